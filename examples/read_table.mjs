@@ -1,7 +1,7 @@
 // Look positions up without this program: npm install h5wasm, then for instance
 // node examples/read_table.mjs data/KRK.h5 "8/8/8/8/8/2k5/1R6/K7 w - - 0 1" (no pawns, the stronger side White)
-import h5wasm from "h5wasm/node";
-
+const refuse = () => process.exit(console.error("read_table.mjs needs a package: npm install h5wasm") ?? 2);
+const { default: h5wasm } = await import("h5wasm/node").catch(refuse);
 const [squares, symmetries] = [64, 8].map((count) => [...Array(count).keys()]);
 const image = (t, s) => (t & 4 ? (s % 8) * 8 + (s >> 3) : s) ^ (t & 1 ? 7 : 0) ^ (t & 2 ? 56 : 0);
 const apart = (a, b) => Math.max(Math.abs((a >> 3) - (b >> 3)), Math.abs((a % 8) - (b % 8))) > 1;

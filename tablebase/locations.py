@@ -54,6 +54,7 @@ def _expanded(folder: str | os.PathLike[str]) -> Path:
 
 def _holds_tables(directory: Path) -> bool:
     try:
-        return any(directory.glob("K*.h5"))
+        names = [name.lower() for name in os.listdir(directory)]  # noqa: PTH208 (names suffice)
     except OSError:
         return False
+    return any(name.startswith("k") and name.endswith(".h5") for name in names)

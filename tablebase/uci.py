@@ -129,18 +129,18 @@ def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
 
 
 def read_option(text: str) -> tuple[str, str]:
-    """Return name (in lower case) and value of the option in the words after ``setoption``.
+    """Return name and value of the option in the words after ``setoption``.
 
     >>> read_option("name TablebasePath value /my tables")
-    ('tablebasepath', '/my tables')
+    ('TablebasePath', '/my tables')
     """
     word, _, rest = text.partition(" ")
     if word != "name":
         return "", ""
     found = _VALUE.search(f" {rest}")
     if found is None:
-        return rest.strip().lower(), ""
-    return rest[: found.start() - 1].strip().lower(), rest[found.end() - 1 :].strip()
+        return rest.strip(), ""
+    return rest[: found.start() - 1].strip(), rest[found.end() - 1 :].strip()
 
 
 def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
@@ -259,19 +259,20 @@ class Engine:
 
     def _set_option(self, text: str) -> None:
         name, value = read_option(text)
-        if name == "tablebasepath":
+        known = name.lower()
+        if known == "tablebasepath":
             self._path = "" if value == "<empty>" else value
             self._close()
-        elif name == "multipv":
+        elif known == "multipv":
             self._lines = self._number(name, value, self._lines, MAX_LINES)
-        elif name == "hash":
+        elif known == "hash":
             self._cache = self._number(name, value, self._cache, MAX_CACHE)
             self._close()
-        elif name in _CHOICES:
-            if value in _CHOICES[name]:
-                self._chosen[name] = value
+        elif known in _CHOICES:
+            if value in _CHOICES[known]:
+                self._chosen[known] = value
             else:
-                self._say(f"option {name} is {' or '.join(_CHOICES[name])}, not {value!r}")
+                self._say(f"option {name} is {' or '.join(_CHOICES[known])}, not {value!r}")
         else:
             self._say(f"no such option: {name or text}")
 

@@ -1,9 +1,36 @@
-"""Moves, results, times and sizes in words."""
+"""Moves, results, times and sizes in words, and texts of others in quotation marks."""
 
 from __future__ import annotations
 
 # Larger units in seconds, each with the smaller unit that is added to it.
 _TIMES = ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
+
+
+# Characters of a text that messages repeat: any FEN has fewer.
+MOST_REPEATED = 100
+
+
+def shortened(text: str) -> str:
+    """Return a text for a message, of a long one the beginning and its length.
+
+    >>> shortened("KRK"), shortened(1000 * "K")[95:]
+    ('KRK', 'KKKKK... (1,000 characters)')
+    """
+    if len(text) <= MOST_REPEATED:
+        return text
+    return f"{text[:MOST_REPEATED]}... ({len(text):,} characters)"
+
+
+def quoted(value: object) -> str:
+    """Return a text, or another value, in quotation marks for a message; see `shortened`.
+
+    >>> quoted("KRK"), quoted(1000 * "K")[95:]
+    ("'KRK'", "KKKKKK'... (1,000 characters)")
+    """
+    if not isinstance(value, str):
+        return shortened(repr(value))
+    shown = shortened(value)
+    return repr(value[:MOST_REPEATED]) + shown[MOST_REPEATED:]
 
 
 def counted(number: int, what: str) -> str:

@@ -347,9 +347,9 @@ def test_new_tables_are_seen(tmp_path):
 @pytest.mark.parametrize(
     ("text", "option"),
     [
-        ("name MultiPV value 3", ("multipv", "3")),
-        ("name  TablebasePath \t value  /a  b ", ("tablebasepath", "/a  b")),
-        ("name TablebasePath value", ("tablebasepath", "")),
+        ("name MultiPV value 3", ("MultiPV", "3")),
+        ("name  TablebasePath \t value  /a  b ", ("TablebasePath", "/a  b")),
+        ("name TablebasePath value", ("TablebasePath", "")),
         ("name a value valued value", ("a", "valued value")),
         ("name values", ("values", "")),
         ("", ("", "")),
@@ -496,6 +496,13 @@ def test_chess960():
         said = answers(option, start, f"go searchmoves {castling}")
         assert said[-1] == f"bestmove {castling}"
     assert "is true or false" in answers("setoption name UCI_Chess960 value perhaps")[0]
+
+
+def test_options_are_named_as_they_were_given():
+    (said,) = answers("setoption name hASH value many")
+    assert said == "info string option hASH is a number from 1 to 65536, not 'many'"
+    (said,) = answers("setoption name NoSuchThing value 1")
+    assert said == "info string no such option: NoSuchThing"
 
 
 def test_unknown_words_are_skipped():

@@ -4,9 +4,12 @@ import pytest
 
 from tablebase.board.geometry import SIDES
 from tablebase.words import (
+    MOST_REPEATED,
     bytes_in_words,
     moves_in_words,
+    quoted,
     result_in_words,
+    shortened,
     side_in_words,
     time_in_words,
     winner_moves,
@@ -78,3 +81,12 @@ def test_times(seconds, words):
 )
 def test_sizes(size, words):
     assert bytes_in_words(size) == words
+
+
+def test_texts_of_others_are_cut():
+    whole = "x" * MOST_REPEATED
+    assert (shortened(whole), quoted(whole)) == (whole, repr(whole))
+    assert shortened(whole + "y") == f"{whole}... (101 characters)"
+    assert quoted(whole + "y") == f"'{whole}'... (101 characters)"
+    assert (quoted(31), quoted(None), quoted("\x1b[2J'")) == ("31", "None", repr("\x1b[2J'"))
+    assert len(quoted(["x" * 1000])) < 150

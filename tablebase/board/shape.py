@@ -25,6 +25,7 @@ from tablebase.board.geometry import (
 )
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.errors import InvalidRulesError
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,7 +94,7 @@ class BoardShape:
     def _numbered(self, name: str) -> int:
         if name not in self.numbers:
             size = f"{self.files}x{self.ranks}"
-            raise InvalidRulesError(f"{name!r} is not a square of a board of {size}")
+            raise InvalidRulesError(f"{quoted(name)} is not a square of a board of {size}")
         return self.numbers[name]
 
     @property

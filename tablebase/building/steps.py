@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +20,15 @@ from tablebase.engine import obstacle
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.outcomes import Metric
 from tablebase.parallel import default_threads
-from tablebase.remedies import option_of
 from tablebase.rules import Material
-from tablebase.storage import open_table, partial_file, remove_leftovers, table_path, tables_folder
+from tablebase.storage import (
+    how_to_build_again,
+    new_table_path,
+    open_table,
+    partial_file,
+    remove_leftovers,
+    tables_in,
+)
 from tablebase.words import bytes_in_words
 
 
@@ -86,12 +91,6 @@ def _check(materials: Iterable[Material], metrics: Iterable[Metric]) -> None:
                 raise InvalidMaterialError(reason)
 
 
-def _remedy(path: Path, material: Material) -> str:
-    folder = shlex.quote(str(tables_folder(path, material)))
-    options = f"{option_of(material.rules.source)} --dir {folder}"
-    return f"build it again with `tablebase build --force {material}{options}`"
-
-
 def _digests(
     path: Path, build: Build, metrics: Collection[Metric], *, force: bool, wanted: bool
 ) -> dict[Metric, str]:
@@ -100,7 +99,10 @@ def _digests(
         digests = digests_of(path, build.material)
     except CorruptTableError as error:
         if not force:
-            raise CorruptTableError(f"{error}; {_remedy(path, build.material)}") from error
+            if how_to_build_again(path):  # then the error says it
+                raise
+            advice = how_to_build_again(path, build.material)
+            raise CorruptTableError(f"{error}; {advice}") from error
         return {}
     if force and wanted:
         return {metric: digest for metric, digest in digests.items() if metric not in metrics}
@@ -146,9 +148,11 @@ def plan_steps(
         if build.obstacle:
             raise InvalidMaterialError(build.obstacle)
     kept = kept_memory(list(graph), [len(metrics) * build.slots for build in graph.builds])
+    there = {rules: tables_in(directory, rules) for rules in {one.rules for one in wanted}}
     steps = []
     for build, before in zip(graph.builds, kept, strict=True):
-        path = table_path(directory, build.material)
+        found = there[build.material.rules].get(build.material)
+        path = found or new_table_path(directory, build.material)
         is_wanted = build.material in wanted
         digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
         missing = tuple(metric for metric in metrics if metric not in digests)
@@ -175,7 +179,7 @@ def _check_sums(steps: Sequence[BuildStep]) -> None:
                 if digests.get((name, metric), digest) != digest:
                     raise CorruptTableError(
                         f"{step.path} was made from another table of {name}: "
-                        f"{_remedy(step.path, step.material)}"
+                        f"{how_to_build_again(step.path, step.material)}"
                     )
 
 

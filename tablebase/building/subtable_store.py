@@ -28,7 +28,7 @@ from tablebase.engine import (
 )
 from tablebase.outcomes import Metric
 from tablebase.rules import Material
-from tablebase.storage import open_table, places_of, read_table, table_path
+from tablebase.storage import open_table, places_of, table_path
 from tablebase.tables import Outcomes, Reserved, Table, TablePart
 
 # Of what is needed less often than this, the rows are copied, so that the others can be forgotten.
@@ -224,10 +224,9 @@ class SubtableStore:
         material, metric = key
         path = table_path(self.directory, material)
         if material.piece_count <= MAX_KEPT_MEN:
-            with open_table(path) as file:
-                file.require_metric(metric)
-                digest = file.sha256_of(metric)
-            self._tables[key] = read_table(path, metric, threads=self.threads)
+            with open_table(path, material) as file:
+                table, digest = file.read(metric, threads=self.threads), file.sha256_of(metric)
+            self._tables[key] = table
             self._digests[key] = digest
             return self._tables[key]
         # Without room for what others need as well, it is no more than this build counts on.
@@ -244,7 +243,7 @@ class SubtableStore:
     ) -> tuple[tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None], Outcomes]:
         """Return codes of some rows of a file, and what they mean."""
         material, metric = key
-        with open_table(table_path(self.directory, material)) as file:
+        with open_table(table_path(self.directory, material), material) as file:
             file.require_metric(metric)
             digest = file.sha256_of(metric)
             # Once in a process: nobody has compared the values of a file that was there.

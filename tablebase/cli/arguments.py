@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tablebase.capacity import MAX_MEN
 from tablebase.locations import ENVIRONMENT, LOCAL, default_directories
 from tablebase.study import IMAGE_CHOICES, SQUARE_CHOICES
+from tablebase.words import quoted, shortened
 
 if TYPE_CHECKING:
     pass
@@ -22,6 +24,10 @@ ONE_MATERIAL = (
     "--parquet takes one material, because its men are the columns: run the command once for each "
     "material (--fen adds a column that all files share)"
 )
+# More than any machine has, and few enough for arrays of so many: a typing error is no allocation.
+MOST_THREADS = 1024
+MOST_POSITIONS = 10**9
+MOST_BYTES = 10**18
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SEARCHED = f"{ENVIRONMENT} if set, else {LOCAL} if it has tables, else your own data folder"
 # Characters in a line of help.
@@ -34,6 +40,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._positionals.title = "arguments"
+        self._is_within_passes = False
 
     def error(self, message: str) -> NoReturn:
         """Print the error and end the program."""
@@ -42,13 +49,27 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse arguments; an unknown one is an error of the command that got it."""
-        parsed, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            if unknown[0].partition("=")[0] == RULES:
-                self.error(f"unknown argument {unknown[0]}: this command knows chess alone")
+        """Parse arguments; an unknown one is an error of the command that got it.
+
+        Those of a command without a dash may stand before, between and after its options.
+        """
+        # The first of two passes leaves what has no dash to the second. A parser of commands must
+        # see them at once, and so must argcomplete.
+        if self._is_within_passes or self._subparsers or "_ARGCOMPLETE" in os.environ:
+            parsed, unknown = super().parse_known_args(args, namespace)
+        else:
+            self._is_within_passes = True
+            try:
+                parsed, unknown = self.parse_known_intermixed_args(args, namespace)
+            finally:
+                self._is_within_passes = False
+        if unknown and not self._is_within_passes:
+            given = shortened(unknown[0])
+            if given.partition("=")[0] == RULES:
+                self.error(f"unknown argument {given}: this command knows chess alone")
             options = self._option_string_actions
-            self.error(f"unknown argument {unknown[0]}{did_you_mean(unknown[0], options)}")
+            meant = did_you_mean(unknown[0], options)
+            self.error(f"unknown argument {given}{meant}")
         return parsed, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -56,7 +77,11 @@ class Parser(argparse.ArgumentParser):
             meant = (
                 did_you_mean(value, action.choices) or f": choose from {', '.join(action.choices)}"
             )
-            raise argparse.ArgumentError(action, f"there is no {value!r}{meant}")
+            is_command = action.nargs == argparse.PARSER
+            what = "no command" if is_command else "there is no"
+            raise argparse.ArgumentError(
+                None if is_command else action, f"{what} {quoted(value)}{meant}"
+            )
 
 
 def did_you_mean(text: str, words: Iterable[str]) -> str:
@@ -122,27 +147,30 @@ def new_command(
 # Types of arguments
 
 
-def whole_number(text: str) -> int:
-    """Parse a whole number, 0 or more."""
+def whole_number(text: str, least: int = 0, most: int = 10**18) -> int:
+    """Parse a whole number of a range."""
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
+    if len(text.lstrip("0")) > len(str(most)) or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(
+            f"{shortened(text)} is out of range: choose from {least:,} to {most:,}"
+        )
     return int(text)
 
 
 def positive_number(text: str) -> int:
-    """Parse a whole number, 1 or more."""
-    number = whole_number(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+    """Parse a number of positions, 1 or more."""
+    return whole_number(text, 1, MOST_POSITIONS)
+
+
+def thread_count(text: str) -> int:
+    """Parse a number of threads or processes, 1 or more."""
+    return whole_number(text, 1, MOST_THREADS)
 
 
 def men_count(text: str) -> int:
     """Parse a number of men that tables may have."""
-    number = whole_number(text)
-    if not 2 <= number <= MAX_MEN:
-        raise argparse.ArgumentTypeError(f"tables have 2 to {MAX_MEN} men")
-    return number
+    return whole_number(text, 2, MAX_MEN)
 
 
 def parse_size(text: str) -> int:
@@ -157,8 +185,11 @@ def parse_size(text: str) -> int:
         size = float(number.removesuffix(unit)) * _UNITS[unit]
     except ValueError:
         size = -1
-    if not 0 < size < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size: write it like 4G or 500M")
+    if not 1 <= size <= MOST_BYTES:
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a size of up to {MOST_BYTES // _UNITS['T']:,}T: "
+            "write it like 4G or 500M"
+        )
     return int(size)
 
 
@@ -219,7 +250,7 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the number of threads."""
     parser.add_argument(
         "--threads",
-        type=positive_number,
+        type=thread_count,
         metavar="N",
         help="number of threads (default: one for each processor)",
     )
@@ -307,7 +338,13 @@ def material_names(**_: object) -> list[str]:
 def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -> list[str]:
     from argcomplete.completers import FilesCompleter
 
-    names = [path.stem for one in directories_of(parsed_args) for path in one.glob("K*.h5")]
+    from tablebase.rules import built_in_rules
+    from tablebase.storage import tables_in
+
+    game = getattr(parsed_args, "rules", None) or "chess"
+    rules = [one for name, one in built_in_rules().items() if name == game]
+    folders = directories_of(parsed_args)
+    names = [one.name for folder in folders for game in rules for one in tables_in(folder, game)]
     return names + list(FilesCompleter(["h5"])(prefix))
 
 

@@ -19,6 +19,7 @@ from tablebase.errors import (
 )
 from tablebase.locations import ENVIRONMENT, build_directory, default_directories
 from tablebase.remedies import option_of
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from tablebase.outcomes import Metric
@@ -87,7 +88,7 @@ def read_material(name: str, rules: Rules | None = None) -> Material:
         meant = did_you_mean(name.strip().upper().replace("V", ""), material_names())
         if not meant:
             raise
-        raise InvalidMaterialError(f"unknown material {name!r}{meant}") from None
+        raise InvalidMaterialError(f"unknown material {quoted(name)}{meant}") from None
 
 
 def chosen_materials(arguments: argparse.Namespace) -> list[Material]:
@@ -112,16 +113,15 @@ def path_of(text: str, directories: Sequence[Path], rules: Rules | None = None) 
     MissingTableError
         If no folder has the table of the material.
     """
-    from tablebase.storage import REGION_SUFFIX, SUFFIX, table_path
+    from tablebase.storage import REGION_SUFFIX, find_table, is_table_name
 
     if text.endswith(REGION_SUFFIX) and os.sep not in text:
         paths = [Path(text), *(directory / text for directory in directories)]
         return next((path for path in paths if path.exists()), paths[0])
-    if text.endswith((SUFFIX, REGION_SUFFIX)) or os.sep in text:
+    if is_table_name(text) or text.endswith(REGION_SUFFIX) or os.sep in text:
         return Path(text)
     material = read_material(text, rules)
-    paths = [table_path(directory, material) for directory in directories]
-    found = next((path for path in paths if path.exists()), None)
+    found = find_table(material, directories)
     if found is None:
         raise MissingTableError.of([material.normalized()], directories)
     _require_rules(found, material.rules)
@@ -129,23 +129,32 @@ def path_of(text: str, directories: Sequence[Path], rules: Rules | None = None) 
 
 
 def paths_in(directories: Sequence[Path], rules: Rules | None = None) -> list[Path]:
-    """Return the table files of some folders in the order of generation; others are left out.
+    """Return the files of `tables_of`."""
+    return list(tables_of(directories, rules).values())
+
+
+def tables_of(directories: Sequence[Path], rules: Rules | None = None) -> dict[str, Path]:
+    """Return the table files of some folders by material, in the order of generation.
 
     Raises
     ------
     MissingTableError
         If there is none.
+    InvalidRulesError
+        If one is of another game.
     """
     from tablebase.rules import CHESS
 
     with open_variant(rules or CHESS, directories) as tables:
-        paths = list(tables.available_tables.values())
-    for path in paths:
+        found = tables.available_tables
+    for path in found.values():
         _require_rules(path, rules or CHESS)
-    if paths:
-        return paths
+    if found:
+        return found
     places = ", ".join(map(str, directories))
     there = any(directory.is_dir() for directory in directories)
+    if not there and any(directory.exists() for directory in directories):
+        raise MissingTableError(f"{places} is not a folder: name one by --dir or {ENVIRONMENT}")
     option = "" if directories[0] == build_directory() else directory_options(directories[:1])
     kind = "tables" if rules is None or rules == CHESS else f"tables of {rules.name}"
     option = option_of("" if rules is None else rules.source) + option

@@ -16,7 +16,7 @@ from tablebase.cli.chosen import open_tables, read_material
 from tablebase.cli.commands.verify import exit_code, verdict_of
 from tablebase.cli.terminal import complain, explain, print_json, printable, showing_progress
 from tablebase.errors import InvalidMaterialError, TablebaseError
-from tablebase.words import counted
+from tablebase.words import counted, quoted
 
 if TYPE_CHECKING:
     from tablebase.checking import Answer, ProberAudit, ProberFinding
@@ -107,7 +107,7 @@ def load_prober(named: str, argument: str) -> object:
     try:
         prober: object = make(argument)
     except Exception as error:
-        raise TablebaseError(f"{named} cannot open {argument!r}: {explain(error)}") from error
+        raise TablebaseError(f"{named} cannot open {quoted(argument)}: {explain(error)}") from error
     try:
         Prober(prober)
     except TypeError as error:
@@ -126,7 +126,7 @@ def _callable_named(text: str) -> Any:
     source, _, name = text.rpartition(":")
     if not (source and name):
         raise TablebaseError(
-            f"{text!r} names no prober: write MODULE:NAME, like chess.syzygy:open_tablebase"
+            f"{quoted(text)} names no prober: write MODULE:NAME, like chess.syzygy:open_tablebase"
         )
     try:
         module = _loaded(Path(source)) if source.endswith(".py") else import_module(source)
@@ -135,7 +135,9 @@ def _callable_named(text: str) -> Any:
             f"{source} cannot be imported: {explain(error)}: name a module, or a file by its path"
         ) from error
     if not callable(getattr(module, name, None)):
-        raise TablebaseError(f"{source} has no function or class {name!r}: write another NAME")
+        raise TablebaseError(
+            f"{source} has no function or class {quoted(name)}: write another NAME"
+        )
     return getattr(module, name)
 
 

@@ -36,7 +36,7 @@ from tablebase.cli.commands import (
     verify,
 )
 from tablebase.cli.notice import noticing
-from tablebase.cli.terminal import complain, explain
+from tablebase.cli.terminal import complain, explain, telling_warnings
 from tablebase.errors import TablebaseError
 from tablebase.interruptions import INTERRUPTED, interruptions
 from tablebase.streams import finish_output, set_up_streams
@@ -90,7 +90,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             return REFUSED
         if parsed.dir_before and "dir" not in parsed:
             parser.error(f"`tablebase {parsed.command}` does not use --dir: leave it out")
-        with interruptions(), noticing("" if parsed.speaks else parsed.command):
+        with interruptions(), telling_warnings(), noticing("" if parsed.speaks else parsed.command):
             code: int = parsed.run(parsed)
             sys.stdout.flush()
     except KeyboardInterrupt:

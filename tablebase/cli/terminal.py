@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.notice import COMPILES, NOTICE
 from tablebase.compiling import compilation
 from tablebase.errors import TablebaseError
-from tablebase.words import moves_in_words
+from tablebase.words import moves_in_words, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,8 +25,12 @@ UNLIMITED = 100_000
 
 def explain(error: BaseException) -> str:
     """Return an error in one line."""
+    if isinstance(error, FileExistsError):  # where a folder was to be made
+        return f"{error.filename} is a file, not a folder: name another"
     if isinstance(error, OSError) and error.strerror and not isinstance(error, TablebaseError):
-        where = f"{error.filename}: " if error.filename else ""
+        name = str(error.filename or "")
+        name = shortened(name) if error.errno == errno.ENAMETOOLONG else name
+        where = f"{name}: " if name else ""
         return f"{where}{error.strerror}"
     name = "out of memory" if isinstance(error, MemoryError) else type(error).__name__
     return " ".join(str(error).split()) or name
@@ -44,6 +50,14 @@ def complain(text: str) -> None:
     """Print a problem on the standard error."""
     with suppress(OSError):  # nobody is there to be told
         print(f"tablebase: {printable(text)}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def telling_warnings() -> Iterator[None]:
+    """Print warnings as other problems are, in one line without the place in the program."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: complain(str(message))
+        yield
 
 
 def print_json(value: object) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tablebase.board import Color
 from tablebase.checking import load_successors
+from tablebase.errors import MissingTableError
 from tablebase.export.reports import Audit, Mismatch
 from tablebase.export.syzygy_cells import (
     LISTED,
@@ -32,7 +33,7 @@ from tablebase.export.syzygy_reading import (
 from tablebase.outcomes import DTZ, signed
 from tablebase.positions import board_of
 from tablebase.rules import Material
-from tablebase.storage import Subtables, read_table, table_path
+from tablebase.storage import Subtables, find_table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +50,11 @@ class Sources:
         self, material: Material, folders: Sequence[Path], threads: int | None = None
     ) -> None:
         self._material, self._folders, self._threads = material, folders, threads
-        self._table = read_table(_find(material, folders), DTZ, threads=threads)
+        path = find_table(material, folders)
+        if path is None:
+            raise MissingTableError.of([material], folders)
+        with open_table(path, material) as file:
+            self._table = file.read(DTZ, threads=threads)
         self._last: CellSource | None = None
 
     def of(self, color: Color) -> CellSource:
@@ -66,11 +71,6 @@ class Sources:
         successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
         facts = find_facts(table, successors, color, threads=threads)
         return CellSource(table.index, color, table.codes[color], table.outcomes[color], facts)
-
-
-def _find(material: Material, folders: Sequence[Path]) -> Path:
-    paths = [table_path(folder, material) for folder in folders]
-    return next((path for path in paths if path.exists()), paths[0])
 
 
 @dataclass

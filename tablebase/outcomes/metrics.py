@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.outcomes.codes import CODES, DRAW, Wdl, decode_dtm
+from tablebase.words import quoted
 
 # A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
 # last of them may still give checkmate, or be the capture or pawn move itself.
@@ -182,7 +183,7 @@ def metric_named(name: str) -> Metric:
     for metric in METRICS:
         if metric.name == name:
             return metric
-    raise ValueError(f"{name!r} is no metric: {' or '.join(map(str, METRICS))}")
+    raise ValueError(f"{quoted(name)} is no metric: {' or '.join(map(str, METRICS))}")
 
 
 def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:

@@ -19,6 +19,7 @@ from tablebase.positions.chess_board import (
 from tablebase.positions.setup import (
     Setup,
     SetupMove,
+    check_setup,
     read_setup,
 )
 
@@ -33,6 +34,7 @@ __all__ = [
     "check_castling",
     "check_legal",
     "check_passing",
+    "check_setup",
     "check_supported",
     "fifty_move_warning",
     "final_outcome",

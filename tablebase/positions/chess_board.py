@@ -15,7 +15,9 @@ from tablebase.board import Color, PieceType
 from tablebase.capacity import MAX_MEN, SOLVED_PIECES
 from tablebase.errors import UnsupportedPositionError
 from tablebase.outcomes import FIFTY_MOVES, MATED_OUTCOME
+from tablebase.positions.setup import KINGS_TOUCH
 from tablebase.rules import CHESS, Material
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color.BLACK}
 _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
 CHESS_VARIANT = chess.Board.uci_variant
+_MOST_SIGNS = 200  # of a FEN, a sign after each man included
 
 _ILLEGAL = {
     chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
@@ -89,6 +92,8 @@ def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
     """
     fields = text.replace("_", " ").split()
     fen = " ".join(fields)
+    if len(fen) > _MOST_SIGNS:
+        raise UnsupportedPositionError(f"not a valid FEN: {quoted(text)} is too long")
     try:
         board = chess.Board(fen, chess960=chess960)
         for name, number in zip(("half-move clock", "fullmove number"), fields[4:], strict=False):
@@ -122,7 +127,17 @@ def illegality(board: chess.Board) -> str:
         if kings & board.promoted:
             return f"the king of {name} is marked as promoted"
     status = board.status()
-    return next((reason for flag, reason in _ILLEGAL.items() if status & flag), "")
+    flag = next((flag for flag in _ILLEGAL if status & flag), None)
+    if flag is None:
+        return ""
+    if flag == chess.STATUS_OPPOSITE_CHECK and _kings_touch(board):
+        return KINGS_TOUCH
+    return _ILLEGAL[flag]
+
+
+def _kings_touch(board: chess.Board) -> bool:
+    white, black = (chess.msb(board.kings & board.occupied_co[color]) for color in chess.COLORS)
+    return chess.square_distance(white, black) == 1
 
 
 def check_legal(board: chess.Board) -> None:

@@ -21,8 +21,12 @@ from tablebase.board import (
 )
 from tablebase.errors import UnsupportedPositionError
 from tablebase.rules import CHESS, Material, Rules
+from tablebase.words import quoted
 
 _TURNS = {"w": Color.WHITE, "b": Color.BLACK}
+_SIDES = {color: letter for letter, color in _TURNS.items()}
+# Why a position is illegal; its other reason means less to a person.
+KINGS_TOUCH = "the kings stand next to each other"
 
 Man = tuple[Color, PieceType]
 
@@ -251,24 +255,27 @@ def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
     men: dict[int, Man] = {}
     rows, ranks = placement.split("/"), _ranks_of(rules.board)
     if len(rows) != len(ranks):
-        raise UnsupportedPositionError(f"{placement!r} has {len(rows)} ranks, not {len(ranks)}")
+        raise UnsupportedPositionError(
+            f"{quoted(placement)} has {len(rows)} ranks, not {len(ranks)}"
+        )
     for squares, row in zip(ranks, rows, strict=True):
         signs = re.sub(r"\d", lambda empty: " " * int(empty[0]), row, flags=re.ASCII)
         if len(signs) != len(squares):
             raise UnsupportedPositionError(
-                f"the rank {row!r} has {len(signs)} squares, not {len(squares)}"
+                f"the rank {quoted(row)} has {len(signs)} squares, not {len(squares)}"
             )
         for at, sign in zip(squares, signs, strict=True):
             if (at is None) != (sign == WALL):
                 raise UnsupportedPositionError(
-                    f"the rank {row!r} does not have the walls of {rules.name}: write {WALL} for "
-                    "each"
+                    f"the rank {quoted(row)} does not have the walls of {rules.name}: "
+                    f"write {WALL} for each"
                 )
             if at is not None and sign != " ":
                 if sign.upper() not in rules.letters:
                     known = " ".join(rules.letters)
                     raise UnsupportedPositionError(
-                        f"{sign!r} in the rank {row!r} is no man of {rules.name}, which has {known}"
+                        f"{quoted(sign)} in the rank {quoted(row)} is no man of {rules.name}, "
+                        f"which has {known}"
                     )
                 color = Color.WHITE if sign.isupper() else Color.BLACK
                 men[at] = color, rules.letters[sign.upper()]
@@ -303,19 +310,49 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     """
     fields = fen.split()
     if len(fields) < 2 or fields[1] not in _TURNS:
-        raise UnsupportedPositionError(f"{fen!r} is not a FEN: write men and side to move, w or b")
+        raise UnsupportedPositionError(
+            f"{quoted(fen)} is not a FEN: write men and side to move, w or b"
+        )
     if any(right != "-" for right in fields[2:4]):
-        raise UnsupportedPositionError(f"{fen!r} has rights that tables do not know: write - -")
+        raise UnsupportedPositionError(
+            f"{quoted(fen)} has rights that tables do not know: write - -"
+        )
     men = _men_of(fields[0], rules)
     for color in Color:
         kings = list(men.values()).count((color, PieceType.KING))
         if kings != 1:
-            raise UnsupportedPositionError(f"{color.name.lower()} has {kings} kings in {fen!r}")
+            raise UnsupportedPositionError(
+                f"{color.name.lower()} has {kings} kings in {quoted(fen)}"
+            )
     for at, (color, man) in men.items():
         if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
-            raise UnsupportedPositionError(f"a pawn stands on {rules.board.name_of(at)} in {fen!r}")
+            raise UnsupportedPositionError(
+                f"a pawn stands on {rules.board.name_of(at)} in {quoted(fen)}"
+            )
     position = _arranged(men, rules, _TURNS[fields[1]])
-    if not position.is_legal():
-        over = "the game is over, or " if rules.goal else ""
-        raise UnsupportedPositionError(f"{over}the side to move could take the king in {fen!r}")
+    check_setup(position)
     return position
+
+
+def check_setup(position: Setup) -> None:
+    """Raise an error if a position cannot arise; see `Setup.is_legal`.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        It names the FEN that may have been meant if the wrong side is to move.
+    """
+    if position.is_legal():
+        return
+    white, black = position.squares[:2]
+    distances = [abs(part(white) - part(black)) for part in (square_file, square_rank)]
+    reason = "the side to move could take the king"
+    if position.material.rules.goal:
+        reason = f"the game is over, or {reason}"
+    if max(distances) == 1:
+        reason = KINGS_TOUCH
+    other = position._replace(color=position.color.opponent)
+    if other.is_legal():
+        reason += f", try {_SIDES[other.color]} instead of {_SIDES[position.color]}"
+        position = other
+    raise UnsupportedPositionError(f"illegal position: {reason}: {position}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.capacity import MAX_MEN
-from tablebase.errors import InvalidMaterialError
 from tablebase.rules import CHESS, Material, Rules
-from tablebase.storage import REGION_SUFFIX, SUFFIX
+from tablebase.storage import REGION_SUFFIX, is_table_name, scan_folder, tables_among
 
 # A folder may change again within one tick of its clock; after this long its time says all.
 SETTLED = 2 * 10**9  # nanoseconds
@@ -104,32 +101,21 @@ def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
     modified = _modified(absolute_path)
     if time.time_ns() - modified < SETTLED:
         modified = -1
-    tables, regions = {}, []
-    try:
-        with os.scandir(absolute_path) as entries:
-            for entry in entries:
-                if entry.name.endswith(REGION_SUFFIX) and not entry.name.startswith("."):
-                    regions.append(absolute_path / entry.name)
-                material = _material_of_name(entry.name, rules)
-                if material is not None and entry.is_file():
-                    status = entry.stat()
-                    tables[material] = FoundTable(
-                        directory / entry.name,
-                        absolute_path / entry.name,
-                        status.st_ino,
-                        status.st_mtime_ns,
-                    )
-    except OSError:
-        return _Folder(absolute_path, modified, {}, ())
-    return _Folder(absolute_path, modified, tables, tuple(sorted(regions)))
+
+    def is_wanted(name: str) -> bool:
+        return is_table_name(name) or _is_region_name(name)
+
+    states, is_whole = scan_folder(absolute_path, is_wanted, called=directory)
+    tables = {
+        material: FoundTable(
+            directory / name, absolute_path / name, states[name].st_ino, states[name].st_mtime_ns
+        )
+        for material, name in tables_among(states, rules).items()
+    }
+    regions = tuple(absolute_path / name for name in states if _is_region_name(name))
+    # What could not be read may be read later, though the folder does not change.
+    return _Folder(absolute_path, modified if is_whole else -1, tables, regions)
 
 
-def _material_of_name(name: str, rules: Rules) -> Material | None:
-    """Return the material whose table a file is by its name, None if it is not a table."""
-    if not name.endswith(SUFFIX):
-        return None
-    try:
-        material = Material.from_name(name.removesuffix(SUFFIX), rules)
-    except InvalidMaterialError:
-        return None
-    return material if material.is_normalized and material.piece_count <= MAX_MEN else None
+def _is_region_name(name: str) -> bool:
+    return name.endswith(REGION_SUFFIX) and not name.startswith(".")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
 from tablebase.errors import TablebaseError
 from tablebase.rules import Rules, built_in_rules
-from tablebase.storage import SUFFIX, open_table
-
-_FOLDER = re.compile(r".+-[0-9a-f]{8}")
+from tablebase.storage import is_game_folder, is_table_name, open_table, scan_folder
 
 
 def find_rules(directories: Iterable[str | os.PathLike[str]]) -> dict[str, Rules]:
@@ -39,7 +37,7 @@ def find_rules(directories: Iterable[str | os.PathLike[str]]) -> dict[str, Rules
         for folder in _folders_in(directory):
             if folder.name in found:
                 continue
-            paths = sorted(folder.glob(f"*{SUFFIX}"))
+            paths = [folder / name for name in scan_folder(folder, is_table_name).states]
             rules = _rules_of(paths) if folder.name not in built_in else built_in[folder.name]
             if paths and rules is not None and rules.folder == folder.name:
                 found[folder.name] = rules
@@ -48,15 +46,8 @@ def find_rules(directories: Iterable[str | os.PathLike[str]]) -> dict[str, Rules
 
 def _folders_in(directory: Path) -> list[Path]:
     """Return the folders that may have tables of a game."""
-    try:
-        with os.scandir(directory) as entries:
-            return [
-                directory / entry.name
-                for entry in entries
-                if _FOLDER.fullmatch(entry.name) and entry.is_dir()
-            ]
-    except OSError:
-        return []
+    states = scan_folder(directory, is_game_folder).states
+    return [directory / name for name, state in states.items() if stat.S_ISDIR(state.st_mode)]
 
 
 def _rules_of(paths: Iterable[Path]) -> Rules | None:

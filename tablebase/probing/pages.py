@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tablebase.errors import CorruptTableError
 from tablebase.outcomes import DTM, Metric
 from tablebase.probing.locate import PAGE_SIZE
+from tablebase.storage import damaged
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -176,7 +176,7 @@ class PageCache:
         start = span.first * side.file.chunk_size
         stop = min(span.stop * side.file.chunk_size, side.size)
         if len(codes) != stop - start:
-            raise CorruptTableError(f"{side.file.path}: values are missing, the file is cut short")
+            raise damaged(side.file.path, "values are missing, the file is cut short")
         pages = {}
         for page in range(-(-start // PAGE_SIZE), -(-side.size // PAGE_SIZE)):
             begin, end = page * PAGE_SIZE, min((page + 1) * PAGE_SIZE, side.size)

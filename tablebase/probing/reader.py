@@ -13,7 +13,7 @@ import chess
 import numpy as np
 
 from tablebase.board import Color
-from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.outcomes import DRAW, DTM, WDL_OF_CODE, Metric
 from tablebase.positions import CHESS_VARIANT, board_words, check_supported, final_outcome
@@ -272,9 +272,6 @@ class CodeReader:
     def _register(self, material: Material) -> None:
         """Open the file of a material and enter it in the catalog; the lock is held."""
         found, file = self._open(material)
-        if file.material != material:
-            file.close()
-            raise CorruptTableError(f"{found.path}: this is the table of {file.material}")
         if self.metric not in file.metrics:
             file.close()
             self._others.add(found)
@@ -292,7 +289,7 @@ class CodeReader:
             if found in self._others:
                 raise self._missing(material)
             try:
-                return found, open_table(found.absolute_path)
+                return found, open_table(found.absolute_path, material)
             except MissingTableError:  # it was there when its folder was looked at
                 if not self.refresh():
                     break

@@ -107,8 +107,9 @@ class Tablebase:
         Parameters
         ----------
         directory
-            Folder of files named like ``KRNK.h5``; other files are ignored. A material that is
-            already available keeps its file.
+            Folder of files named like ``KRNK.h5``, in any case; other files are ignored, and what
+            cannot be read is named by a `RuntimeWarning`. A material that is already available
+            keeps its file.
 
         Returns
         -------
@@ -118,7 +119,7 @@ class Tablebase:
         Raises `FileNotFoundError` if there is no such directory.
         """
         added = self._reader.add_directory(directory)
-        self._zeroing_reader.add_directory(Path.cwd() / directory)
+        self._zeroing_reader.add_directory(directory)
         return added
 
     @property

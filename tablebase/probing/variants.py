@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from tablebase.board import Color
-from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.outcomes import DTM, Metric, Outcome
-from tablebase.positions import Setup, SetupMove, read_setup
+from tablebase.positions import Setup, SetupMove, check_setup, read_setup
 from tablebase.probing.folders import Folders, FoundTable
 from tablebase.rules import Material, Rules, generation_key
 from tablebase.storage import TableFile, open_table, slot_of_index, slot_order
@@ -210,8 +210,7 @@ class VariantTablebase:
                 f"{position} is a position of {position.material.rules.name}, the tables are of "
                 f"{self.rules.name}"
             )
-        if not position.is_legal():
-            raise UnsupportedPositionError(f"the side to move could take the king in {position}")
+        check_setup(position)
         return position
 
     def _file(self, material: Material, metric: Metric) -> TableFile:
@@ -224,10 +223,7 @@ class VariantTablebase:
             if file is not None:
                 file.close()
                 self._chunk.cache_clear()
-            file = open_table(found.absolute_path)
-            if file.material != material:
-                file.close()
-                raise CorruptTableError(f"{found.path}: this is the table of {file.material!r}")
+            file = open_table(found.absolute_path, material)
             self._files[material] = found, file
         file.require_metric(metric)
         return file

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 
 from tablebase.board import UNLIMITED, Step, Steps, Vector
 from tablebase.errors import InvalidRulesError
+from tablebase.words import quoted
 
 _ATOMS: dict[str, Vector] = {
     "W": (0, 1),
@@ -47,6 +48,9 @@ _UNKNOWN = {
     "n": "moves that can be blocked half-way",
     "i": "first moves",
 }
+
+# Letters of a piece's moves: far more than one needs, and so few that reading them takes no time.
+MOST_LETTERS = 200
 
 # What a letter demands of a vector. An oblique one, like that of a knight, must also point mainly
 # along the files (f, b, v) or along the ranks (l, r, s).
@@ -106,16 +110,18 @@ def _directions(letters: str, atoms: str, term: str) -> Iterator[str]:
         one, two = letters[0], letters[:2]
         is_pair = any(one in group and two[1:] in other for group, other in _READ_TOGETHER)
         if is_pair and len(atoms) > 1:
-            raise InvalidRulesError(f"{term!r} can be read in two ways: write its parts apart")
+            raise InvalidRulesError(
+                f"{quoted(term)} can be read in two ways: write its parts apart"
+            )
         if is_pair and two not in _PAIRS and two not in _HALVES:
-            raise InvalidRulesError(f"unknown pair of directions {two!r} in {term!r}")
+            raise InvalidRulesError(f"unknown pair of directions {quoted(two)} in {quoted(term)}")
         if two in _HALVES and not _is_oblique(_ATOMS[atoms]):
             raise InvalidRulesError(
-                f"in {term!r}, {two!r} chooses among the moves of N, C or Z only"
+                f"in {quoted(term)}, {quoted(two)} chooses among the moves of N, C or Z only"
             )
         if not is_pair and one not in _DIRECTIONS:
             about = f" ({_UNKNOWN[one]})" if one in _UNKNOWN else ""
-            raise InvalidRulesError(f"unknown letter {one!r}{about} in {term!r}")
+            raise InvalidRulesError(f"unknown letter {quoted(one)}{about} in {quoted(term)}")
         yield two if is_pair else one
         letters = letters[2 if is_pair or two == 2 * one else 1 :]
 
@@ -125,6 +131,26 @@ def _vectors(atom: str, directions: list[str]) -> Iterator[Vector]:
     for vector in _images(_ATOMS[atom]):
         if not directions or any(_points(vector, direction) for direction in directions):
             yield vector
+
+
+def _terms(notation: str) -> Iterator[tuple[str, str, str, str | None]]:
+    """Yield each part of a notation: as a whole, small letters, capital, number or second capital.
+
+    A notation that does not consist of parts, or is too long, is an error.
+    """
+    if len(notation) > MOST_LETTERS:
+        raise InvalidRulesError(
+            f"{quoted(notation)} is too long: moves take up to {MOST_LETTERS} letters"
+        )
+    end = 0
+    for match in _TERM.finditer(notation):
+        if match.start() != end:
+            break
+        end = match.end()
+        letters, letter, times = match.groups()
+        yield match[0], letters, letter, times
+    if end != len(notation) or not end:
+        raise InvalidRulesError(f"{quoted(notation)} is not a piece's moves in Betza's notation")
 
 
 def read_betza(notation: str, *, captures: bool = True) -> Steps:
@@ -146,7 +172,8 @@ def read_betza(notation: str, *, captures: bool = True) -> Steps:
     Raises
     ------
     InvalidRulesError
-        If the notation is empty or has a letter, or a combination of letters, that is not known.
+        If the notation is empty or has a letter, or a combination of letters, that is not known, or
+        if it is longer than `MOST_LETTERS`.
 
     Examples
     --------
@@ -158,18 +185,15 @@ def read_betza(notation: str, *, captures: bool = True) -> Steps:
     True
     """
     reaches: dict[Vector, int] = {}
-    end = 0
     left_out = "m" if captures else "c"
-    for match in _TERM.finditer(notation):
-        if match.start() != end:
-            break
-        end = match.end()
-        term, (letters, letter, times) = match[0], match.groups()
+    for term, letters, letter, times in _terms(notation):
         atoms, rides = _COMPOUNDS.get(letter, (letter, False))
         if atoms[0] not in _ATOMS:
-            raise InvalidRulesError(f"unknown piece {letter!r} in {notation!r}")
+            raise InvalidRulesError(f"unknown piece {quoted(letter)} in {quoted(notation)}")
         if rides and times == letter:
-            raise InvalidRulesError(f"{letter!r} stands twice in {notation!r}: once is enough")
+            raise InvalidRulesError(
+                f"{quoted(letter)} stands twice in {quoted(notation)}: once is enough"
+            )
         reach = UNLIMITED if rides or times == letter else 1
         if times is not None and times.isdigit():
             reach = min(int(times) or UNLIMITED, UNLIMITED)
@@ -182,8 +206,6 @@ def read_betza(notation: str, *, captures: bool = True) -> Steps:
             fits = UNLIMITED // max(map(abs, vector))
             times_here = UNLIMITED if 1 < fits <= reach else reach
             if 1 < reaches.get(vector, 1) != times_here > 1:
-                raise InvalidRulesError(f"{notation!r} repeats a step in two ways")
+                raise InvalidRulesError(f"{quoted(notation)} repeats a step in two ways")
             reaches[vector] = max(times_here, reaches.get(vector, 0))
-    if end != len(notation) or not end:
-        raise InvalidRulesError(f"{notation!r} is not a piece's moves in Betza's notation")
     return tuple(sorted(Step(*vector, reach) for vector, reach in reaches.items()))

@@ -26,8 +26,10 @@ from tablebase.board import (
 )
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules.rules import CHESS, Rules
+from tablebase.words import quoted
 
 Men = tuple[PieceType, ...]
+_MOST_LETTERS = 80
 MoveOut = tuple[int, int, int]  # captured man, promoting man, new piece type: `Material.moves_out`
 
 
@@ -80,13 +82,15 @@ class Material:
         InvalidMaterialError
             If the name does not describe one king a side and their men.
         """
+        if len(name) > _MOST_LETTERS:  # no board has so many squares
+            raise InvalidMaterialError(f"unknown material {quoted(name)}: write it like KRvKN")
         letters = rules.letters
         choice = "".join(reversed([letter for letter in letters if letter != "K"]))
         between = "" if "V" in letters else "V?"
         match = re.fullmatch(f"K([{choice}]*){between}K([{choice}]*)", name.strip().upper())
         if match is None:
             raise InvalidMaterialError(
-                f"unknown material {name!r}: write each side as K and its men out of "
+                f"unknown material {quoted(name)}: write each side as K and its men out of "
                 f"{' '.join(choice)}, white first, like KRK or KRvKN"
             )
         white, black = (tuple(letters[letter] for letter in side) for side in match.groups())

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -38,6 +40,7 @@ from tablebase.rules.rules import (
     Rules,
 )
 from tablebase.streams import decoded
+from tablebase.words import quoted, shortened
 
 # Pieces with names of their own, as Betza's notation has them.
 PIECES: Mapping[str, str] = MappingProxyType(
@@ -84,8 +87,11 @@ BARE_KING: Mapping[str, str] = {
 FLAG_PIECE = "k"
 _TRUE_OR_FALSE = {"true": True, "false": False}
 _DRAW_OR_LOSS = {"draw": False, "loss": True}
-_HEADER = re.compile(r"\[([\w.-]+)(?::([\w.-]+))?\]")
+_HEADER = re.compile(r"\[([\w.-]{1,100})(?::([\w.-]{1,100}))?\]")
 _LETTER = re.compile(r"[A-Za-z]")
+# Bytes of a file: those of all variants that Fairy-Stockfish knows are a tenth of it.
+MOST_BYTES = 1_000_000
+_MOST_LISTED = 30
 
 
 class _Draft:
@@ -110,7 +116,7 @@ class _Draft:
             if name in numbers:
                 self._kinds[numbers[name]] = None
         elif not _LETTER.fullmatch(letter):
-            raise InvalidRulesError(f"{letter!r} is not a letter")
+            raise InvalidRulesError(f"{quoted(letter)} is not a letter")
         elif name in numbers:
             self._kinds[numbers[name]] = Kind(letter.upper(), name, steps, quiet)
         else:
@@ -170,7 +176,7 @@ def _choice(name: str, choices: Mapping[str, bool]) -> Callable[[_Draft, str, st
 
     def read(draft: _Draft, key: str, value: str) -> None:
         if value not in choices:
-            raise InvalidRulesError(f"{key} = {value}: write {' or '.join(choices)}")
+            raise InvalidRulesError(f"{key} = {shortened(value)}: write {' or '.join(choices)}")
         draft.others[name] = choices[value]
 
     return read
@@ -181,7 +187,7 @@ def _number(name: str, signs: str, first: int) -> Callable[[_Draft, str, str], N
 
     def read(draft: _Draft, key: str, value: str) -> None:
         if len(value) != 1 or value not in signs:
-            raise InvalidRulesError(f"{key} = {value}: write one of {' '.join(signs)}")
+            raise InvalidRulesError(f"{key} = {shortened(value)}: write one of {' '.join(signs)}")
         draft.others[name] = first + signs.index(value)
 
     return read
@@ -210,7 +216,7 @@ def _set_walls(draft: _Draft, key: str, value: str) -> None:
 
 def _set_flag_piece(draft: _Draft, key: str, value: str) -> None:
     if value not in {FLAG_PIECE, "-"}:
-        raise InvalidRulesError(f"{key} = {value}: write {FLAG_PIECE}, the king, or -")
+        raise InvalidRulesError(f"{key} = {shortened(value)}: write {FLAG_PIECE}, the king, or -")
     draft.flag_piece = value
 
 
@@ -288,28 +294,38 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, stripped
 
 
+def _some(names: Iterable[str], between: str) -> str:
+    """Return a list of names for a message, of many the first ones."""
+    first = list(islice(names, _MOST_LISTED + 1))
+    return between.join(first if len(first) <= _MOST_LISTED else [*first[:-1], "..."])
+
+
 def _begin(line: str, known: Mapping[str, Rules]) -> _Draft:
     header = _HEADER.fullmatch(line)
     if header is None:
-        raise InvalidRulesError(f"{line!r} is not a header: write [name:base], like [mine:chess]")
+        raise InvalidRulesError(
+            f"{quoted(line)} is not a header: write [name:base], like [mine:chess]"
+        )
     name, base = header.groups()
     if base is None:
         raise InvalidRulesError(f"[{name}] has no base: write [{name}:chess]")
     if name in known:
         raise InvalidRulesError(f"there is a game {name} already: choose another name")
     if base not in known:
-        raise InvalidRulesError(f"unknown base {base!r}: known here are {', '.join(known)}")
+        raise InvalidRulesError(f"unknown base {quoted(base)}: known here are {_some(known, ', ')}")
     return _Draft(name, known[base])
 
 
 def _apply(draft: _Draft | None, line: str) -> None:
     key, equals, value = (part.strip() for part in line.partition("="))
     if not equals or not value:
-        raise InvalidRulesError(f"{line!r} is neither a header [name:base] nor a line key = value")
+        raise InvalidRulesError(
+            f"{quoted(line)} is neither a header [name:base] nor a line key = value"
+        )
     if draft is None:
-        raise InvalidRulesError(f"{line!r} stands before the first header [name:base]")
+        raise InvalidRulesError(f"{quoted(line)} stands before the first header [name:base]")
     if key not in _KEYS:
-        raise InvalidRulesError(f"unknown key {key!r}: `tablebase rules --keys` lists all")
+        raise InvalidRulesError(f"unknown key {quoted(key)}: `tablebase rules --keys` lists all")
     _KEYS[key].read(draft, key, value)
 
 
@@ -342,7 +358,7 @@ def parse_rules(
     >>> parse_rules("[my:chess]\ncustomPiece1 = a:BN")["my"].letters["A"].name
     'KIND_7'
     """
-    known = built_in_rules() if bases is None else bases
+    known = dict(built_in_rules() if bases is None else bases)
     found: dict[str, Rules] = {}
     draft: _Draft | None = None
     here = 0
@@ -352,7 +368,7 @@ def parse_rules(
             if line.startswith("["):
                 if draft is not None:
                     _finish(draft, found)
-                draft = _begin(line, {**known, **found})
+                draft = _begin(line, ChainMap(found, known))
             else:
                 _apply(draft, line)
         if draft is not None:
@@ -375,6 +391,15 @@ def built_in_rules() -> Mapping[str, Rules]:
     chess = {CHESS.name: CHESS}
     found = chess | parse_rules(text, bases=chess)
     return MappingProxyType({name: replace(rules, source=name) for name, rules in found.items()})
+
+
+def _text_of(path: Path) -> str:
+    """Return the text of a file of rules; one that is too large is an error."""
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise InvalidRulesError(f"{path} is too large: rules take up to {MOST_BYTES:,} bytes")
+    return decoded(data)
 
 
 def read_rules(source: str | os.PathLike[str]) -> Rules:
@@ -406,14 +431,14 @@ def read_rules(source: str | os.PathLike[str]) -> Rules:
         path = Path(head)
     if not path.is_file():
         raise InvalidRulesError(
-            f"no rules {text!r}: there is no such file, and built in are "
-            f"{', '.join(built_in_rules())}"
+            f"no rules {quoted(text)}: there is no such file, and built in are "
+            f"{_some(built_in_rules(), ', ')}"
         )
-    found = parse_rules(decoded(path.read_bytes()), str(path))
+    found = parse_rules(_text_of(path), str(path))
     if not name and len(found) == 1:
         name = next(iter(found))
     if name not in found:
-        wanted = f"no game {name!r}" if name else f"{len(found)} games"
-        choices = " or ".join(f"{path}:{game}" for game in found)
+        wanted = f"no game {quoted(name)}" if name else f"{len(found)} games"
+        choices = _some((f"{path}:{game}" for game in found), " or ")
         raise InvalidRulesError(f"{wanted} in {path}: write {choices or 'a section [name:chess]'}")
     return replace(found[name], source=text)

@@ -28,6 +28,7 @@ from tablebase.board import (
     square_rank,
 )
 from tablebase.errors import InvalidRulesError
+from tablebase.words import quoted
 
 LEAST_PROMOTION_RANK = 3  # above that on which White's pawns begin
 LEAST_BEYOND_DOUBLE_PUSH = 5
@@ -146,7 +147,7 @@ class Rules:
             raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of men, at most {MAX_KINDS}")
         for letter, count in Counter(kind.letter for kind in self.kinds if kind).items():
             if not (len(letter) == 1 and "A" <= letter <= "Z"):
-                raise InvalidRulesError(f"{letter!r} is not a letter from A to Z")
+                raise InvalidRulesError(f"{quoted(letter)} is not a letter from A to Z")
             if count > 1:
                 raise InvalidRulesError(f"the letter {letter} stands for {count} kinds of men")
         for man in (PieceType.PAWN, PieceType.KING):

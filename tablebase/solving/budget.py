@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from tablebase.errors import TablebaseError
+from tablebase.words import quoted
 
 DEFAULT_SECONDS = 600.0
 # What the program takes besides the region: Python, libraries, and the compiler of the kernels,
@@ -14,6 +15,8 @@ DEFAULT_SECONDS = 600.0
 PROGRAM = 650_000_000
 MEMORY_IS_USED = "the memory is used up"
 LEAST_MEMORY = 1_000_000_000
+# More is as good as no limit: thirty years, and memory that no machine has.
+MOST_SECONDS, MOST_MEMORY = 1e9, 1e18
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "min": 60}
 _BYTES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(s|m|min|h)")
@@ -36,17 +39,20 @@ class Budget(NamedTuple):
 
     @property
     def region_memory(self) -> int:
-        """Memory left for a region, in bytes."""
-        return self.memory - PROGRAM
+        """Memory left for a region, in bytes; there is never more than the machine has."""
+        return min(self.memory, max(_machine_memory(), LEAST_MEMORY)) - PROGRAM
+
+
+def _machine_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # as on Windows
+        return 4 * 10**9
 
 
 def default_memory() -> int:
     """Return half of the machine's memory, in bytes, at least what is needed."""
-    try:
-        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # as on Windows
-        size = 4 * 10**9
-    return max(size // 2, LEAST_MEMORY)
+    return max(_machine_memory() // 2, LEAST_MEMORY)
 
 
 def read_budget(text: str | None) -> Budget:
@@ -65,15 +71,16 @@ def read_budget(text: str | None) -> Budget:
     seconds, memory = DEFAULT_SECONDS, default_memory()
     for word in re.split(r"[,\s]+", text.strip()) if text else ():
         if found := _TIME.fullmatch(word):
-            seconds = float(found[1]) * _SECONDS[found[2]]
+            seconds = min(float(found[1]) * _SECONDS[found[2]], MOST_SECONDS)
         elif found := _SIZE.fullmatch(word):
-            memory = int(float(found[1]) * _BYTES[found[2]])
+            memory = int(min(float(found[1]) * _BYTES[found[2]], MOST_MEMORY))
         else:
             raise BudgetError(
-                f"{word!r} is not a budget: write a time like 10m, a size like 8GB, or 10m,8GB"
+                f"{quoted(word)} is not a budget: "
+                "write a time like 10m, a size like 8GB, or 10m,8GB"
             )
     if seconds <= 0:
-        raise BudgetError(f"{text!r} leaves no time: write it like 10m")
+        raise BudgetError(f"{quoted(text)} leaves no time: write it like 10m")
     if memory < LEAST_MEMORY:
-        raise BudgetError(f"{text!r} is too little memory: at least 1GB is needed")
+        raise BudgetError(f"{quoted(text)} is too little memory: at least 1GB is needed")
     return Budget(seconds, memory)

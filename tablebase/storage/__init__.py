@@ -6,7 +6,7 @@ It knows how values are packed, not what they mean.
 - `chunks`: chunks of codes: compressed as gzip does, with HDF5's checksum of the compressed bytes
 - `datasets`: attributes and data sets, each checked before anything relies on it
 - `damage`: what is wrong with a file that cannot be read
-- `format`: what a file is called, how HDF5 lays it out, its attributes and how they are checked
+- `format`: how HDF5 lays a file out, its attributes and how they are checked
 - `memory`: how much memory there is, and whether a whole table has room
 - `order`: the order in which files hold codes, and the way between it and memory
 - `proof_file`: files of proofs: moves of one side, and where tables take over
@@ -15,6 +15,7 @@ It knows how values are packed, not what they mean.
 - `sections`: tables into files section by section, as they are solved
 - `stored_chunks`: the data sets of an open file as compressed chunks
 - `subtables`: what the moves of a material lead to, read from a folder
+- `table_names`: which files of a folder are tables, and of which material
 - `writing`: solved tables into files
 
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Another file format is another

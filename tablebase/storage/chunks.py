@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.jit import entry
+from tablebase.storage.damage import FlawError
 
 # What a reader takes; files have smaller ones, see `writing`.
 MAX_CHUNK_SIZE = 1 << 20
@@ -56,8 +57,7 @@ def check_sum(data: bytes) -> memoryview:
     """Return the compressed part of a chunk; `ValueError` if its checksum does not match."""
     content, checksum = memoryview(data)[:-CHECKSUM_SIZE], data[-CHECKSUM_SIZE:]
     if fletcher32(content) != int.from_bytes(checksum, "little"):
-        message = "the checksum does not match"
-        raise ValueError(message)
+        raise FlawError("the checksum does not match")
     return content
 
 
@@ -66,6 +66,5 @@ def unpack(data: bytes, chunk_size: int) -> bytes:
     content = check_sum(data)
     codes = bytes(deflate.zlib_decompress(content, chunk_size))
     if len(codes) != chunk_size:
-        message = f"a chunk does not have {chunk_size} codes"
-        raise ValueError(message)
+        raise FlawError(f"a chunk does not have {chunk_size} codes")
     return codes

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import deflate
 
-from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
+from tablebase.storage.table_names import how_to_build_again
 
 # What h5py raises on files that are damaged or built to do harm.
 _DAMAGE = (
@@ -33,6 +34,39 @@ _ERRORS_OF_DAMAGE = {errno.EINVAL, errno.EOVERFLOW, errno.EFBIG}
 _NOT_A_FILE = {errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP}
 # HDF5 opens a file once in a process, and refuses to open it with other options.
 _OTHER_OPTIONS = re.compile("file (close degree|locking).* match")
+# What HDF5 says of damage, and the same in plain words.
+_IN_PLAIN_WORDS = {
+    "truncated file": "it is cut short",
+    "signature not found": "it is not an HDF5 file",
+    "checksum": "a checksum does not match",
+    "doesn't exist": "a part of it is missing",
+}
+
+
+class FlawError(ValueError):
+    """Something in a file is not as it should be; the message says what, without the file."""
+
+
+def require(condition: object, message: str) -> None:
+    """Raise a `FlawError` unless a condition holds."""
+    if not condition:
+        raise FlawError(message)
+
+
+def damaged(path: Path, reason: str, *, what: str = "is damaged") -> CorruptTableError:
+    """Return the error for a damaged file, with the advice to build it again if that is one."""
+    advice = how_to_build_again(path)
+    return CorruptTableError(f"{path} {what}: {reason}{advice and f'; {advice}'}")
+
+
+def _in_plain_words(error: Exception) -> str:
+    """Return the reason why a file cannot be read: our own words, or what those of HDF5 mean."""
+    if isinstance(error, (FlawError, TablebaseError)):
+        return str(error)
+    if isinstance(error, deflate.DeflateError):
+        return "a chunk cannot be decompressed"
+    words = (plain for theirs, plain in _IN_PLAIN_WORDS.items() if theirs in str(error))
+    return next(words, "HDF5 cannot read it")
 
 
 def check_regular(path: Path) -> None:
@@ -87,5 +121,5 @@ def naming_damage(path: Path) -> Iterator[None]:
             raise OSError(number, os.strerror(number), str(path)) from error
         if _OTHER_OPTIONS.search(str(error)):
             raise OSError(f"{path} is open elsewhere in another way: {error}") from error
-        reason = str(error) or type(error).__name__
-        raise CorruptTableError(f"{path} is damaged or not a table: {reason}") from error
+        what = "is damaged or not a table"
+        raise damaged(path, _in_plain_words(error), what=what) from error

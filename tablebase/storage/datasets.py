@@ -12,7 +12,7 @@ import numpy as np
 from h5py._objects import phil
 
 from tablebase.storage.chunks import MAX_CHUNK_SIZE
-from tablebase.storage.format import require
+from tablebase.storage.damage import require
 
 MAX_ATTRIBUTE_SIZE = 1 << 16
 

@@ -1,4 +1,4 @@
-"""Names of table files, their layout in HDF5, and their attributes.
+"""The layout of table files in HDF5, and their attributes.
 
 ``docs/format.md`` describes it for strangers.
 """
@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -24,9 +22,9 @@ from tablebase.board import DIAGONAL, FULL_BOARD, GROUPS, MIRROR, SIDES, BoardSh
 from tablebase.index import king_pair_count, table_index
 from tablebase.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, MAX_EPOCHS, METRICS, Metric
 from tablebase.rules import CHESS, Material, Rules
+from tablebase.storage.damage import FlawError, require
 from tablebase.tables import Outcomes, join_bytes
 
-SUFFIX = ".h5"
 FORMAT = "chess-tablebase"
 # Files of this version have the texts below word for word: other words are another version.
 FORMAT_VERSION = 3
@@ -111,17 +109,6 @@ _PLIES = {
     },
     DTZ: {"win": range(1, 255), "loss": range(255)},
 }
-
-
-def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
-    """Return the path of the table of a material in a directory."""
-    return Path(directory) / material.rules.folder / f"{material.normalized().name}{SUFFIX}"
-
-
-def tables_folder(path: Path, material: Material) -> Path:
-    """Return the folder of tables that has a material's file at a path; see `table_path`."""
-    is_inside = material.rules.folder and path.parent.name == material.rules.folder
-    return path.parent.parent if is_inside else path.parent
 
 
 @cache
@@ -220,12 +207,6 @@ def checksum(attributes: Mapping[str, object]) -> int:
     return crc32("".join(lines).encode())
 
 
-def require(condition: object, message: str) -> None:
-    """Raise a ValueError unless a condition holds."""
-    if not condition:
-        raise ValueError(message)
-
-
 def read_digest(text: object) -> str:
     """Return a SHA-256 in hexadecimal.
 
@@ -281,8 +262,7 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
         try:
             found[name] = reader(stored[name])
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
-            message = f"the attribute {name} is malformed"
-            raise ValueError(message) from error
+            raise FlawError(f"the attribute {name} is malformed") from error
     return found
 
 
@@ -296,7 +276,7 @@ def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
     """
     if version not in READ_VERSIONS:
         known = " or ".join(map(str, READ_VERSIONS))
-        raise ValueError(f"format version {version} is not {known}, which this program reads")
+        raise FlawError(f"format version {version} is not {known}, which this program reads")
     metrics = tuple(metric for metric in METRICS if metric.name in str(text).split())
     named = " ".join(map(str, metrics))
     require(metrics and text == named, "the attribute metrics is malformed")

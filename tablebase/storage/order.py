@@ -99,6 +99,12 @@ def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
     return filled
 
 
+def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return the number of each marked row among these, -1 for others: `TablePart.places`."""
+    places: NDArray[np.int32] = np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int32)
+    return places
+
+
 @kernel
 def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any:
     """Return the rows of one square of Black's king within the `size` slots from `slot` on.

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from tablebase.board import SIDES, Color
 from tablebase.capacity import MAX_MEN
-from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.errors import MissingTableError
 from tablebase.index import slot_count, table_index
 from tablebase.outcomes import DTM, Metric, make_outcomes
 from tablebase.parallel import map_blocks
 from tablebase.rules import CHESS, Material, Rules, built_in_rules
-from tablebase.storage.damage import check_regular, naming_damage
+from tablebase.storage.damage import check_regular, damaged, naming_damage, require
 from tablebase.storage.datasets import all_attributes, find_attribute, read_attribute
 from tablebase.storage.format import (
     CHECKSUM,
@@ -43,12 +43,11 @@ from tablebase.storage.format import (
     read_digest,
     read_metrics,
     read_outcomes,
-    require,
-    tables_folder,
 )
 from tablebase.storage.memory import require_memory
-from tablebase.storage.order import any_marked, chunks_at_once, scatter_slots, slot_order
+from tablebase.storage.order import any_marked, chunks_at_once, places_of, scatter_slots, slot_order
 from tablebase.storage.stored_chunks import StoredChunks
+from tablebase.storage.table_names import refuse_other_material, tables_folder
 from tablebase.tables import (
     Outcomes,
     Reserved,
@@ -57,12 +56,6 @@ from tablebase.tables import (
     fixed_outcomes,
     stored_sides,
 )
-
-
-def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the number of each marked row among these, -1 for others: `TablePart.places`."""
-    places: NDArray[np.int32] = np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int32)
-    return places
 
 
 class TableFile:
@@ -84,10 +77,10 @@ class TableFile:
     Raises
     ------
     CorruptTableError
-        If the file is not a complete table.
+        If the file is not a complete table, or not of the material that was asked for.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], material: Material | None = None) -> None:
         self.path = Path(path)
         check_regular(self.path)
         with naming_damage(self.path):
@@ -96,6 +89,7 @@ class TableFile:
         try:
             with naming_damage(self.path):
                 self._check_header()
+            refuse_other_material(self.path, self.material, material)
         except BaseException:
             self.file.close()
             raise
@@ -400,7 +394,7 @@ class TableFile:
                 )
                 self._codes(color, metric, no_rows, threads, digest)
         if digest is not None and digest.hexdigest() != self.sha256_of(metric):
-            raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
+            raise damaged(self.path, "its values do not have their SHA-256")
         return found[Color.WHITE], found[Color.BLACK]
 
     def read(self, metric: Metric = DTM, *, threads: int | None = None) -> Table:
@@ -414,13 +408,14 @@ class TableFile:
         return Table(self.material, white, black, metric, outcomes, sha256=digest)
 
 
-def open_table(path: str | os.PathLike[str]) -> TableFile:
+def open_table(path: str | os.PathLike[str], material: Material | None = None) -> TableFile:
     """Open a table file to read parts of it; a context manager.
 
+    A table of another material than the given one, by default that of the file's name, is refused.
     Only what reading relies on is checked now; values are checked as they are read. Raises what
     `read_table` does, if there is no such file or it is no table.
     """
-    return TableFile(path)
+    return TableFile(path, material)
 
 
 def read_table(

@@ -24,9 +24,8 @@ from tablebase.parallel import map_on_threads
 from tablebase.rules import Material
 from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
 from tablebase.storage.chunks import pack
-from tablebase.storage.damage import check_regular, naming_damage, naming_refusal
+from tablebase.storage.damage import check_regular, naming_damage, naming_refusal, require
 from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute, write_packed
-from tablebase.storage.format import require
 from tablebase.storage.writing import create_dataset, create_file, write_attributes
 
 REGION_SUFFIX = ".region"

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from tablebase.board import SIDES, Color
 from tablebase.storage.chunks import CHECKSUM_SIZE, check_sum, unpack
-from tablebase.storage.damage import naming_damage
+from tablebase.storage.damage import FlawError, naming_damage, require
 from tablebase.storage.datasets import chunk_size_of, open_dataset
-from tablebase.storage.format import join_codes, require
+from tablebase.storage.format import join_codes
 
 
 class StoredChunks:
@@ -74,8 +74,7 @@ class StoredChunks:
         # Data that cannot be compressed grow by less than this.
         most = self.size + self.size // 1000 + 64
         if offset is None or mask or not CHECKSUM_SIZE < size <= most:
-            message = f"chunk {number} is not stored as it should be"
-            raise ValueError(message)
+            raise FlawError(f"chunk {number} is not stored as it should be")
         data = os.pread(self._descriptor, size, offset)
         require(len(data) == size, f"chunk {number} is cut short")
         return data

@@ -14,8 +14,8 @@ from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import table_index
 from tablebase.outcomes import DRAW, DTM, Metric, make_outcomes
 from tablebase.rules import Material
-from tablebase.storage.format import table_path, tables_folder
-from tablebase.storage.reading import open_table, read_table
+from tablebase.storage.reading import open_table
+from tablebase.storage.table_names import find_table, tables_folder
 from tablebase.tables import Outcomes, Table
 
 
@@ -25,9 +25,9 @@ def _bare_kings(material: Material, metric: Metric) -> Table:
     return Table(material, draws, draws, metric, (outcomes, outcomes))
 
 
-def _lacks(path: Path, metric: Metric) -> bool:
+def _lacks(path: Path, material: Material, metric: Metric) -> bool:
     try:
-        with open_table(path) as file:
+        with open_table(path, material) as file:
             return metric not in file.metrics
     except CorruptTableError:
         return False  # reading it raises the error
@@ -68,14 +68,13 @@ class Subtables:
         needed_ones = material.dependencies()
         self._paths = {
             needed: path
-            for directory in reversed(directories)
             for needed in needed_ones
-            if (path := table_path(directory, needed)).exists()
+            if (path := find_table(needed, directories)) is not None
         }
         missing = [one for one in needed_ones if one.groups and one not in self._paths]
         if missing:
             raise MissingTableError.of(missing, directories, needed_by=material)
-        lacking = [one for one, path in self._paths.items() if _lacks(path, metric)]
+        lacking = [one for one, path in self._paths.items() if _lacks(path, one, metric)]
         if lacking:
             folders = {tables_folder(self._paths[one], one): None for one in lacking}
             raise MissingTableError.of(lacking, folders, needed_by=material, metric=metric.name)
@@ -83,19 +82,21 @@ class Subtables:
     def table(self, material: Material) -> Table:
         """Return a whole table; the last one asked for is kept."""
         if self._last is None or self._last.material != material:
-            path = self._paths.get(material)
-            self._last = self._read(path) if path else _bare_kings(material, self._metric)
+            self._last = self._read(material)
         return self._last
 
-    def _read(self, path: Path) -> Table:
-        return read_table(path, self._metric, threads=self._threads)
+    def _read(self, material: Material) -> Table:
+        if material not in self._paths:
+            return _bare_kings(material, self._metric)
+        with open_table(self._paths[material], material) as file:
+            return file.read(self._metric, threads=self._threads)
 
     def outcomes(self, material: Material) -> Outcomes:
         """Return the outcomes of the codes of a table."""
         path = self._paths.get(material)
         if path is None:
             return _bare_kings(material, self._metric).outcomes
-        with open_table(path) as file:
+        with open_table(path, material) as file:
             return file.outcomes(self._metric)
 
     def codes(
@@ -104,14 +105,14 @@ class Subtables:
         """Return the codes of a side to move, or of some rows; see `checking.reach.ReadCodes`."""
         if rows is None or material not in self._paths:
             return self.table(material).codes[color]
-        with open_table(self._paths[material]) as file:
+        with open_table(self._paths[material], material) as file:
             return file.codes(color, metric=self._metric, rows=rows, threads=self._threads)
 
     def problems(self, recorded: Mapping[str, str]) -> list[str]:
         """Return the problems with sub-tables whose SHA-256 is not the one that a file names."""
         problems = []
         for material, path in self._paths.items():
-            with open_table(path) as file:
+            with open_table(path, material) as file:
                 if (digest := file.sha256_of(self._metric)) != recorded.get(material.name, digest):
                     problems.append(f"it was made from another {material} than {path}")
         return problems

@@ -22,6 +22,7 @@ from tablebase.study.choices import (
     RESULT_NAMES,
     ZUGZWANG_SIDES,
 )
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -204,7 +205,7 @@ def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:
     for name in arguments:
         if name not in known:
             message = (
-                f"{function}() got an unexpected keyword argument {name!r}; "
+                f"{function}() got an unexpected keyword argument {quoted(name)}; "
                 f"the conditions are {', '.join(known)}"
             )
             raise TypeError(message)
@@ -214,7 +215,7 @@ def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:
 def check_choice(name: str, given: str, known: Sequence[str]) -> None:
     """Raise a ValueError if what is given for an argument is none of the known words."""
     if given not in known:
-        message = f"{name} is one of {', '.join(known)}, not {given!r}"
+        message = f"{name} is one of {', '.join(known)}, not {quoted(given)}"
         raise ValueError(message)
 
 
@@ -273,7 +274,7 @@ def squares_named(text: str, board: BoardShape = FULL_BOARD) -> NDArray[np.bool_
     for part in text.split(","):
         corners = part.strip().split("-")
         if len(corners) > 2 or any(one not in board.numbers for one in corners):
-            message = f"{part.strip()!r} is no square like f7 and no rectangle like a1-h1"
+            message = f"{quoted(part.strip())} is no square like f7 and no rectangle like a1-h1"
             raise ValueError(message)
         ranks, files = zip(*(divmod(board.numbers[one], 8) for one in corners), strict=True)
         block = found.reshape(8, 8)[min(ranks) : max(ranks) + 1]

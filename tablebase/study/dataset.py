@@ -10,11 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.errors import MissingTableError
 from tablebase.locations import default_directories
 from tablebase.outcomes import DTM, DTZ
 from tablebase.rules import Material
-from tablebase.storage import open_table, table_path
+from tablebase.storage import find_table, open_table
 from tablebase.study.choices import CANONICAL
 from tablebase.study.conditions import Conditions
 from tablebase.study.positions import Position, Positions
@@ -160,13 +160,10 @@ def load_first(wanted: Material, directories: Sequence[Path]) -> TableData:
 
     Raises what `load_table` does.
     """
-    paths = [table_path(folder, wanted) for folder in directories]
-    path = next(filter(os.path.exists, paths), None)
+    path = find_table(wanted, directories)
     if path is None:
         raise MissingTableError.of([wanted], directories)
-    with open_table(path) as file:
-        if file.material != wanted:
-            raise CorruptTableError(f"{path}: this is the table of {file.material!r}")
+    with open_table(path, wanted) as file:
         zeroing = file.read(DTZ) if DTZ in file.metrics else None
         tables = (table and replace(table, material=wanted) for table in (file.read(DTM), zeroing))
         return TableData(*tables)  # type: ignore[arg-type]

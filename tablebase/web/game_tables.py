@@ -22,7 +22,7 @@ from tablebase.rules import Kind, Material, Rules
 from tablebase.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.study import MOST_VALUES
 from tablebase.web.overview import SEARCH_LIMIT, describe_table, state_of
-from tablebase.words import winner_moves
+from tablebase.words import quoted, winner_moves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +84,9 @@ class GameTables:
         rules = games.get(game) or {one.folder: one for one in games.values()}.get(game)
         if rules is None:
             known = ", ".join(games) or "chess alone"
-            raise MissingTableError(f"no tables of {game!r} here; there are tables of {known}")
+            raise MissingTableError(
+                f"no tables of {quoted(game)} here; there are tables of {known}"
+            )
         with self._lock:
             tables = self._open.get(rules.folder)
             if tables is None:
@@ -337,7 +339,9 @@ def read_passing(fen: str, rules: Rules) -> tuple[Setup, int | None]:
         and origin not in men
     )
     if not is_passed:
-        raise UnsupportedPositionError(f"no pawn has just passed {passed!r} in {fen!r}: write -")
+        raise UnsupportedPositionError(
+            f"no pawn has just passed {quoted(passed)} in {quoted(fen)}: write -"
+        )
     return position, pushed
 
 

@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tablebase.board import SIDES
-from tablebase.errors import CorruptTableError
 from tablebase.outcomes import DTM
-from tablebase.storage import open_table
+from tablebase.storage import damaged, open_table
 from tablebase.study import (
     MOST_VALUES,
     hardest_positions,
@@ -180,7 +179,7 @@ def _distances(path: Path, _inode: int, _size: int, _written: int) -> dict[str, 
                 },
             }
         except (LookupError, TypeError) as error:
-            raise CorruptTableError(f"{path} is damaged: its attributes make no sense") from error
+            raise damaged(path, "its attributes make no sense") from error
 
 
 @lru_cache(maxsize=256)

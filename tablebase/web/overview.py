@@ -16,7 +16,7 @@ from tablebase.outcomes import DTM, Metric, metric_named
 from tablebase.positions import COLORS, board_of, check_supported
 from tablebase.probing import moves_by_sight
 from tablebase.rules import Material
-from tablebase.storage import TableFile, indices_of, open_table, slot_order
+from tablebase.storage import TableFile, damaged, indices_of, open_table, slot_order
 from tablebase.study import MOST_VALUES
 from tablebase.words import winner_moves
 
@@ -291,7 +291,7 @@ def describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[st
         try:
             return {"bytes": size} | _describe_file(file)
         except (LookupError, TypeError, AttributeError) as error:
-            raise CorruptTableError(f"{path} is damaged: its attributes make no sense") from error
+            raise damaged(path, "its attributes make no sense") from error
 
 
 def _describe_file(file: TableFile) -> dict[str, Any]:

@@ -167,7 +167,7 @@ class Endpoints:
         look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
         name, found = await self._of_material(request, look, self._answering.run_long)
         if found is None:
-            raise HTTPException(404, f"no such position of {name} was found in time")
+            raise HTTPException(404, f"no such position of {name} was found")
         return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def table(self, request: Request) -> Response:

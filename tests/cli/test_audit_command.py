@@ -170,7 +170,7 @@ def test_a_server(capsys, monkeypatch):
         ("KRK", "one of the arguments --syzygy --gaviota --prober --server is required"),
         ("KRK --syzygy x --sample 7", "--sample, --seed and --exact need --prober or --server"),
         ("KRK --gaviota x --exact", "--sample, --seed and --exact need --prober or --server"),
-        (f"KRK {SYZYGY} --sample 0", "must be at least 1"),
+        (f"KRK {SYZYGY} --sample 0", "0 is out of range: choose from 1 to"),
     ],
 )
 def test_what_cannot_be_done(arguments, message, liar, tmp_path, monkeypatch, capsys):

@@ -452,14 +452,25 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
         ),
         (["butterfly", "--sheet", "h1-a1"], "'h1-a1' is no range of squares: write it like d1-e3"),
         (["butterfly", "--sheet", "d9"], "'d9' is no range of squares: write it like d1-e3"),
-        (["build", "--men", "7"], "tables have 2 to 6 men"),
+        (["build", "--men", "7"], "7 is out of range: choose from 2 to 6"),
         (["build", "--men", "x"], "'x' is not a whole number"),
-        (["build", "--threads", "0"], "must be at least 1"),
+        (["build", "--threads", "0"], "0 is out of range: choose from 1 to 1,024"),
+        (["build", "--threads", "99999999999"], "99999999999 is out of range: choose from 1 to"),
+        (["build", "--workers", "1025"], "1025 is out of range: choose from 1 to 1,024"),
         (["build", "--memory", "x"], "'x' is not a size"),
+        (["build", "--memory", "1e30T"], "'1e30T' is not a size of up to 1,000,000T: write it"),
+        (
+            ["plan", "--workers", "9" * 5000],
+            "... (5,000 characters) is out of range: choose from 1",
+        ),
+        (["serve", "--port", "65536"], "65536 is out of range: choose from 0 to 65,535"),
+        (["verify", "--sample", "1" + "0" * 10], "is out of range: choose from 1 to 1,000,000,000"),
+        (["find", "KRK", "--limit", "1" + "0" * 10], "is out of range: choose from 1 to 1,000,000"),
+        (["audit", "--sample", "1" + "0" * 10], "is out of range: choose from 1 to 1,000,000,000"),
         (["serve", "--port", "abc"], "'abc' is not a whole number"),
         (["play", "--seed", "-1", "--random", "KRK"], "--seed"),
         (["stats", "--sort", "drawn"], "did you mean draw?"),
-        (["prob", "8/8"], "there is no 'prob': did you mean probe?"),
+        (["prob", "8/8"], "tablebase: no command 'prob': did you mean probe?"),
     ],
 )
 def test_wrong_arguments(capsys, arguments, words):
@@ -469,6 +480,42 @@ def test_wrong_arguments(capsys, arguments, words):
     message = capsys.readouterr().err
     assert words in message
     assert message.count("\n") == 1
+    assert len(message) < 300
+
+
+LONG = 20_000 * "x"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [LONG], ["info", f"--{LONG}"], ["probe", LONG], ["probe", "8/" * 20_000], ["solve", LONG],
+        ["probe", "--rules", "shatranj", LONG], ["probe", "--rules", "shatranj", f"{LONG} w"],
+        ["probe", "--rules", "shatranj", f"{'8/' * 7}{LONG} w"],
+        ["probe", "--rules", LONG, "8/8 w"],
+        ["rules", LONG], ["info", LONG], ["info", f"{LONG}.h5"], ["build", f"K{'Q' * 20_000}K"],
+        ["build", "--metric", LONG], ["build", "--memory", LONG], ["build", "--threads", LONG],
+        ["play", "--random", LONG], ["find", "KRK", "--on", LONG],
+        ["find", "KRK", "--result", LONG],
+        ["find", "KRK", "--on", f"R={LONG}"], ["find", "KRK", "--plies", LONG],
+        ["count", LONG], ["plan", LONG], ["stats", "--sort", LONG], ["butterfly", "--sheet", LONG],
+        ["solve", "8/8/8/8/8/2k5/1R6/K7", "--budget", LONG], ["serve", "--allow-host", f"/{LONG}"],
+        ["solve", "8/8/8/8/8/2k5/1R6/K7", "--budget", f"{LONG}GB"], ["serve", "--solve", LONG],
+        ["report", "--explorer", f"http:{LONG}"], ["publish", "site", "--base", LONG],
+        ["audit", "KRK", "--prober", LONG, "x"], ["annotate", LONG], ["verify", "--sums", LONG],
+    ],
+    ids=lambda arguments: " ".join(one[:20] for one in arguments),
+)  # fmt: skip
+def test_messages_do_not_repeat_long_texts(capsys, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(arguments)
+    except SystemExit as stopped:
+        code = stopped.code
+    assert code == 2
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert len(message) < 600
 
 
 @pytest.mark.parametrize("arguments", [["plan", "KRK"], ["count", "KRK"]])

@@ -68,4 +68,10 @@ def test_other_numbers_of_men_are_refused(men, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["plan", "--men", men])
     assert caught.value.code == 2
-    assert "plans have 2 to 7 men" in capsys.readouterr().err
+    assert "is out of range: choose from 2 to 7" in capsys.readouterr().err
+
+
+def test_materials_of_too_many_men_are_refused_in_one_line(capsys):
+    name = f"K{'Q' * 10}KPP"
+    assert main(["plan", name]) == 2
+    assert f"tablebase: {name} has 14 men: plans have up to 10\n" in capsys.readouterr().err

@@ -124,7 +124,11 @@ def test_shatranj_has_no_double_push_and_one_promotion():
         ("8/8/8/8/8/2k5/1R6/K6K w", "white has 2 kings"),
         ("8/8/8/8/8/8/1R6/K7 w", "black has 0 kings"),
         ("8/8/8/8/8/2k5/8/K6P w", "a pawn stands on h1"),
-        ("8/8/8/8/8/2k5/2R5/K7 w", "the side to move could take the king"),
+        (
+            "8/8/8/8/8/2k5/2R5/K7 w",
+            "could take the king, try b instead of w: 8/8/8/8/8/2k5/2R5/K7 b - - 0 1",
+        ),
+        ("8/8/8/8/8/1R6/2k5/1K6 w", "the kings stand next to each other: 8/8/8/8/8/1R6/2k5/1K6 w"),
         ("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1", "has rights that tables do not know: write - -"),
         ("8/8/8/8/8/2k5/1R6/K7 w - e3 0 1", "has rights that tables do not know: write - -"),
     ],

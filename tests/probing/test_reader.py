@@ -294,7 +294,7 @@ def test_unchanged_folders_are_not_read_again(some_tables, monkeypatch):
 
 def test_a_file_without_the_metric_is_opened_once(some_tables, monkeypatch):
     opened = []
-    monkeypatch.setattr(reader, "open_table", lambda path: opened.append(path) or open_table(path))
+    monkeypatch.setattr(reader, "open_table", lambda *one: opened.append(one) or open_table(*one))
     with open_tablebase(some_tables) as tablebase:
         assert [tablebase.get_dtz(KRK) for _ in range(3)] == [None] * 3
         assert len(opened) == 1

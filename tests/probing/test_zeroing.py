@@ -188,3 +188,19 @@ def test_tables_without_distances_to_zeroing_are_named(tables_dir):
         with pytest.raises(MissingTableError, match="KRK"):
             tablebase.best_move(board)
         assert tablebase.best_move(board, rule50=False) is not None
+
+
+def test_a_missing_table_names_the_folder_as_it_was_given(tmp_path, monkeypatch):
+    """Whichever method misses it, even after the process has gone elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    with open_tablebase("mine") as tables:
+        monkeypatch.chdir("/")
+        names = ("dtm", "wdl", "dtz", "wdl50", "outcome")
+        probes = [getattr(tables, f"probe_{name}") for name in names]
+        many = [getattr(tables, f"probe_{name}_many") for name in ("dtm", "wdl", "dtz")]
+        calls = [(one, board) for one in (*probes, tables.rank_moves, tables.best_move)]
+        for call, given in [*calls, *((one, [board]) for one in many)]:
+            with pytest.raises(MissingTableError, match=r"(no table of KRK in|no folder) mine: "):
+                call(given)

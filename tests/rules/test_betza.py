@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tablebase.board.movement import UNLIMITED, Step
 from tablebase.errors import InvalidRulesError
-from tablebase.rules.betza import read_betza
+from tablebase.rules.betza import MOST_LETTERS, read_betza
 
 ATOMS = "WFDNAHCZG"
 ALL = UNLIMITED
@@ -204,3 +204,13 @@ def test_captures_and_other_moves(notation, captures, quiet):
 
 def test_a_piece_that_captures_alone():
     assert read_betza("cR", captures=False) == ()
+
+
+def test_a_long_notation_is_refused_at_once():
+    assert read_betza("fRsW" * (MOST_LETTERS // 4)) == read_betza("fRsW")
+    for text in ("f", "hh", "mc", "W", "WF"):
+        with pytest.raises(
+            InvalidRulesError, match="too long: moves take up to 200 letters"
+        ) as found:
+            read_betza(text * 1_000_000)
+        assert len(str(found.value)) < 300

@@ -8,7 +8,7 @@ from tablebase.board import PieceType
 from tablebase.errors import InvalidRulesError
 from tablebase.rules import CHESS, built_in_rules, parse_rules, read_rules
 from tablebase.rules.betza import read_betza
-from tablebase.rules.rule_files import PIECES, RULE_KEYS
+from tablebase.rules.rule_files import MOST_BYTES, PIECES, RULE_KEYS
 
 TWO = """
 # Two games.
@@ -136,4 +136,53 @@ def test_reading_files(tmp_path):
         read_rules(path)
     path.write_text("# nothing", encoding="utf-8")
     with pytest.raises(InvalidRulesError, match=r"0 games in .* write a section \[name:chess\]"):
+        read_rules(path)
+
+
+def test_files_in_other_encodings(tmp_path):
+    path = tmp_path / "own.ini"
+    text = "# M\u00fcller's game\n\n[a:chess]\ncustomPiece1 = a:BN"
+    path.write_text(text, encoding="utf-8-sig")
+    assert read_rules(path) == parse_rules(text)["a"]
+    for encoding in ("latin-1", "utf-16"):
+        path.write_text(text, encoding=encoding)
+        assert read_rules(path) == parse_rules(text)["a"]
+
+
+def test_a_large_file_is_refused_at_once(tmp_path):
+    path = tmp_path / "own.ini"
+    text = "[a:chess]\n#"
+    path.write_text(text.ljust(MOST_BYTES, "-"), encoding="utf-8")
+    assert read_rules(path).name == "a"
+    path.write_text(text.ljust(MOST_BYTES + 1, "-"), encoding="utf-8")
+    with pytest.raises(InvalidRulesError, match="is too large: rules take up to 1,000,000 bytes"):
+        read_rules(path)
+
+
+LONG = 10_000 * "x"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[{LONG}:chess]", f"[a:{LONG}]", f"[{LONG}",
+        f"[a:chess]\n{LONG}", f"[a:chess]\n{LONG} = 1",
+        f"[a:chess]\nfers = {LONG}", f"[a:chess]\ncustomPiece1 = a:{LONG}",
+        f"[a:chess]\ncustomPiece1 = {LONG}:B", f"[a:chess]\nstalemateValue = {LONG}",
+        f"[a:chess]\nmaxFile = {LONG}", f"[a:chess]\nflagPiece = {LONG}",
+        f"[a:chess]\nflagRegion = {LONG}", f"[a:chess]\nking = {LONG}",
+        f"[a:chess]\npromotionPieceTypes = {LONG}", f"[a:chess]\nstartFen = {LONG}*",
+        "".join(f"[a{number}:chess]\n" for number in range(50)) + "[b:c]",
+    ],
+)  # fmt: skip
+def test_messages_do_not_repeat_long_texts(text):
+    with pytest.raises(InvalidRulesError) as raised:
+        parse_rules(text, "own.ini")
+    assert len(str(raised.value)) < 500
+
+
+def test_of_many_games_some_are_listed(tmp_path):
+    path = tmp_path / "many.ini"
+    path.write_text("".join(f"[a{number}:chess]\n" for number in range(100)), encoding="utf-8")
+    with pytest.raises(InvalidRulesError, match=r"100 games in .*many\.ini:a29 or \.\.\.$"):
         read_rules(path)

@@ -3,6 +3,7 @@
 import hashlib
 import random
 import re
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -410,6 +411,13 @@ def test_budgets():
     assert read_budget("2h 1500M") == (7200, 1_500_000_000)
     assert read_budget("1.5G").memory == 1_500_000_000
     assert read_budget(None).seconds == 600
+
+
+@pytest.mark.parametrize("text", ["900TB", f"{'9' * 400}GB", f"{'9' * 400}h"])
+def test_a_budget_beyond_the_machine_is_as_good_as_none(text):
+    budget = read_budget(text)
+    assert threading.TIMEOUT_MAX > budget.seconds > 0
+    assert solve_position(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), budget).result == "win"
 
 
 def test_estimates():

@@ -602,9 +602,9 @@ def test_mainline_needs_a_table(tables):
         ("8/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings"),
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
         ("8/8/8/8/8/8/8/KK5k w - - 0 1", "White has 2 kings"),
-        ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "could take the king"),
+        ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "the kings stand next to each other"),
         ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "first or last rank"),
-        ("8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1", "could take the king"),
+        ("8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1", "the kings stand next to each other"),
     ],
 )
 def test_what_is_no_position_is_told_in_one_line(fen, reason):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -134,13 +135,13 @@ def _audit_files(arguments: argparse.Namespace) -> int:
 def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
     """Return the files without a table in any folder, with their materials."""
     from tablebase.rules import Material
-    from tablebase.storage import table_path
+    from tablebase.storage import find_table
 
     missing = {}
-    for path in filter(Path.exists, paths):
+    for path in filter(os.path.exists, paths):
         with suppress(InvalidMaterialError):  # reading the file tells what is wrong with it
             material = Material.from_name(path.name.partition(".")[0]).normalized()
-            if not any(table_path(folder, material).exists() for folder in folders):
+            if find_table(material, folders) is None:
                 missing[path] = material
     return missing
 

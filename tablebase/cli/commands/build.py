@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_build_arguments, new_command, positive_number
+from tablebase.cli.arguments import add_build_arguments, new_command, thread_count
 from tablebase.cli.chosen import chosen_materials, chosen_metrics, directory_to_write
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
 from tablebase.errors import TablebaseError
@@ -57,7 +57,7 @@ def add_parser(commands: Any) -> None:
     )
     cluster.add_argument(
         "--workers",
-        type=positive_number,
+        type=thread_count,
         metavar="N",
         help="build in N parallel processes on this machine",
     )

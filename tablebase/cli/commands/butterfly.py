@@ -16,6 +16,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.terminal import new_table, print_json, show
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from tablebase.study import ButterflyBoards, CountermoveBoards
@@ -72,7 +73,7 @@ def _squares(text: str) -> range:
         squares = range(0)
     if not squares:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no range of squares: write it like d1-e3, the lower square first"
+            f"{quoted(text)} is no range of squares: write it like d1-e3, the lower square first"
         )
     return squares
 

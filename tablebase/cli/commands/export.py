@@ -22,10 +22,10 @@ from tablebase.cli.arguments import (
 from tablebase.cli.chosen import (
     directory_options,
     path_of,
-    paths_in,
     read_material,
     refuse_other_games,
     rules_of,
+    tables_of,
 )
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
 from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
@@ -139,7 +139,7 @@ def _chosen(arguments: argparse.Namespace) -> list[Material]:
         if not all(material.groups for material in chosen):
             raise InvalidMaterialError("bare kings have no file in these formats: leave KK out")
         return list(dict.fromkeys(chosen))
-    names = [path.stem for path in paths_in(directories_of(arguments))]
+    names = tables_of(directories_of(arguments))
     return [material for material in map(Material.from_name, names) if material.groups]
 
 

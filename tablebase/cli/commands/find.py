@@ -21,7 +21,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import read_material, refuse_other_games, rules_of
 from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
-from tablebase.words import counted
+from tablebase.words import counted, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,7 +143,7 @@ def _side(text: str) -> str:
 def _result(text: str) -> str:
     name = text.lower().replace("-", "_")
     if name not in RESULT_NAMES:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(RESULT_NAMES)}")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is none of {', '.join(RESULT_NAMES)}")
     return name
 
 
@@ -164,7 +164,7 @@ def _range(text: str) -> int | tuple[int | None, int | None]:
 def _man_on(text: str) -> tuple[str, str]:
     man, equals, squares = text.partition("=")
     if not equals or len(man) != 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like R=a1-h1 or k=f7,f8")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not like R=a1-h1 or k=f7,f8")
     return man, squares
 
 

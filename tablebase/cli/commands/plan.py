@@ -10,11 +10,12 @@ from tablebase.cli.arguments import (
     add_materials,
     add_rules,
     new_command,
-    positive_number,
+    thread_count,
     whole_number,
 )
 from tablebase.cli.chosen import read_material, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
+from tablebase.errors import InvalidMaterialError
 from tablebase.words import bytes_in_words as size_in_words
 from tablebase.words import counted, time_in_words
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 DEFAULT_MEN = 5
 # Planning goes further than building: the graph has no limit, but its times become guesses.
 MAX_PLANNED_MEN = 7
+MAX_NAMED_MEN = 10  # of one material, whose sub-tables are far fewer
 WORKERS = [1, 4, 16, 64]
+MAX_WORKERS = 100_000
 
 
 def add_parser(commands: Any) -> None:
@@ -49,7 +52,7 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--threads",
-        type=positive_number,
+        type=thread_count,
         default=1,
         metavar="N",
         help="number of threads of each build (default: 1)",
@@ -69,15 +72,12 @@ def add_parser(commands: Any) -> None:
 
 
 def _men(text: str) -> int:
-    number = whole_number(text)
-    if not 2 <= number <= MAX_PLANNED_MEN:
-        raise argparse.ArgumentTypeError(f"plans have 2 to {MAX_PLANNED_MEN} men")
-    return number
+    return whole_number(text, 2, MAX_PLANNED_MEN)
 
 
 def _count_or_name(text: str) -> int | str:
     """Return a number of workers, or a text that names a material after them."""
-    return text if text[:1].isalpha() else positive_number(text)
+    return text if text[:1].isalpha() else whole_number(text, 1, MAX_WORKERS)
 
 
 def _materials(arguments: argparse.Namespace) -> list[Material]:
@@ -86,6 +86,11 @@ def _materials(arguments: argparse.Namespace) -> list[Material]:
     after_workers = [name for name in arguments.workers if isinstance(name, str)]
     rules = rules_of(arguments)
     chosen = [read_material(name, rules) for name in (*arguments.materials, *after_workers)]
+    for one in chosen:
+        if one.piece_count > MAX_NAMED_MEN:
+            raise InvalidMaterialError(
+                f"{one} has {one.piece_count} men: plans have up to {MAX_NAMED_MEN}"
+            )
     men = arguments.men or (1 if chosen else DEFAULT_MEN)
     return [*chosen, *(one for count in range(2, men + 1) for one in all_materials(count, rules))]
 

@@ -13,10 +13,10 @@ from tablebase.cli.arguments import (
     men_count,
     new_command,
 )
-from tablebase.cli.chosen import paths_in, read_material
+from tablebase.cli.chosen import read_material, tables_of
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
 from tablebase.errors import InvalidMaterialError, MissingTableError
-from tablebase.words import counted
+from tablebase.words import counted, quoted
 
 if TYPE_CHECKING:
     from tablebase.rules import Material
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _web_address(text: str) -> str:
     if not text.startswith(("https://", "http://")):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no address of a web host: write it like https://host.example/tables/"
+            f"{quoted(text)} is no address of a web host: write it like https://host.example/tables/"
         )
     return text
 
@@ -94,7 +94,7 @@ def _sources(arguments: argparse.Namespace) -> list[Path]:
     from tablebase.rules import Material, all_materials, generation_order
 
     directories = directories_of(arguments)
-    found = {path.stem: path for path in paths_in(directories)}
+    found = tables_of(directories)
     chosen = [read_material(name) for name in arguments.materials]
     for men in range(2, (arguments.men or 1) + 1):
         chosen += all_materials(men)

@@ -18,6 +18,7 @@ from tablebase.cli.arguments import (
 from tablebase.cli.chosen import chosen_paths, rules_of
 from tablebase.cli.terminal import print_json
 from tablebase.errors import TablebaseError
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from tablebase.rules import Rules
@@ -64,7 +65,7 @@ def explorer_address(text: str) -> str:
     beside = text != "" and not parts.scheme and not parts.netloc
     if not (on_the_web or beside) or parts.query or parts.fragment:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no address: write it like http://127.0.0.1:8080/"
+            f"{quoted(text)} is no address: write it like http://127.0.0.1:8080/"
         )
     return text if text.endswith(("/", ".html")) else f"{text}/"
 

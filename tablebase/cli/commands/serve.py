@@ -16,7 +16,7 @@ from tablebase.cli.arguments import add_directory, directories_of, new_command, 
 from tablebase.cli.chosen import open_tables, paths_in
 from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.extras import how_to_install
-from tablebase.words import counted
+from tablebase.words import counted, quoted
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
@@ -63,16 +63,13 @@ def add_parser(commands: Any) -> None:
 
 def port_number(text: str) -> int:
     """Return a number that a port can have."""
-    number = whole_number(text)
-    if number > 65_535:
-        raise argparse.ArgumentTypeError("ports are 0 to 65535")
-    return number
+    return whole_number(text, 0, 65_535)
 
 
 def host_name(text: str) -> str:
     """Return a name, or an address, without port."""
     if not re.fullmatch(r"[\w.-]+|[0-9A-Fa-f:.]+", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is no name: write it like chess.example")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no name: write it like chess.example")
     return text
 
 

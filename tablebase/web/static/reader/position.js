@@ -191,6 +191,9 @@ export function illegality({ board, white }) {
     return "a pawn stands on the first or last rank";
   }
   const king = board.indexOf(white ? "k" : "K");
+  const other = board.indexOf(white ? "K" : "k");
+  const [files, ranks] = [(king & 7) - (other & 7), (king >> 3) - (other >> 3)];
+  if (Math.max(Math.abs(files), Math.abs(ranks)) === 1) return "the kings stand next to each other";
   return isAttacked(board, king, white) ? "the side to move could take the king" : "";
 }
 
