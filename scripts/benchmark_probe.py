@@ -42,7 +42,7 @@ from tablebase.index.pawns import SLICE_MIRRORED
 from tablebase.jit import hot_entry, work_space
 from tablebase.positions import board_of
 from tablebase.probing import Tablebase, open_tablebase
-from tablebase.probing.batch import SquarePositions
+from tablebase.probing.given import SquarePositions
 from tablebase.rules import Material
 from tablebase.storage import read_table
 from tablebase.streams import reader_may_leave

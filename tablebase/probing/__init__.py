@@ -2,13 +2,14 @@
 
 Files are read as needed; nothing here solves.
 
-- `batch`: many positions at once: what may be asked, brought into words for the kernels
+- `batch`: many positions at once, read by several threads
 - `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
 - `catalog`: what `locate` must know about the tables, in one array
 - `fens`: FENs and EPDs by the million, read and written; what is not plain is python-chess's
 - `folders`: which table files there are now in the folders that are searched
 - `forks`: what a fork of the process must wait for
 - `found_rules`: of which games, besides chess, there are tables
+- `given`: positions in any container, brought into words for the kernels
 - `known`: what is known of a position in one record, from tables or from a region
 - `locate`: from bitboards to the location of the code, in one compiled call
 - `opening`: tablebases by folder

@@ -1,7 +1,7 @@
-from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
 from tablebase.probing.fens import write_fens
 from tablebase.probing.found_rules import find_rules
+from tablebase.probing.given import GivenPositions
 from tablebase.probing.known import (
     Known,
     KnownMove,

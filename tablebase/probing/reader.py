@@ -20,14 +20,10 @@ from tablebase.positions import CHESS_VARIANT, board_words, check_supported, fin
 from tablebase.probing.batch import (
     PLANES_AT_ONCE,
     POSITIONS_AT_ONCE,
-    GivenPositions,
     InWords,
-    SquarePositions,
     is_valid,
-    read_given,
     read_rows,
     settle_ends,
-    words_without_kings,
 )
 from tablebase.probing.catalog import (
     MATERIAL_NUMBERS,
@@ -39,6 +35,7 @@ from tablebase.probing.catalog import (
 )
 from tablebase.probing.folders import Folders, FoundTable
 from tablebase.probing.forks import READERS
+from tablebase.probing.given import GivenPositions, SquarePositions, read_given, words_without_kings
 from tablebase.probing.locate import (
     BARE_KINGS,
     MISSING_TABLE,

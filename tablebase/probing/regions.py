@@ -12,9 +12,9 @@ import numpy as np
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import WDL_OF_CODE
 from tablebase.positions import CHESS_VARIANT, illegality
-from tablebase.probing.batch import readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.forks import READERS, ForkLock
+from tablebase.probing.given import readable
 from tablebase.solving import bounds_in, rank_proven, structure_of, with_queens
 from tablebase.storage import RegionFile
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
 
-    from tablebase.probing.batch import GivenPositions
+    from tablebase.probing.given import GivenPositions
     from tablebase.probing.reader import CodeReader
     from tablebase.solving import Bounds, Distance, ProvenMove, ZeroingDistances
 

@@ -26,7 +26,8 @@ from tablebase.outcomes import (
     wdl50_array,
 )
 from tablebase.probing import canonical, ranking, sight
-from tablebase.probing.batch import GivenPositions, asked_like, read_given
+from tablebase.probing.batch import asked_like
+from tablebase.probing.given import GivenPositions, read_given
 from tablebase.probing.known import line_from
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
 from tablebase.probing.regions import Regions, or_default

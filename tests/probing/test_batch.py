@@ -7,7 +7,7 @@ from support.oracle import random_boards
 
 from tablebase.errors import UnsupportedPositionError
 from tablebase.positions.chess_board import squares_of, words_of_boards
-from tablebase.probing.batch import GivenPositions, SquarePositions, readable
+from tablebase.probing.given import GivenPositions, SquarePositions, readable
 from tablebase.rules.material import Material
 
 

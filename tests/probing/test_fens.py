@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tablebase.errors import UnsupportedPositionError
 from tablebase.positions import board_words, read_fen, words_of_boards
-from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.fens import LEFT, PLAIN, read_plain_lines
+from tablebase.probing.given import GivenPositions, readable
 from tablebase.probing.opening import open_tablebase
 
 # Some of each kind; parts of them are put together, and characters changed.
