@@ -490,13 +490,39 @@ def proofs() -> str:
     return f"{table(headings, rows, left=4)}\n\n({conditions(measured)})"
 
 
+def every_ending() -> str:
+    """Return the positions of all materials, by the laws and as NULP counts."""
+    kinds = {
+        "no_right": "without rights",
+        "castling": "castling rights",
+        "en_passant": "en passant capture",
+        "both": "both",
+    }
+    rows = []
+    for men, one in load("count_all")["results"].items():
+        law, other = one["by_law"], one["as_nulp"]
+        rows.append(
+            (
+                men,
+                *(f"{law[kind]:,}" for kind in kinds),
+                f"**{sum(law.values()):,}**",
+                *(f"{other[kind]:,}" for kind in ("en_passant", "both")),
+                f"{sum(other.values()):,}",
+            )
+        )
+    law = table(("men", *kinds.values(), "all"), [row[:6] for row in rows])
+    columns = ("men", kinds["en_passant"], kinds["both"], "all")
+    as_nulp = table(columns, [(row[0], *row[6:]) for row in rows])
+    return f"By the laws of chess:\n\n{law}\n\nAs NULP counts en passant:\n\n{as_nulp}"
+
+
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         shipped, summary, generation, sets, probing, looking_up, walking, rotation, butterfly,
         scale, six_men,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
-        leapers_won, ledger, checkers, proofs, resistance,
+        leapers_won, ledger, checkers, proofs, resistance, every_ending,
     )
 }  # fmt: skip
 

@@ -42,6 +42,7 @@ from tablebase.positions import board_of
 from tablebase.rules import Material
 from tablebase.storage import open_table, table_path
 from tablebase.streams import reader_may_leave
+from tablebase.study import count_all
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 KRKOPT = "497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9"
@@ -301,6 +302,18 @@ def krk_rows(source: str, folder: Path) -> Iterator[Compared]:
         yield Compared("KRK", len(rows), 0 if digest == KRKOPT else len(rows), digest)
 
 
+def nulp(source: str, folder: Path) -> Iterator[Compared]:  # noqa: ARG001 (needs no tables)
+    """Compare the numbers of all positions of some men, and of those with castling rights."""
+    theirs = json.loads(Path(source).read_text(encoding="utf-8"))
+    for men, total in theirs["totals"].items():
+        ours = count_all(int(men), as_nulp=True)
+        pairs = {"positions": (sum(ours.values()), total)}
+        if men in theirs["with_castling_rights"]:
+            with_rights = ours["castling"] + ours["both"], theirs["with_castling_rights"][men]
+            pairs["positions with castling rights"] = with_rights
+        yield _differing(f"{men} men", pairs)
+
+
 # Programs of others, asked at random
 
 
@@ -443,6 +456,15 @@ COMPARISONS = {
         "krkopt.data",
         krk_rows,
         "<https://archive.ics.uci.edu/dataset/23>; without the file its SHA-256 is compared",
+    ),
+    "nulp": Comparison(
+        "NULP, Kirill Kryukov's numbers of unique legal positions",
+        "all positions of two to eight men, and of three to six those with castling rights",
+        "numbers",
+        "numbers of men",
+        f"{DATA}/nulp.json",
+        nulp,
+        "the file is here; it needs no tables",
     ),
 }
 

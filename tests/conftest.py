@@ -21,7 +21,12 @@ ROOT = Path(__file__).parents[1]
 # third; then what takes long, since at the end one process would wait for the other.
 FIRST = [
     *("tests/cli/test_solve_command.py", "tests/engine/test_driver.py"),
-    *("tests/study/test_counting.py", "tests/index/", "tests/test_architecture.py", "tests/jit/"),
+    *(
+        "tests/study/test_enumeration.py",
+        "tests/index/",
+        "tests/test_architecture.py",
+        "tests/jit/",
+    ),
     "tests/solving/kernels/",
     *("tests/test_site.py", "tests/checking/", "tests/web/", "tests/test_docs.py"),
 ]

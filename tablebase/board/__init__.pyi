@@ -39,6 +39,7 @@ from tablebase.board.shape import (
 )
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
+    ANTIDIAGONAL,
     COMPOSE,
     D4,
     DIAGONAL,
@@ -58,6 +59,7 @@ from tablebase.board.symmetry import (
 
 __all__ = [
     "ALL_SYMMETRIES",
+    "ANTIDIAGONAL",
     "CHESS_STEPS",
     "COMPOSE",
     "D4",

@@ -22,7 +22,7 @@ from tablebase.study.choices import (
 )
 from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import CountermoveBoards, count_countermoves
-from tablebase.study.counting import PositionCounts, count_positions
+from tablebase.study.counting import MAX_COUNTED_MEN, count_all, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.finding import MOST_VALUES, find, hardest_positions, iter_found
 from tablebase.study.parquet import write_parquet
@@ -32,6 +32,7 @@ from tablebase.study.pictures import (
     draw_disc,
     draw_sheet,
 )
+from tablebase.study.position_counts import PositionCounts
 from tablebase.study.positions import Position, Positions
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, survey_table
@@ -40,6 +41,7 @@ __all__ = [
     "BEST_MOVES",
     "CHANGES",
     "IMAGE_CHOICES",
+    "MAX_COUNTED_MEN",
     "MOST_VALUES",
     "ORDERS",
     "RESULT_NAMES",
@@ -62,6 +64,7 @@ __all__ = [
     "analyse",
     "annotate",
     "butterflies",
+    "count_all",
     "count_best_moves",
     "count_countermoves",
     "count_positions",

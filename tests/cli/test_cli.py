@@ -326,7 +326,9 @@ def test_count(capsys):
     rows = [line.split() for line in output.splitlines()]
     assert ["fixed", "by", "a1-h8", "diagonal", "252"] in rows
     assert not [row for row in rows if "left-right" in row]  # keeps no placement
-    assert output.count("agrees") == 2
+    assert "agrees" not in output  # nothing is enumerated, so nothing is compared
+    castling = ["castling", "rights,", "White", "to", "move", "97", "97"]
+    assert castling in rows
     code, output, _ = run(capsys, "count", "KRK", "--json")
     counted = json.loads(output)[0]
     assert counted["all_placements"]["inequivalent"] == 28056
@@ -340,7 +342,42 @@ def test_count(capsys):
     code, output, _ = run(capsys, "count", "KK")
     rows = [line.split() for line in output.splitlines()]
     assert ["fixed", "by", "half", "turn,", "colours", "exchanged", "60"] in rows
-    assert ["mean", "over", "16", "symmetries", "(Burnside)", "agrees", "246"] in rows
+    assert ["mean", "over", "16", "symmetries", "(Burnside)", "246"] in rows
+
+
+def test_count_of_all_materials(capsys):
+    code, output, _ = run(capsys, "count", "--men", "4", "--as-nulp", "--json")
+    assert code == 0
+    assert json.loads(output) == {
+        "men": 4, "no_right": 125_110_423, "castling": 113_158, "en_passant": 23_017, "both": 0,
+        "total": 125_246_598,
+    }  # fmt: skip
+    _, output, _ = run(capsys, "count", "--men", "4")
+    rows = [line.rpartition("  ") for line in output.splitlines()]
+    numbers = {name.strip(): number for name, _, number in rows if number}
+    assert numbers["en passant capture"] == "21,183"
+    assert numbers["all"] == "125,244,764"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["KRK", "--men", "3"], "name materials, like KRK, or write --men N"),
+        ([], "name materials, like KRK, or write --men N"),
+        (["--men", "9"], "positions have 2 to 8 men"),
+        (["--men", "3", "--csv"], "--men takes --json, not --csv"),
+        (["--men", "3", "--rules", "shatranj"], "are of chess, not of shatranj"),
+        (["KRK", "--as-nulp", "--rules", "makruk"], "are of chess, not of makruk"),
+    ],
+)
+def test_what_count_refuses(capsys, arguments, words):
+    try:
+        code = main(["count", *arguments])
+    except SystemExit as refused:
+        code = refused.code
+    output, errors = capsys.readouterr()
+    assert (code, output, errors.count("\n")) == (2, "", 1)
+    assert words in errors
 
 
 def test_sheet_of_from_to_pairs(capsys):
@@ -387,7 +424,7 @@ def test_countermoves(capsys, tmp_path):
         (["info", "KQK"], "tablebase build KQK"),
         (["info", "none/KQK.h5"], "KQK.h5"),
         (["info", "KX"], "KX"),
-        (["count", "KRRKRR"], "KRRKRR"),
+        (["count", "KRRRKRRRR"], "KRRRKRRRR has 9 men: positions are counted up to 8"),
         (["verify", "KQK"], "KQK"),
         (
             ["info", "--dir", "none"],

@@ -36,7 +36,9 @@ def test_every_line_of_the_page_has_its_numbers():
     assert "cannot explain" not in page or any(one["different"] for one in kept.values())
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.slow if name == "nulp" else ()) for name in HERE
+])  # fmt: skip
 def test_comparisons_with_what_is_here(name):
     """Those of the page have more tables than lie in data/."""
     kept = json.loads((measurement.RESULTS / "ledger.json").read_text())["results"][name]

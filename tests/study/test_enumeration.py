@@ -1,4 +1,4 @@
-"""Counting: against an independent enumeration, and formula against enumeration."""
+"""Enumeration: against an independent one, and the formula of placements against it."""
 
 import json
 from functools import cache
@@ -24,8 +24,8 @@ from tablebase.board.symmetry import (
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules import built_in_rules, parse_rules
 from tablebase.rules.material import Material, all_materials
-from tablebase.study.burnside import king_pairs
-from tablebase.study.counting import count_positions, fixed_placements
+from tablebase.study.burnside import fixed_placements, king_pairs
+from tablebase.study.enumeration import enumerate_positions
 
 DATA = Path(__file__).parents[1] / "data"
 MAKRUK = built_in_rules()["makruk"]
@@ -34,7 +34,7 @@ LEGAL_COUNTS = json.loads((DATA / "legal_counts.json").read_text())["counts"]
 FEW = ("KRKN", "KPPK", "KPKP")  # of four men
 SETS = ("all_placements", "legal_white_to_move", "legal_black_to_move")
 
-counted = cache(count_positions)
+counted = cache(enumerate_positions)
 
 
 def count(name):
@@ -85,9 +85,9 @@ def test_formula_and_enumeration_agree_with_five_men(name):
 
 def test_sharing_king_pairs_changes_nothing(monkeypatch):
     exhaustive = {name: count(name) for name in ("KK", "KRK", "KNNK", "KPK")}
-    monkeypatch.setattr("tablebase.study.counting.MAX_EXHAUSTIVE_MEN", 0)
+    monkeypatch.setattr("tablebase.study.enumeration.MAX_EXHAUSTIVE_MEN", 0)
     for name, expected in exhaustive.items():
-        assert count_positions(Material.from_name(name)) == expected
+        assert enumerate_positions(Material.from_name(name)) == expected
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_burnside_gives_a_whole_number_for_any_material(material):
 def test_pawns_that_promote_early(name):
     """By formula, one by one, and by their squares: ranks 2 to 5, and 7 to 4 of Black."""
     material = Material.from_name(name, MAKRUK)
-    counts = count_positions(material)
+    counts = enumerate_positions(material)
     assert counts.agrees
     allowed = {"K": range(64), "S": range(64), "P": range(8, 40), "p": range(24, 56)}
     white, black = name[1:].split("K")
@@ -273,7 +273,7 @@ def test_counts_are_those_of_tables_of_other_games(tmp_path, game, names):
     materials = [Material.from_name(name, games[game]) for name in names]
     generate(materials, tmp_path)
     for material in materials:
-        counts = count_positions(material)
+        counts = enumerate_positions(material)
         assert counts.agrees
         with open_table(table_path(tmp_path, material)) as file:
             for side in ("white_to_move", "black_to_move"):
