@@ -1,7 +1,6 @@
 """Tables as one object: a board in, a distance to mate or to zeroing out.
 
-Positions have no castling rights. Distances to mate disregard the 50-move rule. Distances to
-zeroing show whether a win or loss stands under that rule.
+Distances to mate disregard the 50-move rule; distances to zeroing show whether a result stands.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import StreamingResponse
 
+from tablebase.interruptions import INTERRUPTED
 from tablebase.solving import check_solvable
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ HEARTBEAT = 1.0  # seconds between lines, so that it is noticed that a client ha
 GRACE = 60.0  # seconds beyond the budget: to load what is needed, and for the winning line
 FAILED = "solving failed: the server's terminal shows the reason"
 OVERDUE = "the time is used up"
+WAS_INTERRUPTED = "interrupted"
 _LONGEST_LINE = 2**20  # bytes; one of 218 moves has 20,000
 
 
@@ -67,7 +69,7 @@ class SolutionResponse(StreamingResponse):
         while not known["done"]:
             with suppress(TimeoutError):
                 line = await asyncio.wait_for(self._process.stdout.readline(), HEARTBEAT)
-                known |= json.loads(line) if line else {"done": True, "problem": FAILED}
+                known |= json.loads(line) if line else await self._ended()
             if not known["done"] and self._seconds > self._time_limit:
                 known |= {"done": True, "problem": OVERDUE}
             if known["done"]:  # so that the next one may begin when this is read
@@ -76,6 +78,11 @@ class SolutionResponse(StreamingResponse):
                 if known["problem"] and known["solution"]:
                     known["solution"]["stopped"] = known["problem"]
             yield self._line(known)
+
+    async def _ended(self) -> dict[str, Any]:
+        """Return why the process ended without a last word."""
+        was_interrupted = await self._process.wait() == INTERRUPTED
+        return {"done": True, "problem": WAS_INTERRUPTED if was_interrupted else FAILED}
 
     @property
     def _seconds(self) -> float:

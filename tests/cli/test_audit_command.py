@@ -45,7 +45,8 @@ def test_without_tables_of_ours(tmp_path, capsys):
     code, out, _ = run(capsys, arguments)
     assert code == 0
     (found,) = json.loads(out)
-    assert (found["material"], found["passed"], found["compared"]) == ("KRK", True, 0)
+    ended = found["positions"]["checkmate"] + found["positions"]["stalemate"]  # need no table
+    assert (found["material"], found["passed"], found["compared"]) == ("KRK", True, ended)
     assert sum(found["positions"].values()) == found["answered"] == 24
     assert found["asked"] == ["probe_wdl", "probe_dtz"]
     assert found["findings"] == []

@@ -139,7 +139,8 @@ def test_export_adds_the_subtables_that_readers_need(tables, tmp_path, capsys, f
     assert {name for name in forced if forced[name] != after[name]} == set(own)
     code, out, err = run(capsys, "audit", form, target, "--dir", tables)
     assert (code, err) == (0, "")
-    assert out.count(": OK, ") == len([*own, *others])
+    # Bishops and knights never win, so files of their distances have nothing to compare.
+    assert out.count(": OK, ") + out.count(": NOT CHECKED") == len([*own, *others])
 
 
 def test_a_subtable_without_a_table_of_ours(tables, tmp_path, capsys):

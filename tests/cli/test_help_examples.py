@@ -154,7 +154,7 @@ def test_an_example_runs(example, scratch, monkeypatch, capsys):
         if example.startswith(start):
             assert main(shlex.split(before)) == 0
     typed = TYPED.get(example.partition(" ")[0], "")
-    stdin = io.TextIOWrapper(io.BytesIO(typed.encode()), encoding="utf-8")
+    stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(typed.encode())), encoding="utf-8")
     monkeypatch.setattr("sys.stdin", stdin)
     capsys.readouterr()
     before = files_in(scratch)

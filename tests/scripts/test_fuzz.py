@@ -267,14 +267,8 @@ def test_reports_of_the_sanitizers_are_noticed(tmp_path):
 def test_a_game_that_is_lost_is_noticed(targets, tmp_path, monkeypatch):
     from tablebase import study
 
-    target = targets[Games]
-    read, games = study.read_game, []
-
-    def skip(file):
-        games.append(read(file))
-        return games[-1] if len(games) != 1 else read(file)
-
-    monkeypatch.setattr("tablebase.study.read_game", skip)
+    target, split = targets[Games], study.split_games
+    monkeypatch.setattr("tablebase.study.split_games", lambda lines: list(split(lines))[1:])
     with pytest.raises(WrongAnswerError, match="game 0 is missing"):
         judge(target, target.valid()[0], tmp_path / "case")
 

@@ -9,6 +9,7 @@ import doctest
 import io
 import json
 import sys
+import threading
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -28,6 +29,9 @@ def follow(arguments, typed, target, stream):
 
 
 def main():
+    from tablebase.cli import notice
+
+    notice.PATIENCE = threading.TIMEOUT_MAX  # commands take as long as the machine needs
     page, commands, with_examples = json.load(sys.stdin)
     done = [follow(*command) for command in commands]
     told = io.StringIO()

@@ -57,7 +57,7 @@ const listed = ({ headers }) => Object.fromEntries(
 
 /** Write into a game what tables know of it; return the counts. */
 async function judge(tables, nodes) {
-  const mayCastle = ({ castling, isChess960 }) => castling || isChess960;
+  const mayCastle = ({ castling, castling960 }) => castling || castling960;
   const valued = nodes.filter(({ position }) =>
     (menOf(position) <= MAX_MEN && !mayCastle(position)) || finalOutcome(position) !== null);
   if (valued.length > MOST_PROBES) {

@@ -88,7 +88,7 @@ const readFields = (text) => readFen(text.replaceAll("_", " ").trim().split(/\s+
 export const menOf = ({ board }) => board.filter(Boolean).length;
 
 function checkCastling(position) {
-  if (!position.castling && !position.isChess960) return;
+  if (!position.castling && !position.castling960) return;
   throw new UnsupportedPositionError(`positions with castling rights are not covered: ${fenOf(position)}`);
 }
 
@@ -118,7 +118,9 @@ function readFen(fields) {
     number: Math.max(Number(number), 1),
   };
   position.castling = rightsLeft(position.board, castling);
-  position.isChess960 = !position.castling && [...castling].some((sign) => isRightOf(position.board, sign));
+  const isRight = (sign) => isRightOf(position.board, sign);
+  // As it was given, since castling of other setups is not among the moves.
+  position.castling960 = !position.castling && [...castling].some(isRight) ? castling : "";
   if (position.passed >= 0 && !hasJustPassed(position)) position.passed = -1;
   return position;
 }
@@ -220,8 +222,8 @@ export function fenOf(position) {
   }
   const passed = capturesInPassing(position).length ? nameOf(position.passed) : "-";
   const turn = position.white ? "w" : "b";
-  const { castling, clock, number } = position;
-  return `${rows.join("/")} ${turn} ${castling || "-"} ${passed} ${clock} ${number}`;
+  const { castling, castling960, clock, number } = position;
+  return `${rows.join("/")} ${turn} ${castling || castling960 || "-"} ${passed} ${clock} ${number}`;
 }
 
 // Moves
@@ -325,7 +327,7 @@ export function legalMoves(position) {
 export function finalOutcome(position) {
   if (illegality(position) || legalMoves(position).length) return null;
   if (isCheck(position)) return MATED;
-  return position.isChess960 ? null : 0; // its castling is not among the moves
+  return position.castling960 ? null : 0; // castling may be its only move
 }
 
 /** Return the legal en passant captures. */
@@ -354,7 +356,7 @@ export function play(position, move) {
     white: !white,
     passed: isDoublePush ? (from + to) / 2 : -1,
     castling: rightsAfter(position.castling, [from, to]),
-    isChess960: position.isChess960,
+    castling960: position.castling960,
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
     number: position.number + (white ? 0 : 1),
   };
