@@ -67,7 +67,7 @@ def test_readme_is_short_and_begins_with_what_one_types():
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150
     beginning = "\n".join(lines[:45])
-    for typed in ("make tables", "tablebase serve --open", "py -m venv .venv"):
+    for typed in ("make tables", "make test", "tablebase serve --open", "py -m venv .venv"):
         assert typed in beginning
 
 
