@@ -36,6 +36,7 @@ from tablebase.probing import (
     rank_moves,
 )
 from tablebase.solving import ProvenMove
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
@@ -118,7 +119,7 @@ def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
     setup, _, moves = f" {text} ".partition(" moves ")
     kind, _, fen = setup.strip().partition(" ")
     if kind not in {"startpos", "fen"}:
-        raise ValueError(f"expected startpos or fen, not {text!r}")
+        raise ValueError(f"expected startpos or fen, not {quoted(text)}")
     board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
     if reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")
@@ -272,13 +273,13 @@ class Engine:
             if value in _CHOICES[known]:
                 self._chosen[known] = value
             else:
-                self._say(f"option {name} is {' or '.join(_CHOICES[known])}, not {value!r}")
+                self._say(f"option {name} is {' or '.join(_CHOICES[known])}, not {quoted(value)}")
         else:
             self._say(f"no such option: {name or text}")
 
     def _number(self, name: str, text: str, before: int, most: int) -> int:
         if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= most:
-            self._say(f"option {name} is a number from 1 to {most}, not {text!r}")
+            self._say(f"option {name} is a number from 1 to {most}, not {quoted(text)}")
             return before
         return int(text)
 

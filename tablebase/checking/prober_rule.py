@@ -26,7 +26,7 @@ from tablebase.outcomes import (
     Outcome,
     preference,
 )
-from tablebase.words import plies_in_words
+from tablebase.words import plies_in_words, quoted
 
 RESULTS = ("probe_wdl50", "probe_wdl")
 DISTANCES = {DTZ: "probe_dtz", DTM: "probe_dtm"}
@@ -169,7 +169,7 @@ class Prober:
             try:
                 given[name] = int(value)  # type: ignore[call-overload]
             except (OverflowError, TypeError, ValueError):
-                return Answer(given, f"{name} returns {value!r}")
+                return Answer(given, f"{name} returns {quoted(value)}")
         return Answer(given)
 
     def span(self, answer: Answer, metric: Metric, *, mated: bool) -> Span:

@@ -17,6 +17,7 @@ import chess
 from tablebase._version import __version__
 from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.parallel import with_deadline
+from tablebase.words import quoted
 
 PAUSE = 1.0  # seconds between requests, so that a server of others hardly notices
 WAIT = 60.0  # seconds after an answer of status 429, unless the server names others
@@ -52,7 +53,7 @@ class ServerProber:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.netloc:
             raise TablebaseError(
-                f"{url!r} is no address of a server: write it like https://tablebase.lichess.ovh"
+                f"{quoted(url)} is no address of a server: write it like https://tablebase.lichess.ovh"
             )
         self._url = f"{url.rstrip('/').removesuffix('/standard')}/standard"
         self._pause = PAUSE if pause is None else pause
@@ -88,7 +89,7 @@ class ServerProber:
         if value is None:
             raise MissingTableError(f"{self._url} has no {name} of {board.fen()}")
         if type(value) is not int:
-            raise self._failure(f"its {name} of {board.fen()} is {value!r}")
+            raise self._failure(f"its {name} of {board.fen()} is {quoted(value)}")
         return value
 
     def _look_up(self, board: chess.Board) -> dict[str, dict[str, Any] | None]:

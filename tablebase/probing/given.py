@@ -18,6 +18,7 @@ from tablebase.positions import read_fen, words_of_boards
 from tablebase.probing.fens import OPERATIONS, PLAIN, read_plain_lines
 from tablebase.probing.locate import WHITE_TO_MOVE, words_of_squares
 from tablebase.rules import Material
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -49,7 +50,7 @@ def _as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
         given = np.asarray(given.tolist())
     if given.dtype.kind != "b":
         if given.dtype.kind not in "iu" and given.size:
-            raise ValueError(f"turn is True for White and False for Black, not {turn!r}")
+            raise ValueError(f"turn is True for White and False for Black, not {quoted(turn)}")
         given = given.astype(np.bool_)
     if given.shape not in ((), (1,), (count,)):
         raise ValueError(f"turn has shape {list(given.shape)}, squares are {count} positions")
@@ -267,7 +268,7 @@ def _listed(positions: Any) -> Any:
         if positions.dtype.kind in "iu":
             return positions
     if shape == () or not isinstance(positions, Iterable) or isinstance(positions, str):
-        raise TypeError(f"expected a list of boards and FENs, or squares, not {positions!r}")
+        raise TypeError(f"expected a list of boards and FENs, or squares, not {quoted(positions)}")
     for name in ("tolist", "to_list", "to_pylist"):  # NumPy and pandas, polars, Arrow
         if hasattr(positions, name):
             return getattr(positions, name)()

@@ -50,6 +50,7 @@ from tablebase.probing.ranking import en_passant_outcome
 from tablebase.probing.whole_planes import read_planes
 from tablebase.rules import Material, generation_key
 from tablebase.storage import TableFile, open_table
+from tablebase.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,7 +201,7 @@ class CodeReader:
         except AttributeError:
             if isinstance(board, chess.Board):
                 raise
-            message = f"expected a chess.Board, not {board!r}: write chess.Board(FEN)"
+            message = f"expected a chess.Board, not {quoted(board)}: write chess.Board(FEN)"
             raise TypeError(message) from None
         if board.ep_square is not None or board.castling_rights or type(board) is not chess.Board:
             return self._code_or_end(board, self._code_of_special)
