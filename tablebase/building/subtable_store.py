@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -196,9 +197,9 @@ class SubtableStore:
     def _size(self, key: Key) -> int:
         """Return the bytes of what the coming builds need of a table."""
         if key not in self._sizes:
-            rows, sides = self._rows(key), len(self._wanted[key].sides)
-            share = 1.0 if _is_kept_whole(rows) else float(rows.mean())
-            self._sizes[key] = int(sides * share * codes_size(key[0]))
+            wanted = self._wanted[key]
+            share = _share_of_rows(key[0], wanted)
+            self._sizes[key] = int(len(wanted.sides) * share * codes_size(key[0]))
         return self._sizes[key]
 
     def set_digest(self, material: Material, metric: Metric, digest: str) -> None:
@@ -285,6 +286,13 @@ def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
     all_rows = not one.promoted or not other.promoted
     promoted = frozenset() if all_rows else one.promoted | other.promoted
     return SubtableNeed(one.sides | other.sides, promoted)
+
+
+@cache
+def _share_of_rows(material: Material, need: SubtableNeed) -> float:
+    """Return the share of the rows of a table that is kept; to mark them takes long."""
+    rows = rows_after_promotion(material, need.promoted)
+    return 1.0 if _is_kept_whole(rows) else float(rows.mean())
 
 
 def _is_kept_whole(rows: NDArray[np.bool_]) -> bool:

@@ -253,7 +253,7 @@ def legal_placements(material: Material, color: Color) -> tuple[int, int]:
     Examples
     --------
     >>> legal_placements(Material.from_name("KRK"), Color.WHITE)
-    (175168, 168)
+    (175168, 252)
     """
     own, other = _sides(material, color)
     (sums,) = _sums(sum(own) + sum(other), castling=False, passing=False, as_nulp=False).values()

@@ -80,7 +80,7 @@ class SolutionResponse(StreamingResponse):
             yield self._line(known)
 
     async def _ended(self) -> dict[str, Any]:
-        """Return why the process ended without a last word."""
+        """Return the end of a solution whose process did not report it."""
         was_interrupted = await self._process.wait() == INTERRUPTED
         return {"done": True, "problem": WAS_INTERRUPTED if was_interrupted else FAILED}
 
