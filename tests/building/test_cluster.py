@@ -361,16 +361,11 @@ def run(folder, *options):
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 
-async def never():
-    """Stand for a worker that does not answer."""
-    await asyncio.Event().wait()
-
-
 def test_a_worker_that_does_not_answer_is_given_up(workers, monkeypatch):
     with cluster_module.ClusterExecutor(workers) as executor:
         monkeypatch.setattr(cluster_module, "ANSWERING_SECONDS", 0.2)
         with pytest.raises(TablebaseError, match=r"a worker gives no answer in 0\.2 seconds"):
-            executor._ask(never)
+            executor._ask(asyncio.sleep, PATIENCE)
 
 
 @pytest.mark.slow

@@ -150,9 +150,11 @@ class TestInABrowser:
         assert not page.find("#solve").is_displayed()
         assert not page.find_all("#api, [href*=api]")
 
-    def test_other_positions_are_refused_in_the_words_of_the_server(self, page):
+    def test_castling_is_told_in_the_words_of_the_server(self, page):
         page.open("?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1")
-        page.until_headline("No value for this position")
+        page.until_headline("White mates in 11")  # each of the moves gives up the right
+        page.open("?fen=4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1")
+        page.until_headline("Unknown: castling is not covered")
         page.click("#remedy button")
         page.until(lambda: page.headline.startswith("White mates"))
 
