@@ -16,6 +16,7 @@ def _interrupted(*error: object) -> None:
 if getattr(_sys, "argv", [""])[0].endswith(("-m", "tablebase")):
     _sys.excepthook = _interrupted
 
+import tablebase.capabilities  # noqa: E402, F401 (fills the seams)
 from tablebase._face import attach  # noqa: E402
 from tablebase._version import __version__ as __version__  # noqa: E402
 

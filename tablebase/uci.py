@@ -28,6 +28,7 @@ from tablebase.probing import (
     PRACTICAL,
     RESISTANCES,
     KnownMove,
+    ProvenMove,
     by_tables,
     look_up,
     mainline,
@@ -35,7 +36,7 @@ from tablebase.probing import (
     rank_move,
     rank_moves,
 )
-from tablebase.solving import ProvenMove
+from tablebase.solving import rank_proven
 from tablebase.words import quoted
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class CountedTables:
 
     def __init__(self, tables: Tablebase) -> None:
         self._tables = tables
-        self.probe_wdl, self.rank_proven = tables.probe_wdl, tables.rank_proven
+        self.probe_wdl, self.sources = tables.probe_wdl, tables.sources
         self.nodes = self.hits = 0
 
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
@@ -438,7 +439,7 @@ class Engine:
         after.push(one.move)
         try:
             if one.dtm is None:
-                return [one.move, *(reply.move for reply in tables.rank_proven(after)[:1])]
+                return [one.move, *(reply.move for reply in rank_proven(tables, after)[:1])]
             if abs(one.dtm) > MAX_PLIES:  # following it would take half a minute
                 replies = by_tables(tables, partial(rank_moves, after), rule50=self._rule50)
                 return [one.move, *(reply.move for reply in replies[:1])]

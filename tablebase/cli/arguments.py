@@ -7,23 +7,15 @@ import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from tablebase.capacity import MAX_MEN
 from tablebase.locations import ENVIRONMENT, LOCAL, default_directories
-from tablebase.study import IMAGE_CHOICES, SQUARE_CHOICES
 from tablebase.words import quoted, shortened
-
-if TYPE_CHECKING:
-    pass
 
 BOTH = "both"
 RULES = "--rules"
 METRIC_CHOICES = ("dtm", "dtz", BOTH)
-ONE_MATERIAL = (
-    "--parquet takes one material, because its men are the columns: run the command once for each "
-    "material (--fen adds a column that all files share)"
-)
 # More than any machine has, and few enough for arrays of so many: a typing error is no allocation.
 MOST_THREADS = 1024
 MOST_POSITIONS = 10**9
@@ -41,6 +33,48 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **options)
         self._positionals.title = "arguments"
         self._is_within_passes = False
+        # Adds the arguments, which takes the import of a module, when they are first needed.
+        self.fill: Callable[[Parser], None] | None = None
+
+    def filled(self) -> Self:
+        """Return the parser, complete."""
+        if self.fill is not None:
+            fill, self.fill = self.fill, None
+            fill(self)
+        return self
+
+    def set_up(
+        self,
+        run: Callable[[argparse.Namespace], int],
+        examples: Mapping[str, str],
+        *,
+        resumes: bool = False,
+        speaks: bool = False,
+    ) -> None:
+        """Say how a command is carried out, and how it is used.
+
+        Parameters
+        ----------
+        run
+            The function that carries it out and returns the exit code.
+        examples
+            Descriptions of examples, by their arguments.
+        resumes
+            Whether the same command, typed again, resumes after an interruption.
+        speaks
+            Whether the command reports its own progress, or waits for people or programs.
+        """
+        lines = [f"  {self.prog} {arguments}".rstrip() for arguments in examples]
+        width = max(map(len, lines))
+        is_wide = width + 2 + max(map(len, examples.values())) > HELP_WIDTH
+        between = "\n      " if is_wide else "  "
+        described = [
+            f"{line if is_wide else line.ljust(width)}{between}{what}"
+            for line, what in zip(lines, examples.values(), strict=True)
+        ]
+        self.epilog = "\n".join(["examples:", *described])
+        name = self.prog.rpartition(" ")[2]
+        self.set_defaults(run=run, command=name, resumes=resumes, speaks=speaks)
 
     def error(self, message: str) -> NoReturn:
         """Print the error and end the program."""
@@ -53,6 +87,7 @@ class Parser(argparse.ArgumentParser):
 
         Those of a command without a dash may stand before, between and after its options.
         """
+        self.filled()
         # The first of two passes leaves what has no dash to the second. A parser of commands must
         # see them at once, and so must argcomplete.
         if self._is_within_passes or self._subparsers or "_ARGCOMPLETE" in os.environ:
@@ -96,52 +131,6 @@ def did_you_mean(text: str, words: Iterable[str]) -> str:
         if near
         else ""
     )
-
-
-def new_command(
-    commands: Any,
-    name: str,
-    run: Callable[[argparse.Namespace], int],
-    text: str,
-    examples: Mapping[str, str],
-    *,
-    resumes: bool = False,
-    speaks: bool = False,
-) -> argparse.ArgumentParser:
-    """Add a command to a parser's commands.
-
-    Parameters
-    ----------
-    commands
-        The result of ``add_subparsers``.
-    name, text
-        The name of the command and its description.
-    run
-        The function that carries it out and returns the exit code.
-    examples
-        Descriptions of examples, by their arguments.
-    resumes
-        Whether the same command, typed again, resumes after an interruption.
-    speaks
-        Whether the command reports its own progress, or waits for people or programs.
-    """
-    lines = [f"  tablebase {name} {arguments}".rstrip() for arguments in examples]
-    width = max(map(len, lines))
-    is_wide = width + 2 + max(map(len, examples.values())) > HELP_WIDTH
-    between = "\n      " if is_wide else "  "
-    described = [
-        f"{line if is_wide else line.ljust(width)}{between}{what}"
-        for line, what in zip(lines, examples.values(), strict=True)
-    ]
-    command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=text,
-        description=f"{text[0].upper()}{text[1:]}.",
-        epilog="\n".join(["examples:", *described]),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.set_defaults(run=run, command=name, resumes=resumes, speaks=speaks)
-    return command
 
 
 # Types of arguments
@@ -259,27 +248,6 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: Any) -> None:
     """Add the choice of output for programs."""
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
-
-
-def add_parquet(formats: Any, options: Any) -> None:
-    """Add a Parquet file to a choice of formats, and the options of its contents."""
-    formats.add_argument(
-        "--parquet", metavar="FILE", type=Path, help="write the columns of one material to FILE"
-    )
-    options.add_argument(
-        "--images",
-        choices=IMAGE_CHOICES,
-        default="canonical",
-        help="list one of several symmetric positions, or all of them (default: canonical)",
-    )
-    options.add_argument("--fen", action="store_true", help="with --parquet: add a column of FENs")
-    options.add_argument(
-        "--squares",
-        choices=SQUARE_CHOICES,
-        default="name",
-        help="with --parquet: squares as names like b1 or as numbers 0 to 63 (default: name)",
-    )
-    options.add_argument("--force", action="store_true", help="overwrite existing files")
 
 
 def add_build_arguments(parser: argparse.ArgumentParser) -> None:

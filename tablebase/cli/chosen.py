@@ -113,12 +113,14 @@ def path_of(text: str, directories: Sequence[Path], rules: Rules | None = None) 
     MissingTableError
         If no folder has the table of the material.
     """
-    from tablebase.storage import REGION_SUFFIX, find_table, is_table_name
+    from tablebase.seams import FILE_KINDS
+    from tablebase.storage import find_table, is_table_name
 
-    if text.endswith(REGION_SUFFIX) and os.sep not in text:
+    is_other = text.endswith(tuple(FILE_KINDS))
+    if is_other and os.sep not in text:
         paths = [Path(text), *(directory / text for directory in directories)]
         return next((path for path in paths if path.exists()), paths[0])
-    if is_table_name(text) or text.endswith(REGION_SUFFIX) or os.sep in text:
+    if is_table_name(text) or is_other or os.sep in text:
         return Path(text)
     material = read_material(text, rules)
     found = find_table(material, directories)
@@ -189,10 +191,11 @@ def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
 def _require_rules(path: Path, rules: Rules) -> None:
     """Raise an error if a file is of another game; a damaged file is left to its reader."""
     from tablebase.rules import CHESS
-    from tablebase.storage import REGION_SUFFIX, open_table, tables_folder
+    from tablebase.seams import FILE_KINDS
+    from tablebase.storage import open_table, tables_folder
 
     found, folder = CHESS, path.parent
-    if path.suffix != REGION_SUFFIX:
+    if path.suffix not in FILE_KINDS:
         try:
             with open_table(path) as file:
                 found, folder = file.material.rules, tables_folder(path, file.material)

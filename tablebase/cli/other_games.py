@@ -21,7 +21,7 @@ LINE_WIDTH = 80
 
 def probe_variant(arguments: argparse.Namespace) -> int:
     """Look up a position with the letters of the rules."""
-    from tablebase.web import describe_setup, read_passing
+    from tablebase.probing import describe_setup, read_passing
 
     rules = rules_of(arguments)
     position, pushed = read_passing(" ".join(arguments.fen), rules)

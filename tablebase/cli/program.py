@@ -10,49 +10,25 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from tablebase._version import __version__
 from tablebase.cli.arguments import Parser, add_directory
-from tablebase.cli.commands import (
-    annotate,
-    audit,
-    build,
-    butterfly,
-    count,
-    export,
-    find,
-    info,
-    plan,
-    play,
-    probe,
-    publish,
-    report,
-    rules,
-    serve,
-    solve,
-    stats,
-    uci,
-    verify,
-)
 from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain, telling_warnings
 from tablebase.errors import TablebaseError
 from tablebase.interruptions import INTERRUPTED, interruptions
+from tablebase.seams import COMMANDS, Command, is_there, load
 from tablebase.streams import finish_output, set_up_streams
 
-# In the order of the help.
-COMMANDS = (
-    build, plan, probe, solve, find, annotate, play, serve, info, count, stats, report, butterfly,
-    verify, export, audit, publish, uci, rules,
-)  # fmt: skip
 REFUSED, FAILED = 2, 70
 # Set to see where the program itself failed.
 TRACEBACK = "TABLEBASE_TRACEBACK"
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def make_parser(*, fill: bool = True) -> argparse.ArgumentParser:
+    """Return the parser of all commands; those that are not filled are so when they are used."""
     parser = Parser(
         prog="tablebase",
         description="Build and use chess endgame tablebases with exact distances to mate.",
@@ -63,8 +39,20 @@ def make_parser() -> argparse.ArgumentParser:
     parser.set_defaults(run=None, resumes=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS:
-        command.add_parser(commands)
+        one: Parser = commands.add_parser(
+            command.name,
+            help=command.text,
+            description=f"{command.text[0].upper()}{command.text[1:]}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        one.fill = partial(_fill, command)
+        if fill and is_there(command.module):
+            one.filled()
     return parser
+
+
+def _fill(command: Command, parser: Parser) -> None:
+    load(command.module, f"`tablebase {command.name}`").add_arguments(parser)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,8 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser, parsed = make_parser(), argparse.Namespace(resumes=False)
-    if "_ARGCOMPLETE" in os.environ:
+    completes = "_ARGCOMPLETE" in os.environ
+    parser, parsed = make_parser(fill=completes), argparse.Namespace(resumes=False)
+    if completes:
         import argcomplete
 
         argcomplete.autocomplete(parser)

@@ -1,13 +1,15 @@
-"""The folders that are searched for tables and regions, and the files that are in them now."""
+"""The folders that are searched for tables, and the files that are in them now."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.rules import CHESS, Material, Rules
-from tablebase.storage import REGION_SUFFIX, is_table_name, scan_folder, tables_among
+from tablebase.seams import FILE_KINDS
+from tablebase.storage import is_table_name, scan_folder, tables_among
 
 # A folder may change again within one tick of its clock; after this long its time says all.
 SETTLED = 2 * 10**9  # nanoseconds
@@ -28,7 +30,7 @@ class _Folder(NamedTuple):
     absolute_path: Path
     modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
     tables: dict[Material, FoundTable]
-    regions: tuple[Path, ...]
+    others: tuple[Path, ...]  # of the other kinds of files
 
 
 class Folders:
@@ -62,9 +64,9 @@ class Folders:
             self._folders[directory] = _Folder(place, -1, {}, ())
 
     @property
-    def regions(self) -> list[Path]:
-        """The files of regions that they held at the last `refresh`, by folder and name."""
-        return [path for directory in self.directories for path in self._folders[directory].regions]
+    def others(self) -> list[Path]:
+        """The other kinds of files that they held at the last `refresh`, by folder and name."""
+        return [path for directory in self.directories for path in self._folders[directory].others]
 
     @property
     def absolute_paths(self) -> list[Path]:
@@ -97,13 +99,13 @@ def _modified(directory: Path) -> int:
 
 
 def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
-    """Return the tables and regions of a folder: none if it is not there."""
+    """Return the files of a folder: none if it is not there."""
     modified = _modified(absolute_path)
     if time.time_ns() - modified < SETTLED:
         modified = -1
 
     def is_wanted(name: str) -> bool:
-        return is_table_name(name) or _is_region_name(name)
+        return is_table_name(name) or _is_other_name(name)
 
     states, is_whole = scan_folder(absolute_path, is_wanted, called=directory)
     tables = {
@@ -112,10 +114,19 @@ def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
         )
         for material, name in tables_among(states, rules).items()
     }
-    regions = tuple(absolute_path / name for name in states if _is_region_name(name))
+    others = tuple(absolute_path / name for name in states if _is_other_name(name))
     # What could not be read may be read later, though the folder does not change.
-    return _Folder(absolute_path, modified if is_whole else -1, tables, regions)
+    return _Folder(absolute_path, modified if is_whole else -1, tables, others)
 
 
-def _is_region_name(name: str) -> bool:
-    return name.endswith(REGION_SUFFIX) and not name.startswith(".")
+def other_files(directories: Iterable[Path]) -> list[Path]:
+    """Return the other kinds of files in some folders, by folder and name."""
+    folders = Folders()
+    for directory in directories:
+        folders.add(directory)
+    folders.refresh()
+    return folders.others
+
+
+def _is_other_name(name: str) -> bool:
+    return name.endswith(tuple(FILE_KINDS)) and not name.startswith(".")

@@ -1,4 +1,4 @@
-"""Knowledge of a position in one record: from tables of both metrics or of one, or a region.
+"""Knowledge of a position in one record: from tables of both metrics or of one, or proven.
 
 Everything that shows positions, for people or programs, is a formatter of this record.
 """
@@ -11,31 +11,39 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Wdl, Wdl50, signed, wdl50
-from tablebase.probing import sight
+from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Wdl, Wdl50, signed, wdl50
+from tablebase.probing.proven import ProvenMove, dtz_of_position, proven_line
 from tablebase.probing.ranking import RankedMove, mainline, rank_moves
-from tablebase.solving import ProvenMove, dtz_of_position, proven_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import chess
 
+    from tablebase.probing.ranking import DifficultyOf
+    from tablebase.probing.sources import Sources
+
 Found = TypeVar("Found")
 KnownMove = RankedMove | ProvenMove
 
 
-class Source(sight.Probe, Protocol):
-    """A `tablebase.Tablebase`, or an object with these methods of it.
+class Outcomes(Protocol):
+    """A `tablebase.Tablebase`, or an object with this method of it."""
+
+    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+        """Return the outcome of a position by tables."""
+
+
+class Results(Outcomes, Protocol):
+    """A `tablebase.Tablebase`, or an object with these members of it.
 
     Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
     """
 
+    sources: Sources
+
     def probe_wdl(self, board: chess.Board) -> int:
         """Return the result of a position, of a table or proven."""
-
-    def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
-        """Return every legal move with what is proven of it, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Known:
     moves : Sequence[KnownMove]
         All moves, best first: by the 50-move rule if the tables know of it.
     no_table : MissingTableError, UnsupportedPositionError or None
-        The error of the tables, if the result comes from a region; None if it comes from tables.
+        The error of the tables, if the result is proven; None if it comes from tables.
     """
 
     wdl: Wdl
@@ -70,75 +78,82 @@ class Known:
 
     @property
     def is_proven(self) -> bool:
-        """Whether a region has proven the result, and no table has it."""
+        """Whether the result is proven, and no table has it."""
         return self.no_table is not None
 
 
 def look_up(
-    source: Source, board: chess.Board, *, rule50: bool = True, difficulty: bool = False
+    tables: Results,
+    board: chess.Board,
+    *,
+    rule50: bool = True,
+    difficulty_of: DifficultyOf | None = None,
 ) -> Known:
-    """Look a position up in tables, or else in regions.
+    """Look a position up in tables, or else among proven results.
 
     Parameters
     ----------
-    source
+    tables
         Where to look it up.
     board
         The position.
     rule50
         Whether the 50-move rule is in force. Tables need not know of it.
-    difficulty
-        Whether each move gets the difficulty of the position after it, if tables know it.
+    difficulty_of
+        Gives the difficulty of the position after each move, if tables have distances to zeroing.
 
     Raises
     ------
     MissingTableError, UnsupportedPositionError
-        Why tables do not have the position and its moves, if no region has them either.
+        Why tables do not have the position and its moves, if nothing is proven either.
     CorruptTableError
         If a file is damaged.
     """
     try:
-        return _of_tables(source, board, rule50=rule50, difficulty=difficulty)
+        return _of_tables(tables, board, rule50=rule50, difficulty_of=difficulty_of)
     except (MissingTableError, UnsupportedPositionError) as error:
         try:
-            wdl, moves = source.probe_wdl(board), source.rank_proven(board)
+            wdl, moves = tables.probe_wdl(board), tables.sources.rank(board)
         except (MissingTableError, UnsupportedPositionError):
             raise error from None
         in_time = None if wdl else Wdl50.DRAW
         return Known(Wdl(wdl), in_time, None, None, dtz_of_position(moves), moves, no_table=error)
 
 
-def _of_tables(source: Source, board: chess.Board, *, rule50: bool, difficulty: bool) -> Known:
-    outcome = source.probe_outcome(board)
+def _of_tables(
+    tables: Outcomes, board: chess.Board, *, rule50: bool, difficulty_of: DifficultyOf | None
+) -> Known:
+    outcome = tables.probe_outcome(board)
     result, dtz = None, None
     if rule50:
         result = wdl50(outcome, board.halfmove_clock)
         try:
-            to_zeroing = source.probe_outcome(board, DTZ)
+            to_zeroing = tables.probe_outcome(board, DTZ)
         except MissingTableError:
             # A capture or pawn move may reset the clock before a draw can be claimed.
             if abs(result) == Wdl50.CURSED_WIN and board.halfmove_clock < FIFTY_MOVES:
                 result = None
         else:
             dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, board.halfmove_clock)
-    hard = partial(sight.difficulty, source, rule50=rule50) if difficulty else None
-    moves = by_tables(source, partial(rank_moves, board, difficulty_of=hard), rule50=rule50)
+    moves = by_tables(
+        tables, partial(rank_moves, board, difficulty_of=difficulty_of), rule50=rule50
+    )
     wdl = Wdl((outcome > 0) - (outcome < 0))
     return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
 
 
-def rank_by_tables(source: Source, board: chess.Board) -> list[RankedMove]:
+def rank_by_tables(tables: Outcomes, board: chess.Board) -> list[RankedMove]:
     """Return all moves by tables alone, best first; errors are those of `look_up`."""
-    source.probe_outcome(board)
-    return by_tables(source, partial(rank_moves, board))
+    tables.probe_outcome(board)
+    return by_tables(tables, partial(rank_moves, board))
 
 
-def by_tables(source: Source, find: Callable[..., Found], *, rule50: bool = True) -> Found:
+def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = True) -> Found:
     """Call a function of `ranking` with tables, under the 50-move rule if they have DTZ.
 
     Parameters
     ----------
-    source
+    tables
         Where to look positions up.
     find
         Takes what gives outcomes by distance to mate and, under the rule, those to zeroing.
@@ -147,34 +162,34 @@ def by_tables(source: Source, find: Callable[..., Found], *, rule50: bool = True
     """
     if rule50:
         with suppress(MissingTableError):
-            return find(source.probe_outcome, partial(source.probe_outcome, metric=DTZ))
-    return find(source.probe_outcome)
+            return find(tables.probe_outcome, partial(tables.probe_outcome, metric=DTZ))
+    return find(tables.probe_outcome)
 
 
-def best_line(source: Source, board: chess.Board) -> list[chess.Move]:
+def best_line(tables: Results, board: chess.Board) -> list[chess.Move]:
     """Return the mainline of `tablebase.Tablebase`, under the 50-move rule if tables have DTZ."""
-    return line_from(source, board, lambda board: by_tables(source, partial(mainline, board)))
+    return line_from(tables, board, lambda board: by_tables(tables, partial(mainline, board)))
 
 
 def line_from(
-    source: Source,
+    tables: Results,
     board: chess.Board,
     line_of_tables: Callable[[chess.Board], list[chess.Move]],
 ) -> list[chess.Move]:
-    """Return the best moves of both sides: of regions, and from there by a line of tables."""
+    """Return the best moves of both sides: proven ones, and from there by a line of tables."""
 
     def rest_of_line(board: chess.Board) -> list[chess.Move] | None:
         try:
-            source.probe_outcome(board)
+            tables.probe_outcome(board)
         except (MissingTableError, UnsupportedPositionError):
             return None
         return line_of_tables(board)
 
     def rank(board: chess.Board) -> list[ProvenMove]:
         try:
-            return source.rank_proven(board)
+            return tables.sources.rank(board)
         except (MissingTableError, UnsupportedPositionError):
             return []
 
-    source.probe_wdl(board)  # raises the error for an unknown position
+    tables.probe_wdl(board)  # raises the error for an unknown position
     return proven_line(board, rank, rest_of_line)

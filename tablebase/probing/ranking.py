@@ -64,7 +64,7 @@ class RankedMove:
         How hard the position after the move is for the opponent, from 0 to 1; see `difficulty`.
         None if it was not requested, or the tables lack distances to zeroing.
     dtz_without_rule50, given_up : None and 0
-        Distance and cost of a `tablebase.solving.ProvenMove`, which tables do not have.
+        Distance and cost of a `ProvenMove`, which tables do not have.
     """
 
     move: chess.Move

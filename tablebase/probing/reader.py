@@ -145,11 +145,11 @@ class CodeReader:
             self.refresh()
             return len(self.folders.tables) - before
 
-    def regions(self) -> list[Path]:
-        """Return the files of regions that are in the folders now."""
+    def other_files(self, suffix: str) -> list[Path]:
+        """Return the files with a suffix, of another kind, that are in the folders now."""
         with self.lock:
             self.refresh()
-            return self.folders.regions
+            return [path for path in self.folders.others if path.suffix == suffix]
 
     def refresh(self) -> bool:
         """Look again at folders that have changed, and return whether their tables have.

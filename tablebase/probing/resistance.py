@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING
 
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import Wdl50
-from tablebase.probing.sight import SIGHT, Probe, difficulty
+from tablebase.probing.sight import SIGHT, difficulty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import chess
 
-    from tablebase.probing.known import KnownMove
-    from tablebase.probing.ranking import DifficultyOf
+    from tablebase.probing import DifficultyOf, KnownMove, Outcomes
 
 # A lost side holds out nine tenths of the longest defence at least.
 _NINE, _TENTHS = 9, 10
 
 
 def practical_move(
-    source: Probe,
+    source: Outcomes,
     board: chess.Board,
     ranked: Sequence[KnownMove],
     *,
@@ -53,7 +52,7 @@ def practical_move(
     Returns
     -------
     KnownMove or None
-        One of `ranked`; None if tables lack distances to zeroing, or a region has the result.
+        One of `ranked`; None if tables lack distances to zeroing, or the result is only proven.
 
     Raises
     ------

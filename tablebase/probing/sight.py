@@ -5,22 +5,19 @@ A player of *sight* s sees every refutation that becomes plain within s plies, a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Wdl50, wdl50
+from tablebase.outcomes import DTZ, FIFTY_MOVES, Wdl50, wdl50
+from tablebase.probing import by_tables, rank_moves
 
 if TYPE_CHECKING:
     import chess
 
+    from tablebase.probing import Outcomes, RankedMove, Tablebase
+
 SIGHT = 4  # plies: a casual player
 MAX_SIGHT = FIFTY_MOVES
-
-
-class Probe(Protocol):
-    """A `tablebase.Tablebase`, or an object with this method of it."""
-
-    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
-        """Return the outcome of a position by tables."""
 
 
 class MovesBySight(NamedTuple):
@@ -53,7 +50,7 @@ class _Move(NamedTuple):
 
 
 def difficulty(
-    source: Probe,
+    source: Outcomes,
     board: chess.Board,
     *,
     sight: int = SIGHT,
@@ -115,7 +112,7 @@ def difficulty(
 
 
 def moves_by_sight(
-    source: Probe, board: chess.Board, *, sight: int = SIGHT, rule50: bool = True
+    source: Outcomes, board: chess.Board, *, sight: int = SIGHT, rule50: bool = True
 ) -> MovesBySight:
     """Return the legal moves that keep the result, and the mistakes, hidden and plain.
 
@@ -128,7 +125,7 @@ def moves_by_sight(
 class _Player:
     """A player of some sight; moves are made and taken back on the boards that it is given."""
 
-    def __init__(self, source: Probe, sight: int, *, rule50: bool) -> None:
+    def __init__(self, source: Outcomes, sight: int, *, rule50: bool) -> None:
         if not 1 <= sight <= MAX_SIGHT:
             message = f"sight is from 1 to {MAX_SIGHT} plies, not {sight}"
             raise ValueError(message)
@@ -213,3 +210,29 @@ class _Player:
             return (outcome > 0) - (outcome < 0)
         result = wdl50(outcome, clock)
         return (result == Wdl50.WIN) - (result == Wdl50.LOSS)
+
+
+def rank_by_difficulty(
+    tables: Tablebase, board: chess.Board, *, rule50: bool = True
+) -> list[RankedMove]:
+    """Return the moves of `Tablebase.rank_moves`, each with the difficulty of its position.
+
+    Parameters
+    ----------
+    tables
+        The tables, which must have distances to zeroing.
+    board
+        A legal position.
+    rule50
+        Whether the 50-move rule is in force.
+
+    Returns
+    -------
+    list[RankedMove]
+        All legal moves, best first, with the `difficulty` of the position after each.
+
+    Raises what `Tablebase.rank_moves` does.
+    """
+    tables.probe_outcome(board)
+    difficulty_of = partial(difficulty, tables, rule50=rule50)
+    return by_tables(tables, partial(rank_moves, board, difficulty_of=difficulty_of), rule50=rule50)

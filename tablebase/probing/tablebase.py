@@ -24,23 +24,22 @@ from tablebase.outcomes import (
     wdl50,
     wdl50_array,
 )
-from tablebase.probing import canonical, ranking, sight
+from tablebase.probing import canonical, ranking
 from tablebase.probing.batch import asked_like
 from tablebase.probing.given import GivenPositions, read_given
 from tablebase.probing.known import line_from
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
-from tablebase.probing.regions import Regions, or_default
+from tablebase.probing.sources import Sources
 from tablebase.rules import Material
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import chess
     from numpy.typing import ArrayLike, NDArray
 
     from tablebase.probing.canonical import CanonicalPosition
     from tablebase.probing.ranking import RankedMove
-    from tablebase.solving import ProvenMove
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
@@ -61,6 +60,11 @@ class Tablebase:
     directories
         Folders of tables; see `add_directory`.
 
+    Attributes
+    ----------
+    sources : Sources
+        The results of positions that no table has, which are proven in other files of the folders.
+
     Examples
     --------
     >>> import chess
@@ -75,7 +79,7 @@ class Tablebase:
     ) -> None:
         self._cache_size = cache_size
         self._reader, self._zeroing_reader = CodeReader(cache_size), CodeReader(cache_size, DTZ)
-        self._regions = Regions(self._reader)
+        self.sources = Sources(self._reader)
         # One look-up less in each probe.
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
         for directory in directories:
@@ -97,7 +101,7 @@ class Tablebase:
 
     def close(self) -> None:
         """Close all files. It may be called again."""
-        self._regions.close()
+        self.sources.close()
         self._reader.close()
         self._zeroing_reader.close()
 
@@ -168,7 +172,7 @@ class Tablebase:
         try:
             return _SIGNED[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
-            self._regions.no_distance(board, error)
+            self.sources.no_distance(board, error)
 
     def probe_wdl(self, board: chess.Board) -> int:
         """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
@@ -180,7 +184,7 @@ class Tablebase:
         try:
             return _WDL[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
-            return self._regions.wdl(board, error)
+            return self.sources.wdl(board, error)
 
     def probe_dtz(self, board: chess.Board) -> int:
         """Return the distance to zeroing: plies to the next capture, pawn move or mate.
@@ -231,19 +235,19 @@ class Tablebase:
 
     def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the result of `probe_dtm`, or a default if there is none."""
-        return or_default(self.probe_dtm, board, default)
+        return _or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the result of `probe_wdl`, or a default if there is none."""
-        return or_default(self.probe_wdl, board, default)
+        return _or_default(self.probe_wdl, board, default)
 
     def get_dtz(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the result of `probe_dtz`, or a default if there is none."""
-        return or_default(self.probe_dtz, board, default)
+        return _or_default(self.probe_dtz, board, default)
 
     def get_wdl50(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the result of `probe_wdl50`, or a default if there is none."""
-        return or_default(self.probe_wdl50, board, default)
+        return _or_default(self.probe_wdl50, board, default)
 
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
@@ -254,9 +258,7 @@ class Tablebase:
 
     # Moves
 
-    def rank_moves(
-        self, board: chess.Board, *, rule50: bool = True, difficulty: bool = False
-    ) -> list[RankedMove]:
+    def rank_moves(self, board: chess.Board, *, rule50: bool = True) -> list[RankedMove]:
         """Return all legal moves with their results and distances, best first.
 
         Parameters
@@ -267,60 +269,22 @@ class Tablebase:
             Whether the 50-move rule is in force. With it, the order is wins, cursed wins, draws,
             blessed losses, losses; without it wins, draws, losses. Among equal results, the
             fastest mate or the longest defence comes first.
-        difficulty
-            Whether each move gets the `tablebase.difficulty` of the position that it leads to.
 
         Raises what `probe_dtm` does, for the position and those after each move. Distances to
         zeroing are needed only if mate comes too late for the rule.
         """
         self._code(board)
-        hard = partial(sight.difficulty, self, rule50=rule50) if difficulty else None
-        dtz_of = self._zeroing if rule50 else None
-        return ranking.rank_moves(board, self._reader.outcome, dtz_of, hard)
-
-    def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
-        """Return all legal moves with the results that `tablebase solve` has saved, best first.
-
-        Parameters
-        ----------
-        board
-            A position whose result is proven in a region. No table is needed.
-
-        Returns
-        -------
-        list[ProvenMove]
-            Wins, draws, losses. Wins are ordered by the material that they give up, then by the
-            distance to the next capture, pawn move or mate, so the first move always makes
-            progress. The longest losses come first. Moves without a proven result come before draws
-            if the position is won, else after them.
-
-        Raises what `probe_wdl` does.
-
-        Examples
-        --------
-        >>> import chess, tempfile
-        >>> from tablebase import open_tablebase, solve_position
-        >>> board = chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     solution = solve_position(board, "60s,1GB", save=f"{folder}/trebuchet.region")
-        ...     with open_tablebase(folder) as tablebase:
-        ...         best = tablebase.rank_proven(board)[0]
-        >>> board.san(best.move), best.wdl.name, best.dtz_without_rule50
-        ('Kd6', 'LOSS', -2)
-        """
-        error = self._reader.refusal(board)
-        error = error or MissingTableError(f"no result of {board.fen()} is proven in any region")
-        return self._regions.rank(board, error, self.get_wdl)
+        return ranking.rank_moves(board, self._reader.outcome, self._zeroing if rule50 else None)
 
     def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
         """Return the first move of `rank_moves`, None if there is no legal move.
 
         Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
-        moves that keep it. Without a table, it is the first move of `rank_proven`. Raises what
-        `rank_moves` does.
+        moves that keep it. Without a table, it is the first of the proven moves.
+        Raises what `rank_moves` does.
         """
         if self._reader.refusal(board):
-            return next((one.move for one in self.rank_proven(board)), None)
+            return next((one.move for one in self.sources.rank(board)), None)
         return next((one.move for one in self.rank_moves(board, rule50=rule50)), None)
 
     def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
@@ -337,8 +301,8 @@ class Tablebase:
         -------
         list[chess.Move]
             The moves, empty for a draw or at the end of a game. Their number is the distance to
-            mate, or more if the 50-move rule rules out the shortest way. Positions of a region
-            follow `rank_proven`, until a table has the position.
+            mate, or more if the 50-move rule rules out the shortest way. Positions without
+            a table follow the proven moves, until a table has the position.
 
         Raises what `rank_moves` does.
         """
@@ -408,7 +372,7 @@ class Tablebase:
         """
         given = read_given(positions, material, turn)
         if isinstance(given, GivenPositions):
-            return self._regions.wdl_many(given, **how)
+            return self.sources.wdl_many(given, **how)
         codes, valid = self._reader.codes_many(given, **how)
         return WDL_OF_CODE[codes], valid
 
@@ -448,3 +412,13 @@ class Tablebase:
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
         return wdl50_array(outcomes), valid
+
+
+def _or_default(
+    probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
+) -> int | None:
+    """Return the answer of a probe, or a default if there is none."""
+    try:
+        return probe(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return default

@@ -11,11 +11,13 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `growth`: which structures are solved next
 - `leaves`: what complete tables give: values of structures, and results of a proof's exits
 - `measuring`: how far positions are from the next move that leaves their structure
-- `plans`: moves in the order of what is proven of them, and the lines that they make
+- `plans`: moves in the order of what is proven of them, and lines that hold a draw
 - `packed`: positions as eight words of squares, and moves made on them
 - `places`: from a board to its place in a region, and which boards have none
 - `proofs`: what proves a result, for others to check
 - `region`: the structures that are known, and the memory of their bounds
+- `region_kind`: files of regions as one of the kinds of files that folders hold
+- `regions`: the results in the files of regions of some folders
 - `saving`: what was solved, kept in a file
 - `solved`: what a solver has found out, as ranked moves and a plan
 - `solver`: the region grows where the result depends on it, until it is proven

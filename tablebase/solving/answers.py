@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tablebase.errors import TablebaseError
+from tablebase.probing import dtz_of_position
 from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.kernels import expand, make_work
 from tablebase.solving.leaves import OtherTables
 from tablebase.solving.places import check_solvable, structure_of
-from tablebase.solving.plans import dtz_of_position
 from tablebase.solving.proofs import ProofSize, proof_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver

@@ -1,18 +1,18 @@
-"""The moves of a position by their proven results, and the lines that they make."""
+"""The moves of a position in the order of their proven results, and lines that hold a draw."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
 from tablebase.board import WORTH
 from tablebase.capacity import MEASURED_PIECES
-from tablebase.outcomes import Wdl, Wdl50
+from tablebase.outcomes import Wdl
+from tablebase.probing import ProvenMove
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     # From a position to its result for the side to move, None if it is not known.
     WdlOf = Callable[[chess.Board], int | None]
@@ -29,52 +29,6 @@ class Distance(NamedTuple):
     given_up: int  # material that the winning side gives up, in pawns
     is_crowded: bool  # whether the zeroing move leads to more than `MEASURED_PIECES` pieces
     plies: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProvenMove:
-    """A legal move and what is proven of it, seen from the side that makes it.
-
-    Attributes
-    ----------
-    move : chess.Move
-        The move.
-    wdl : Wdl or None
-        The result with best play after it, without the 50-move rule; None if it is open.
-    dtz_without_rule50 : int or None
-        Distance to zeroing without the 50-move rule: plies up to the next capture, pawn move or
-        mate on the proven line, this move included, positive for a win, negative for a loss, 0 for
-        a draw only. There may be a faster way where nothing is proven. None if it is not known.
-    mate : bool
-        Whether the move gives checkmate.
-    zeroing : bool
-        Whether it is a capture or a pawn move.
-    given_up : int
-        Material, in pawns, that the winning side has to give up on that way: 1 for a pawn, 3 for
-        a knight or bishop, 5 for a rook, 9 for a queen, 0 for none.
-    dtm, dtz, difficulty : None
-        The distances and the difficulty of `tablebase.RankedMove`, which no region has.
-    """
-
-    move: chess.Move
-    wdl: Wdl | None
-    dtz_without_rule50: int | None
-    mate: bool
-    zeroing: bool
-    given_up: int = 0
-    dtm: ClassVar[None] = None
-    dtz: ClassVar[None] = None
-    difficulty: ClassVar[None] = None
-
-    @property
-    def wdl50(self) -> Wdl50 | None:
-        """The result under the 50-move rule, which changes nothing about a draw; else None."""
-        return Wdl50.DRAW if self.wdl == Wdl.DRAW else None
-
-    @property
-    def result(self) -> Wdl50 | None:
-        """The result as if there were no 50-move rule; None if it is open."""
-        return None if self.wdl is None else Wdl50(2 * self.wdl)
 
 
 def distance_of_move(
@@ -116,7 +70,7 @@ def _worth_captured(board: chess.Board, move: chess.Move) -> int:
     return WORTH.get(board.piece_type_at(move.to_square) or 0, 0)
 
 
-def rank_proven(
+def rank_by_results(
     board: chess.Board, result: int, wdl_of: WdlOf, distance_of: DistanceOf | None
 ) -> list[ProvenMove]:
     """Return every legal move with what is proven of it, best first.
@@ -162,50 +116,6 @@ def rank_proven(
         )
         ranked.append((order, one))
     return [one for _, one in sorted(ranked, key=lambda both: both[0])]
-
-
-def dtz_of_position(ranked: Sequence[ProvenMove]) -> int | None:
-    """Return a position's distance to zeroing without the 50-move rule, signed, from its moves.
-
-    The best move is the first. 0 for a draw and where there is no move, None if it is not known.
-    """
-    return ranked[0].dtz_without_rule50 if ranked else 0
-
-
-def proven_line(
-    board: chess.Board,
-    rank: Callable[[chess.Board], Sequence[ProvenMove]],
-    line_of_tables: Callable[[chess.Board], list[chess.Move] | None],
-) -> list[chess.Move]:
-    """Return the best moves of both sides from a position that is proven to be won or lost.
-
-    Parameters
-    ----------
-    board
-        The position.
-    rank
-        Gives all moves of a position, best first; none if it is not known.
-    line_of_tables
-        Gives the line from a position that a table has; None if none has it.
-
-    Returns
-    -------
-    list[chess.Move]
-        Up to mate, or to where no distance is known.
-    """
-    line: list[chess.Move] = []
-    board = board.copy(stack=False)
-    seen = set()
-    while (rest := line_of_tables(board)) is None:
-        ranked = rank(board)
-        # Only bounds that somebody has changed lead to a position twice.
-        is_known = ranked and ranked[0].wdl and ranked[0].dtz_without_rule50 is not None
-        if not is_known or board.epd() in seen:
-            return line
-        seen.add(board.epd())
-        line.append(ranked[0].move)
-        board.push(ranked[0].move)
-    return line + rest
 
 
 def drawing_line(board: chess.Board, wdl_of: WdlOf) -> list[chess.Move]:

@@ -6,17 +6,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tablebase.capacity import MEASURED_PIECES
+from tablebase.probing import proven_line
 from tablebase.solving.bounds import bounds_by_moves
 from tablebase.solving.budget import OutOfBudget
 from tablebase.solving.kernels import NONE, State
 from tablebase.solving.measuring import ZeroingDistances
 from tablebase.solving.places import place_of
-from tablebase.solving.plans import drawing_line, proven_line, rank_proven
+from tablebase.solving.plans import drawing_line, rank_by_results
 
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.solving.plans import ProvenMove
+    from tablebase.probing import ProvenMove
     from tablebase.solving.solver import Solver
 
 
@@ -50,7 +51,7 @@ class Solved:
             return []
         distances = self._distances_of(board)
         distance_of = distances.after if distances else None
-        return rank_proven(board, result, self.wdl, distance_of)
+        return rank_by_results(board, result, self.wdl, distance_of)
 
     def plan(self) -> list[chess.Move]:
         """Return a line from the root that shows its result; none if that is open."""

@@ -1,4 +1,3 @@
-from tablebase.web.game_tables import describe_setup, read_passing
 from tablebase.web.lichess import (
     category,
     describe_mainline,
@@ -14,10 +13,8 @@ __all__ = [
     "create_app",
     "describe_mainline",
     "describe_position",
-    "describe_setup",
     "describe_standard",
     "listen",
     "publish_tables",
-    "read_passing",
     "serve",
 ]

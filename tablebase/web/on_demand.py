@@ -17,6 +17,7 @@ from starlette.responses import StreamingResponse
 
 from tablebase.interruptions import INTERRUPTED
 from tablebase.solving import check_solvable
+from tablebase.solving import read_budget as read_budget  # of `serve --solve`
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

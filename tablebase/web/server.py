@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 import numpy as np
@@ -39,7 +39,8 @@ from tablebase.errors import (
 )
 from tablebase.outcomes import METRICS
 from tablebase.probing import Tablebase
-from tablebase.solving import Budget
+from tablebase.seams import ENDPOINTS as OTHER_ENDPOINTS
+from tablebase.seams import load
 from tablebase.study import draw_disc
 from tablebase.web.answering import Answering
 from tablebase.web.description import ENDPOINTS, GAME_ENDPOINTS, describe_api
@@ -83,9 +84,6 @@ from tablebase.web.parameters import (
 )
 from tablebase.web.site import PIECES, STATIC, draw_piece
 
-if TYPE_CHECKING:
-    from tablebase.web.on_demand import OnDemand
-
 PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
 SHUTDOWN_LIMIT = 3  # seconds for answers under way when stopped
@@ -113,7 +111,7 @@ class Endpoints:
         tablebase: Tablebase,
         answering: Answering,
         location: str | None,
-        solve: Budget | None,
+        solve: Any,
     ) -> None:
         self._tablebase = tablebase
         self._location = location
@@ -257,10 +255,9 @@ class Endpoints:
             raise HTTPException(404, f"no table of {name}") from error
 
 
-def _on_demand(tablebase: Tablebase, budget: Budget) -> OnDemand:
-    from tablebase.web.on_demand import OnDemand  # noqa: PLC0415 (kernels that take time to load)
-
-    return OnDemand(tablebase, budget)
+def _on_demand(tablebase: Tablebase, budget: Any) -> Any:
+    """Return what solves positions, which takes time to load."""
+    return load(OTHER_ENDPOINTS["/solve"], "solving positions").OnDemand(tablebase, budget)
 
 
 def create_app(
@@ -269,7 +266,7 @@ def create_app(
     threads: int = PROBING_THREADS,
     time_limit: float = TIME_LIMIT,
     location: str | None = None,
-    solve: Budget | None = None,
+    solve: Any = None,
     names: Iterable[str] | None = None,
 ) -> ASGIApp:
     """Return the ASGI application that serves some tables.
@@ -286,7 +283,8 @@ def create_app(
         Options like ``--dir data`` that make commands on this machine work on these tables, for
         the page to show; None to show none. Give it only if the page is for people of this machine.
     solve
-        What solving a position on demand may take; None, as by default, to solve none.
+        What solving a position on demand may take, a `tablebase.solving.Budget`; None, as by
+        default, to solve none.
     names
         Names by which the server may be called, besides ``localhost`` and the like; None for any.
         Give them to a server of this machine, or pages of strangers whose name leads here are taken

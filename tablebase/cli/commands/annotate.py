@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tablebase.cli.arguments import add_directory, directories_of, new_command
+from tablebase.cli.arguments import Parser, add_directory, directories_of
 from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import complain, explain
 from tablebase.cli.texts import name_of, open_text
@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from tablebase.study import Annotations, GameText
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "annotate games with values, mistakes and better moves"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "game.pgn": "annotated PGN; a summary on the standard error",
         "--only-results - --dir tables": "games of the standard input; accept slow wins",
     }
-    command = new_command(commands, "annotate", run, text, examples)
+    command.set_up(run, examples)
     command.add_argument("game", metavar="PGN", help="file of games, - for the standard input")
     command.add_argument(
         "--only-results",

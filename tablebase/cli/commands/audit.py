@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
+    Parser,
     add_directory,
     add_json,
     add_materials,
     add_threads,
     directories_of,
-    new_command,
     positive_number,
     whole_number,
 )
@@ -37,16 +37,15 @@ _USAGE = """tablebase audit [-h] [MATERIAL ...] [--dir DIR] [--threads N] [--jso
            (--prober MODULE:NAME ARGUMENT | --server URL)"""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "check tables of other programs, by tables of ours or without any"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "--syzygy syzygy": "all Syzygy files of a folder",
         "KRK KPK --gaviota gaviota": "two Gaviota files",
         "KRK --prober chess.syzygy:open_tablebase syzygy": "what python-chess reads in a folder",
         "KRPKNP --server https://tablebase.lichess.ovh": "what a server answers, 100 positions",
     }
-    command = new_command(commands, "audit", run, text, examples)
+    command.set_up(run, examples)
     command.usage = _USAGE
     add_materials(command, nargs="*", text="like KRK (default: all files of the folder)")
     choice = add_formats(command, "read")

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_build_arguments, new_command, thread_count
+from tablebase.cli.arguments import Parser, add_build_arguments, thread_count
 from tablebase.cli.chosen import chosen_materials, chosen_metrics, directory_to_write
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
 from tablebase.errors import TablebaseError
+from tablebase.seams import EXECUTORS, load
 from tablebase.words import bytes_in_words, counted, time_in_words
 
 if TYPE_CHECKING:
@@ -31,15 +32,14 @@ _DEFAULT_MEMORY = (
 )
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "KQKR KPPKP": "two tables and their sub-tables",
         "--men 4 --dir tables": "all 36 tables of up to four men",
         "--men 5 --estimate": "time, memory and disk; build nothing",
     }
-    text = "build tables and the sub-tables that they need"
-    command = new_command(commands, "build", run, text, examples, resumes=True, speaks=True)
+    command.set_up(run, examples, resumes=True, speaks=True)
     add_build_arguments(command)
     command.add_argument(
         "--estimate",
@@ -114,15 +114,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
     """Return the executor of the builds, None for this process."""
+    if not (arguments.scheduler or arguments.workers):
+        return nullcontext()
+    cluster: Any = load(EXECUTORS["cluster"], "building on several machines or processes")
+    found: AbstractContextManager[Executor]
     if arguments.scheduler:
-        from tablebase.building import ClusterExecutor
-
-        return ClusterExecutor(arguments.scheduler, threads=arguments.threads)
-    if arguments.workers:
-        from tablebase.building import start_workers
-
-        return start_workers(arguments.workers, threads=arguments.threads, memory=arguments.memory)
-    return nullcontext()
+        found = cluster.ClusterExecutor(arguments.scheduler, threads=arguments.threads)
+    else:
+        workers, memory = arguments.workers, arguments.memory
+        found = cluster.start_workers(workers, threads=arguments.threads, memory=memory)
+    return found
 
 
 def _describe_steps(steps: Sequence[BuildStep], peak: int) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
+    Parser,
     add_directory,
     add_json,
     add_table_names,
     add_threads,
     directories_of,
-    new_command,
 )
 from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.terminal import new_table, print_json, show
@@ -25,16 +25,15 @@ _SHOWN = 10
 _COLORS = ("White", "Black")
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "count how often each from-to pair is a best move"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "KRK KQK --out boards": "write an array and pictures for each",
         "KPK --draws --no-pictures": "count drawing moves, too; no pictures",
         "KRK --countermoves": "the best answer to each last move",
         "--sheet d1-e3": "print the pairs of a range of squares",
     }
-    command = new_command(commands, "butterfly", run, text, examples)
+    command.set_up(run, examples)
     add_table_names(command, nargs="*", text="like KRK or KRvKN")
     command.add_argument(
         "--sheet",

@@ -6,14 +6,14 @@ import argparse
 import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablebase.board import SIDES
 from tablebase.cli.arguments import (
+    Parser,
     add_json,
     add_materials,
     add_rules,
-    new_command,
     whole_number,
 )
 from tablebase.cli.chosen import read_material, refuse_other_games, rules_of
@@ -37,16 +37,15 @@ _RIGHTS = {
 }
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "count the positions of materials, with and without symmetry"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "KRK KPK": "all positions, and those up to symmetry",
         "KRPPKRPP --json": "JSON with the positions of eight men, for programs",
         "--men 5": "the positions of all materials of five men together",
         "KRPKR --csv": "a row for a spreadsheet",
     }
-    command = new_command(commands, "count", run, text, examples)
+    command.set_up(run, examples)
     text = "like KRK or KRvKN, up to eight men (five in other games)"
     add_materials(command, nargs="*", text=text)
     command.add_argument(

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
-    ONE_MATERIAL,
+    Parser,
     add_directory,
     add_materials,
-    add_parquet,
     add_rules,
     add_threads,
     directories_of,
-    new_command,
 )
 from tablebase.cli.chosen import (
     directory_options,
@@ -29,6 +27,7 @@ from tablebase.cli.chosen import (
 )
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
 from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
 
 if TYPE_CHECKING:
     from tablebase.export import Exported
@@ -39,16 +38,15 @@ _NOT_WRITTEN = 2
 MAX_MEN_EXPORTED = 5
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "write tables as Syzygy, Gaviota or Parquet files, for other programs"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "--syzygy syzygy": "all tables, for most engines",
         "KQKR --gaviota gaviota": "a table and its sub-tables as Gaviota files",
         "KPK --parquet KPK.parquet": "columns for polars or pandas",
         "--syzygy syzygy --rounded": "smaller, with rounded distances",
     }
-    command = new_command(commands, "export", run, text, examples, resumes=True)
+    command.set_up(run, examples, resumes=True)
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
     add_directory(command)
     add_rules(command)

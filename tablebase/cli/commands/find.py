@@ -8,19 +8,18 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
-    ONE_MATERIAL,
+    Parser,
     add_directory,
     add_materials,
-    add_parquet,
     add_rules,
     add_threads,
     directories_of,
-    new_command,
     positive_number,
     whole_number,
 )
 from tablebase.cli.chosen import read_material, refuse_other_games, rules_of
 from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
+from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
 from tablebase.words import counted, quoted
 
 if TYPE_CHECKING:
@@ -33,9 +32,8 @@ FORMATS_OF_CHESS = ("epd", "pgn")
 _SIDES = {"w": "white", "b": "black"}
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "find positions by result, distance, only moves, zugzwang or squares"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "KQKR --turn white --longest": "the longest wins",
         "KPK --result win --only-move --moves 10:15 --format pgn": "exercises with solutions",
@@ -44,7 +42,7 @@ def add_parser(commands: Any) -> None:
         "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
         "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
-    command = new_command(commands, "find", run, text, examples)
+    command.set_up(run, examples)
     add_materials(command, nargs="+", text="like KRK or KRvKN; White is the stronger side")
     add_directory(command)
     add_rules(command)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablebase.cli.arguments import add_json, add_rules, add_tables, directories_of, new_command
+from tablebase.cli.arguments import Parser, add_json, add_rules, add_tables, directories_of
 from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import (
@@ -25,16 +25,15 @@ from tablebase.words import moves_in_words, plies_in_words, side_in_words
 RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss", "illegal")
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "list tables, or show the contents of some"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "": "list all tables",
         "KRK KQKR": "show the contents of two tables",
         "KRK --json": "JSON with all distances, for programs",
         "--sums > sums": "SHA-256 of the values, for `verify --sums`",
     }
-    command = new_command(commands, "info", run, text, examples)
+    command.set_up(run, examples)
     add_tables(command)
     add_rules(command)
     form = command.add_mutually_exclusive_group()
@@ -68,10 +67,11 @@ def describe_table(path: Path) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.probing import regions_in
-    from tablebase.storage import REGION_SUFFIX
+    from tablebase.probing import other_files
+    from tablebase.seams import kinds_of_files
 
-    listed = [] if arguments.tables else regions_in(directories_of(arguments))
+    kinds = kinds_of_files()
+    listed = [] if arguments.tables else other_files(directories_of(arguments))
     try:
         chosen = chosen_paths(arguments)
     except MissingTableError:
@@ -79,61 +79,36 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         chosen = []
 
-    def is_region(path: Path) -> bool:
-        return path.suffix == REGION_SUFFIX
-
     def describe(path: Path) -> dict[str, Any]:
-        return describe_region(path) if is_region(path) else describe_table(path)
+        kind = kinds.get(path.suffix)
+        described: dict[str, Any] = kind.describe(path) if kind else describe_table(path)
+        return described
+
+    def show_others() -> None:
+        for suffix, kind in kinds.items():
+            if found := [one for path, one in described if one and path.suffix == suffix]:
+                kind.show(found)
 
     described = [(path, one) for path, one, _ in each_file(chosen + listed, describe)]
-    regions = [one for path, one in described if one and is_region(path)]
-    tables = [one for path, one in described if one and not is_region(path)]
+    others = [one for path, one in described if one and path.suffix in kinds]
+    tables = [one for path, one in described if one and path.suffix not in kinds]
     if arguments.sums:
         _print_sums(tables)
     elif arguments.json:
-        told = tables + (regions if arguments.tables else [])
+        told = tables + (others if arguments.tables else [])
         if told or not arguments.tables:
             print_json(told[0] if len(arguments.tables) == 1 else told)
     elif not arguments.tables:
         if tables:
             _show_tables(tables)
-        if regions:
-            _show_regions(regions)
+        show_others()
     else:
         for number, table in enumerate(tables):
             if number:
                 print()
             _show_table(table)
-        if regions:
-            _show_regions(regions)
+        show_others()
     return exit_code(different=0, unchecked=sum(one is None for _, one in described))
-
-
-def describe_region(path: Path) -> dict[str, Any]:
-    """Return the contents of a file of a region as JSON types."""
-    from tablebase.storage import RegionFile
-
-    with RegionFile(path) as file:
-        header = file.header
-    return {
-        "path": str(path),
-        "bytes": path.stat().st_size,
-        "fen": header.fen,
-        "structures": len(header.keys),
-        "exact_structures": header.exact,
-        "planes": int(header.planes.sum()),
-        "promotions": "QN" if header.few else "QRBN",
-        "tables": list(header.tables),
-    }
-
-
-def _show_regions(descriptions: Iterable[dict[str, Any]]) -> None:
-    table = new_table("region", "solved for", "structures", "exact", "planes", "bytes")
-    for one in descriptions:
-        numbers = ("structures", "exact_structures", "planes", "bytes")
-        texts = (printable(text) for text in (Path(one["path"]).name, one["fen"]))
-        table.add_row(*texts, *(f"{one[name]:,}" for name in numbers))
-    show(table)
 
 
 def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:

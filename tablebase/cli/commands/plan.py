@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import (
+    Parser,
     add_json,
     add_materials,
     add_rules,
-    new_command,
     thread_count,
     whole_number,
 )
@@ -31,16 +31,15 @@ WORKERS = [1, 4, 16, 64]
 MAX_WORKERS = 100_000
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "show the sub-tables of tables, and the cost of building them"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "--men 5": "up to five men, on 1 to 64 workers",
         "KQRKR --list": "every sub-table of one table",
         "--workers 2 8 KPPKP": "the time on 2 and on 8 workers",
         "--men 4 --dot": "the graph for Graphviz",
     }
-    command = new_command(commands, "plan", run, text, examples)
+    command.set_up(run, examples)
     text = f"like KRK or KRvKN (default: all of up to {DEFAULT_MEN} men)"
     add_materials(command, nargs="*", text=text)
     add_rules(command)

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_directory, directories_of, new_command, whole_number
+from tablebase.cli.arguments import Parser, add_directory, directories_of, whole_number
 from tablebase.cli.chosen import directory_options, open_tables, read_material
 from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.probing import LONGEST_DEFENCE, PRACTICAL, RESISTANCES
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from tablebase.probing import Tablebase
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "play against perfect play, with feedback on every move"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "play White",
         "--random KPK": "win a random won position",
         "--random KRK --side black": "defend a random lost one",
         '"8/8/3k4/8/2p5/8/8/4K3 b" --resistance longest': "no tricks: the longest defence",
     }
-    command = new_command(commands, "play", run, text, examples, speaks=True)
+    command.set_up(run, examples, speaks=True)
     command.add_argument(
         "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_directory, add_json, add_rules, directories_of, new_command
+from tablebase.cli.arguments import Parser, add_directory, add_json, add_rules, directories_of
 from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import print_json
 from tablebase.words import winner_moves
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
     from tablebase.probing import Known, KnownMove
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "look up a position: result, distances, all moves"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "the result, and the result of each move",
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
@@ -28,7 +28,7 @@ def add_parser(commands: Any) -> None:
         "--file positions.epd": "a CSV row for each FEN or EPD of a file",
         "--file - --json --best": "JSON lines with best moves, from the standard input",
     }
-    command = new_command(commands, "probe", run, text, examples)
+    command.set_up(run, examples)
     command.add_argument(
         "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )
@@ -71,10 +71,12 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
     from tablebase.positions import read_fen
     from tablebase.probing import best_line, look_up
+    from tablebase.seams import rating
 
     board = read_fen(" ".join(arguments.fen))
     with open_tables(directories_of(arguments)) as tables:
-        known = look_up(tables, board, difficulty=arguments.difficulty)
+        hard = partial(rating("difficulty"), tables) if arguments.difficulty else None
+        known = look_up(tables, board, difficulty_of=hard)
         warning = rule_warning(tables, board, known)
         line = best_line(tables, board) if arguments.line else None
     if arguments.json:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import (
+    Parser,
     add_directory,
     add_materials,
     directories_of,
     men_count,
-    new_command,
 )
 from tablebase.cli.chosen import read_material, tables_of
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
@@ -25,16 +25,15 @@ if TYPE_CHECKING:
 _NOT_PUBLISHED = 2
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "write the explorer and tables for any web host, without a server program"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "site": "all tables",
         "site KRPKR --dir tables": "a table and its sub-tables",
         "site --men 4": "all materials of up to four men",
         "site --base https://host.example/tables/": "only indexes, of tables on another host",
     }
-    command = new_command(commands, "publish", run, text, examples, resumes=True)
+    command.set_up(run, examples, resumes=True)
     command.add_argument("folder", metavar="FOLDER", type=Path, help="folder to write")
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
     command.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")

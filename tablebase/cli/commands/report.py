@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tablebase.cli.arguments import (
+    Parser,
     add_json,
     add_rules,
     add_tables,
     add_threads,
     directories_of,
-    new_command,
 )
 from tablebase.cli.chosen import chosen_paths, rules_of
 from tablebase.cli.terminal import print_json
@@ -27,16 +27,15 @@ if TYPE_CHECKING:
 _LIST_MARK = b"<title>Endgame tables</title>"
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "write reports: results, distances, longest wins, hard positions, maps"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "--out reports": "a page for each table, and an index",
         "KQKR --markdown": "one table, in Markdown",
         "--no-butterfly": "all tables, without the slowest part",
         "--explorer http://127.0.0.1:8080/": "links into the explorer of tablebase serve",
     }
-    command = new_command(commands, "report", run, text, examples)
+    command.set_up(run, examples)
     add_tables(command)
     add_rules(command)
     command.add_argument(

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_json, new_command
+from tablebase.cli.arguments import Parser, add_json
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
@@ -17,16 +17,15 @@ if TYPE_CHECKING:
 MARGIN = 3
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "show the games that tables can be built for, and how their pieces move"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "": "all games that are built in",
         "shatranj": "one of them, with diagrams",
         "mine.ini:fairy": "one from a file",
         "--keys": "what such a file can say",
     }
-    command = new_command(commands, "rules", run, text, examples)
+    command.set_up(run, examples)
     command.add_argument(
         "games", metavar="NAME|FILE", nargs="*", help="games to show (default: those built in)"
     )

@@ -10,9 +10,8 @@ import webbrowser
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from tablebase.cli.arguments import add_directory, directories_of, new_command, whole_number
+from tablebase.cli.arguments import Parser, add_directory, directories_of, whole_number
 from tablebase.cli.chosen import open_tables, paths_in
 from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.extras import how_to_install
@@ -21,9 +20,8 @@ from tablebase.words import counted, quoted
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "serve the explorer for browsers, and lichess's HTTP API"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "--open": "serve the explorer and open it",
         "": f"only serve it, on port {DEFAULT_PORT}",
@@ -32,7 +30,7 @@ def add_parser(commands: Any) -> None:
         "--allow-host chess.example": "behind a proxy of this name",
         "--solve 1m,2GB": "also solve single positions",
     }
-    command = new_command(commands, "serve", run, text, examples, speaks=True)
+    command.set_up(run, examples, speaks=True)
     add_directory(command)
     command.add_argument(
         "--host", default=DEFAULT_HOST, help="address to listen on (default: %(default)s)"
@@ -95,15 +93,17 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
-    from tablebase.probing import find_rules, regions_in
-    from tablebase.solving import read_budget
+    from tablebase.probing import find_rules, other_files
+    from tablebase.seams import ENDPOINTS, load
 
-    solve = None if arguments.solve is None else read_budget(arguments.solve)
+    solve = arguments.solve
+    if solve is not None:
+        solve = load(ENDPOINTS["/solve"], "`serve --solve`").read_budget(solve)
     try:
         paths_in(directories)  # tables of other games are refused
     except MissingTableError:  # without any table or region there is nothing to show
         there = [one for one in directories if one.is_dir()]
-        if solve is None and not (regions_in(there) or find_rules(there)):
+        if solve is None and not (other_files(there) or find_rules(there)):
             raise
     listener = listen(arguments.host, arguments.port)
     with listener, open_tables(directories) as tablebase:

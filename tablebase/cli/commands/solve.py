@@ -8,14 +8,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import (
+    Parser,
     add_directory,
     add_json,
     add_threads,
     directories_of,
-    new_command,
 )
 from tablebase.cli.chosen import directory_to_write, open_tables
 from tablebase.cli.notice import COMPILES, NOTICE
@@ -49,9 +49,8 @@ _HEADLINES = {
 _WORSE = {"win": {"draw", "loss", "at_most_draw"}, "draw": {"loss"}}
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "prove the result of a position of kings, pawns and up to three pieces"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
         "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "prove the result of each move",
@@ -59,7 +58,7 @@ def add_parser(commands: Any) -> None:
         "--proof fahrni.proof --complete 2k5/8/p1P5/P2K4/8/8/8/8": "a proof that others can check",
         "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "JSON for programs",
     }
-    command = new_command(commands, "solve", run, text, examples)
+    command.set_up(run, examples)
     command.add_argument(
         "fen", metavar="FEN", nargs="+", help="the position, in one word or several"
     )

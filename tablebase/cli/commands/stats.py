@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from tablebase.cli.arguments import (
+    Parser,
     add_directory,
     add_json,
     add_rules,
     add_threads,
     directories_of,
-    new_command,
 )
 from tablebase.cli.chosen import paths_in, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
@@ -43,16 +43,15 @@ _CURSED = {"white_cursed", "black_cursed"}
 _ASIDE = {"men", "longest_white_dtz", "longest_black_dtz", *_CURSED}
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "compare tables: results, longest wins, zugzwangs, sizes"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "": "all tables, simple ones first",
         "--sort longest_white_plies": "the longest wins first",
         "--sort white_cursed": "most cursed wins first",
         "--zugzwangs --csv": "CSV with mutual zugzwangs",
     }
-    command = new_command(commands, "stats", run, text, examples)
+    command.set_up(run, examples)
     add_directory(command)
     add_rules(command)
     command.add_argument(

@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any
 
-from tablebase.cli.arguments import add_directory, directories_of, new_command
+from tablebase.cli.arguments import Parser, add_directory, directories_of
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "play from the tables as an engine for chess programs (UCI)"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "": "wait for the commands of a chess program",
         "--dir ~/tables": "use this folder unless the program names one",
     }
-    add_directory(new_command(commands, "uci", run, text, examples, speaks=True))
+    command.set_up(run, examples, speaks=True)
+    add_directory(command)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from tablebase.cli.arguments import (
     BOTH,
     METRIC_CHOICES,
+    Parser,
     add_json,
     add_rules,
     add_tables,
     add_threads,
     directories_of,
-    new_command,
     positive_number,
 )
 from tablebase.cli.chosen import chosen_paths
@@ -26,21 +26,19 @@ from tablebase.words import counted
 
 if TYPE_CHECKING:
     from tablebase.checking import Report, SumReport
-    from tablebase.solving import RegionReport
 
 DIFFERENT, NOT_CHECKED = 1, 2
 _Found = TypeVar("_Found")
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's commands."""
-    text = "check every value against the values one move ahead"
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
     examples = {
         "": "all tables, those with few men first",
         "KQKR mine/KRKN.h5": "a table and a file",
         "KRBKR --sample 100000": "a random sample, which proves nothing",
     }
-    command = new_command(commands, "verify", run, text, examples)
+    command.set_up(run, examples)
     add_tables(command)
     add_rules(command)
     command.add_argument(
@@ -73,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.checking import check_file
     from tablebase.outcomes import metric_named
-    from tablebase.storage import REGION_SUFFIX
+    from tablebase.seams import kinds_of_files
 
     if arguments.sums:
         return _compare_sums(arguments)
@@ -94,8 +92,9 @@ def run(arguments: argparse.Namespace) -> int:
             )
 
     chosen = chosen_paths(arguments)
-    paths = [path for path in chosen if path.suffix != REGION_SUFFIX]
-    regions = [path for path in chosen if path.suffix == REGION_SUFFIX]
+    kinds = kinds_of_files()
+    paths = [path for path in chosen if path.suffix not in kinds]
+    others = [path for path in chosen if path.suffix in kinds]
     described, reports = [], []
     for path, report, reason in each_file(paths, check):
         if report is None:
@@ -105,8 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
         reports.append(report)
         if not arguments.json:
             _show_report(path, report)
-    found = list(_check_regions(regions, arguments))
-    described += [region for _, region in found]
+    found = list(_check_others(others, kinds, arguments))
+    described += [one for _, one in found]
     if arguments.json:
         print_json(described)
     all_reports: list[Checked] = [*reports, *(report for report, _ in found if report is not None)]
@@ -115,36 +114,23 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(different, unchecked=len(chosen) - passed - different)
 
 
-def _check_regions(
-    paths: Iterable[Path], arguments: argparse.Namespace
-) -> Iterator[tuple[RegionReport | None, dict[str, Any]]]:
-    """Check files of regions; print and yield the reports."""
-    from tablebase.solving import check_region
+def _check_others(
+    paths: Iterable[Path], kinds: Mapping[str, Any], arguments: argparse.Namespace
+) -> Iterator[tuple[Checked | None, dict[str, Any]]]:
+    """Check files of other kinds; print and yield the reports."""
 
-    def check(path: Path) -> RegionReport:
+    def check(path: Path) -> Any:
         with showing_progress(path.name):
-            return check_region(path, **({"sample": arguments.sample} if arguments.sample else {}))
+            return kinds[path.suffix].check(path, arguments.sample)
 
     for path, report, reason in each_file(paths, check):
         if report is None:
             yield None, {"path": str(path), "passed": False, "problems": [reason]}
             continue
         if not arguments.json:
-            _show_region(report)
+            kinds[path.suffix].show_report(report, verdict_of(report))
         described = asdict(report) | {"path": str(path), "passed": report.passed}
         yield report, described
-
-
-def _show_region(report: RegionReport) -> None:
-    print(
-        f"{report.path.name}: {verdict_of(report)}, bounds of "
-        f"{counted(report.structures, 'structure')} and {counted(report.sampled, 'position')} of a "
-        f"sample, {counted(report.different, 'difference')} ({report.path})"
-    )
-    if report.from_tables:
-        print(f"  {counted(report.from_tables, 'structure')} with values of complete tables")
-    for difference in report.differences:
-        print(f"  {difference}")
 
 
 def each_file(

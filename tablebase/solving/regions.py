@@ -5,42 +5,30 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NoReturn
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import WDL_OF_CODE
 from tablebase.positions import CHESS_VARIANT, illegality
-from tablebase.probing.folders import Folders
-from tablebase.probing.forks import READERS, ForkLock
-from tablebase.probing.given import readable
-from tablebase.solving import bounds_in, rank_proven, structure_of, with_queens
-from tablebase.storage import RegionFile
+from tablebase.probing import READERS, ForkLock
+from tablebase.solving.bounds import bounds_in, with_queens
+from tablebase.solving.places import structure_of
+from tablebase.solving.plans import rank_by_results
+from tablebase.storage import REGION_SUFFIX, RegionFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     import chess
-    from numpy.typing import NDArray
 
-    from tablebase.probing.given import GivenPositions
-    from tablebase.probing.reader import CodeReader
-    from tablebase.solving import Bounds, Distance, ProvenMove, ZeroingDistances
+    from tablebase.probing import CodeReader, ProvenMove, Results
+    from tablebase.solving.bounds import Bounds
+    from tablebase.solving.measuring import ZeroingDistances
+    from tablebase.solving.plans import Distance
 
 # ZeroingDistances that are kept in memory, in bytes: of five structures of two pieces each.
 _MOST_KEPT = 5 << 26
 _Error = MissingTableError | UnsupportedPositionError
 _Sign = tuple[int, int, int]  # inode, time, size
-
-
-def regions_in(directories: Iterable[Path]) -> list[Path]:
-    """Return the files of regions in some folders, by folder and name."""
-    folders = Folders()
-    for directory in directories:
-        folders.add(directory)
-    folders.refresh()
-    return folders.regions
 
 
 class Regions:
@@ -103,11 +91,16 @@ class Regions:
             raise CorruptTableError(known[1])
         return sign, known[1]
 
+    @property
+    def paths(self) -> list[Path]:
+        """The files that there are now, by folder and name."""
+        return self._reader.other_files(REGION_SUFFIX)
+
     def _paths(self, board: chess.Board) -> list[Path]:
         """Return the files in which a position may be."""
         if board.uci_variant != CHESS_VARIANT or board.castling_rights or illegality(board):
             return []
-        return self._reader.regions()
+        return self.paths
 
     def _known(
         self, board: chess.Board, problems: list[OSError]
@@ -144,77 +137,53 @@ class Regions:
             raise problems[0]
         return found
 
-    def wdl(self, board: chess.Board, error: _Error) -> int:
-        """Return the proven result of a position that no table has.
-
-        Parameters
-        ----------
-        board
-            The position.
-        error
-            Why no table has it: raised if there is no region either.
+    def result(self, board: chess.Board) -> int | None:
+        """Return the proven result of a position, None if there is none.
 
         Raises
         ------
-        MissingTableError
-            If it is in none of the regions, or not proven there.
-        CorruptTableError
-            If a file is damaged, and no other one has the result.
+        OSError
+            If a file cannot be read, and no other one has the result.
         """
         bounds = self._bounds(board)
-        if bounds is not None and bounds.result is not None:
-            return bounds.result
+        return None if bounds is None else bounds.result
+
+    def why_not(self, board: chess.Board, error: _Error) -> _Error:
+        """Return the error for a position without a result here: that of tables, and the files."""
         paths = self._paths(board)
         if not paths:
-            raise error
-        where = "not in" if bounds is None else "not proven in"
+            return error
+        where = "not in" if self._bounds(board) is None else "not proven in"
         names = ", ".join(str(path) for path in paths[:3])
         more = f" and {len(paths) - 3} others" if len(paths) > 3 else ""
-        raise MissingTableError(
+        found = MissingTableError(
             f"{error}; the position is {where} {names}{more}: solve it by `tablebase solve`"
-        ) from error
+        )
+        found.__cause__ = error
+        return found
 
-    def wdl_many(
-        self,
-        given: GivenPositions,
-        *,
-        threads: int | None = None,
-        skip_missing: bool = False,
-    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of boards and FENs, of tables if they have them.
-
-        See `tablebase.Tablebase.probe_wdl_many`.
-        """
-        skips = skip_missing or bool(self._reader.regions())
-        codes, valid = self._reader.codes_of_boards(given, threads, skip_missing=skips)
-        results, absent = WDL_OF_CODE[codes], []
-        for i in np.flatnonzero(~valid).tolist() if skips else ():
-            if i in given.errors:
-                continue
-            board = given.board(i)
-            bounds = self._bounds(board)
-            if bounds is not None and bounds.result is not None:
-                results[i], valid[i] = bounds.result, True
-            else:
-                absent.append(board)
-        if absent and not skip_missing:
-            self._reader.codes_of_boards(readable(absent), threads)  # the error names all tables
-        return results, valid
+    def why_no_distance(self, board: chess.Board, error: _Error) -> _Error:
+        """Return the error for a position that has a result here, but no distance to mate."""
+        found = MissingTableError(
+            f"there is a proven result of {board.fen()} but no distance to mate: "
+            "`tablebase.solve.rank_proven` tells how far the next capture or pawn move is"
+        )
+        found.__cause__ = error
+        return found
 
     def rank(
-        self, board: chess.Board, error: _Error, wdl_of: Callable[[chess.Board], int | None]
+        self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
     ) -> list[ProvenMove]:
         """Return every legal move with what is proven of it, best first.
 
         Parameters
         ----------
-        board, error
-            As for `wdl`, whose errors are raised.
+        board, result
+            A position, and its proven result.
         wdl_of
             Gives the results of positions, None if one is not known.
         """
-        result = self.wdl(board, error)
-        return rank_proven(board, result, wdl_of, self._distances(board, result))
+        return rank_by_results(board, result, wdl_of, self._distances(board, result))
 
     def _distances(
         self, board: chess.Board, result: int
@@ -249,7 +218,10 @@ class Regions:
         Others wait meanwhile, so that no two find the same, or fill the memory together.
         """
         # Kernels: only who asks for distances needs them.
-        from tablebase.solving import ZeroingDistances, region_around  # noqa: PLC0415
+        from tablebase.solving.measuring import (  # noqa: PLC0415
+            ZeroingDistances,
+            region_around,
+        )
 
         for sign, file, bounds in self._known(board, []):
             if bounds.result is None:
@@ -272,17 +244,6 @@ class Regions:
         while sum(one.bytes for one in self._measured.values()) > _MOST_KEPT:
             del self._measured[next(iter(self._measured))]
 
-    def no_distance(self, board: chess.Board, error: _Error) -> NoReturn:
-        """Raise the error why there is no distance: regions have results alone."""
-        try:
-            self.wdl(board, error)
-        except (MissingTableError, UnsupportedPositionError):
-            raise error from None
-        raise MissingTableError(
-            f"there is a proven result of {board.fen()} but no distance to mate: `rank_proven` "
-            "tells how far the next capture or pawn move is"
-        ) from error
-
 
 def _open_or_refuse(path: Path) -> RegionFile | str:
     """Return a file, or why it is damaged."""
@@ -292,11 +253,36 @@ def _open_or_refuse(path: Path) -> RegionFile | str:
         return str(error)
 
 
-def or_default(
-    probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
-) -> int | None:
-    """Return the answer of a probe, or a default if there is none."""
-    try:
-        return probe(board)
-    except (MissingTableError, UnsupportedPositionError):
-        return default
+def rank_proven(tables: Results, board: chess.Board) -> list[ProvenMove]:
+    """Return all legal moves with the results that `tablebase solve` has saved, best first.
+
+    Parameters
+    ----------
+    tables
+        What has them in its folders.
+    board
+        A position whose result is proven in a region. No table is needed.
+
+    Returns
+    -------
+    list[ProvenMove]
+        Wins, draws, losses. Wins are ordered by the material that they give up, then by the
+        distance to the next capture, pawn move or mate, so the first move always makes progress.
+        The longest losses come first. Moves without a proven result come before draws if the
+        position is won, else after them.
+
+    Raises what `tablebase.Tablebase.probe_wdl` does.
+
+    Examples
+    --------
+    >>> import chess, tempfile
+    >>> from tablebase import open_tablebase, solve_position
+    >>> board = chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     solution = solve_position(board, "60s,1GB", save=f"{folder}/trebuchet.region")
+    ...     with open_tablebase(folder) as tables:
+    ...         best = rank_proven(tables, board)[0]
+    >>> board.san(best.move), best.wdl.name, best.dtz_without_rule50
+    ('Kd6', 'LOSS', -2)
+    """
+    return tables.sources.rank(board)
