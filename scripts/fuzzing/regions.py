@@ -18,7 +18,8 @@ from fuzzing.target import Answers, Mutant, Target, WrongAnswerError, run_comman
 
 from tablebase import Tablebase, open_tablebase, solve_position
 from tablebase.errors import MissingTableError, TablebaseError
-from tablebase.solving import check_region
+from tablebase.solving import rank_proven
+from tablebase.solving.verifying import check_region
 
 BUDGET = "60s,1GB"
 # Zugzwang for both; a double push that can be answered en passant; a promotion.
@@ -186,7 +187,7 @@ class Regions(Target):
 
 def _rank(tables: Tablebase, board: chess.Board) -> int:
     """Return the result of a position by its moves."""
-    return max(one.wdl for one in tables.rank_proven(board) if one.wdl is not None)
+    return max(one.wdl for one in rank_proven(tables, board) if one.wdl is not None)
 
 
 def _play(tables: Tablebase, board: chess.Board) -> bool:

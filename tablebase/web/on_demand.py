@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import StreamingResponse
 
 from tablebase.interruptions import INTERRUPTED
-from tablebase.solving import check_solvable
-from tablebase.solving import read_budget as read_budget  # of `serve --solve`
+from tablebase.solving import check_solvable, read_budget
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -91,6 +90,11 @@ class SolutionResponse(StreamingResponse):
 
     def _line(self, known: dict[str, Any]) -> str:
         return json.dumps(known | {"seconds": round(self._seconds, 1)}) + "\n"
+
+
+def budget_of(text: str) -> Budget:
+    """Return what solving a position may take, from the text of `serve --solve`."""
+    return read_budget(text)
 
 
 class OnDemand:

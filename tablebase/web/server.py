@@ -225,7 +225,8 @@ class Endpoints:
         moves = choice_of(request, MOVES, (False, True))
         if self._on_demand.is_busy:
             raise HTTPException(503, "another position is being solved here: try again later")
-        return await self._on_demand.start(board, moves=moves)
+        answer: Response = await self._on_demand.start(board, moves=moves)
+        return answer
 
     async def healthz(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""

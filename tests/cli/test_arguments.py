@@ -12,7 +12,6 @@ from tablebase.cli.arguments import (
     add_tables,
     did_you_mean,
     directories_of,
-    new_command,
     parse_size,
     positive_number,
     whole_number,
@@ -123,7 +122,9 @@ def parsed(*words):
     parser = Parser()
     add_directory(parser, where="dir_before")
     commands = parser.add_subparsers()
-    add_directory(new_command(commands, "info", lambda _: 0, "show", {"": "all"}))
+    command = commands.add_parser("info")
+    command.set_up(lambda _: 0, {"": "all"})
+    add_directory(command)
     return parser.parse_args(words)
 
 
@@ -188,7 +189,9 @@ def test_what_was_meant():
 def test_wrong_arguments_take_one_line(capsys, words, message):
     parser = Parser(prog="tb")
     commands = parser.add_subparsers(metavar="COMMAND")
-    add_directory(new_command(commands, "info", lambda _: 0, "show", {"": "all"}))
+    command = commands.add_parser("info")
+    command.set_up(lambda _: 0, {"": "all"})
+    add_directory(command)
     with pytest.raises(SystemExit) as stopped:
         parser.parse_args(words)
     assert stopped.value.code == 2

@@ -28,6 +28,7 @@ from tablebase.cli.game import (
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.rules.material import Material
+from tablebase.solving import rank_proven
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "80"}
@@ -111,7 +112,9 @@ def test_a_game_by_proven_results(proven_tables):
 
 
 def test_a_game_that_leaves_what_is_proven(proven_tables):
-    unknown = next(one for one in proven_tables.rank_proven(chess.Board(PROVEN)) if one.wdl is None)
+    unknown = next(
+        one for one in rank_proven(proven_tables, chess.Board(PROVEN)) if one.wdl is None
+    )
     shown, board, is_over = played(proven_tables, PROVEN, unknown.move.uci())
     assert not is_over
     assert (

@@ -10,10 +10,11 @@ import pytest
 from support.commands import run, served
 from support.waiting import PATIENCE
 
-from tablebase.cli.program import COMMANDS, make_parser
+from tablebase.cli.program import make_parser
 from tablebase.positions import read_setup
 from tablebase.probing import VariantTablebase
 from tablebase.rules import Material, built_in_rules, read_rules
+from tablebase.seams import COMMANDS
 from tablebase.study import count_positions, find, load_table
 
 SHATRANJ = built_in_rules()["shatranj"]
@@ -54,9 +55,8 @@ def outcome_of(capsys, *arguments):
         return end.code, printed.out, printed.err
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.__name__.rpartition(".")[2])
-def test_every_command_takes_rules_or_says_that_it_does_not(capsys, command):
-    name = command.__name__.rpartition(".")[2]
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
+def test_every_command_takes_rules_or_says_that_it_does_not(capsys, name):
     parser = make_parser()
     choices = next(action.choices for action in parser._actions if action.dest == "==SUPPRESS==")
     taken = any("--rules" in action.option_strings for action in choices[name]._actions)

@@ -7,7 +7,7 @@ import tablebase
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import Wdl, Wdl50
 from tablebase.probing import best_line, look_up, rank_by_tables
-from tablebase.solving import solve_position
+from tablebase.solving import rank_proven, solve_position
 
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - {} 90"
 PAWN = "8/8/8/8/8/1P3k2/2K5/8 w - - 0 80"
@@ -68,7 +68,7 @@ def test_what_a_region_says(tables):
     assert (known.wdl, known.wdl50, known.dtz_without_rule50) == (Wdl.WIN, None, 11)
     assert (known.dtm, known.dtz) == (None, None)
     assert known.is_proven
-    assert known.moves == tables["region"].rank_proven(board)
+    assert known.moves == rank_proven(tables["region"], board)
     assert best_line(tables["region"], board) == tables["region"].mainline(board)
     with pytest.raises(type(known.no_table), match=str(known.no_table)[:20]):
         tables["region"].probe_outcome(board)

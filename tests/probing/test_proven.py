@@ -3,6 +3,7 @@
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import product
 
 import chess
@@ -11,9 +12,10 @@ from support.random_positions import random_board
 
 import tablebase
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.probing import regions as regions_module
+from tablebase.probing import dtz_of_position
 from tablebase.rules import Material
-from tablebase.solving import dtz_of_position, measuring, solve_position
+from tablebase.solving import measuring, rank_proven, solve_position
+from tablebase.solving import regions as regions_module
 from tablebase.storage import RegionFile
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -37,7 +39,7 @@ def tables(folder):
 
 def test_moves_come_in_order(tables):
     board = chess.Board(FAHRNI)
-    ranked = tables.rank_proven(board)
+    ranked = rank_proven(tables, board)
     assert {one.move for one in ranked} == set(board.legal_moves)
     assert [one.wdl for one in ranked] == sorted((one.wdl for one in ranked), reverse=True)
     wins = [one.dtz_without_rule50 for one in ranked if one.wdl == 1]
@@ -56,13 +58,13 @@ def test_moves_come_in_order(tables):
 def test_each_move_makes_progress(tables):
     """A ply less with each move of best play, until a move cannot be taken back."""
     board, distances = chess.Board(FAHRNI), []
-    while ranked := tables.rank_proven(board):
+    while ranked := rank_proven(tables, board):
         best = ranked[0]
         distances.append(best.dtz_without_rule50)
         if not best.zeroing and not best.mate:
             after = board.copy()
             after.push(best.move)
-            following = tables.rank_proven(after)[0].dtz_without_rule50
+            following = rank_proven(tables, after)[0].dtz_without_rule50
             assert abs(following) == abs(best.dtz_without_rule50) - 1
             assert following * best.dtz_without_rule50 < 0
         board.push(best.move)
@@ -83,7 +85,7 @@ def test_they_are_those_that_solving_finds(tmp_path):
         solution = solve_position(board, BUDGET, moves=True, save=place / "a.region")
         plan = [chess.Move.from_uci(uci) for uci in solution.plan]
         with tablebase.open_tablebase(place) as tables:
-            ranked = tables.rank_proven(board)
+            ranked = rank_proven(tables, board)
             assert [(one.move.uci(), one.dtz_without_rule50) for one in ranked] == [
                 (move.uci, move.dtz_without_rule50) for move in solution.moves
             ]
@@ -96,7 +98,7 @@ def test_they_are_those_that_solving_finds(tmp_path):
 def test_rights_to_capture_en_passant_count(tables):
     board = chess.Board(PASSING)
     board.push_uci("c7c5")
-    ranked = {one.move.uci(): one for one in tables.rank_proven(board)}
+    ranked = {one.move.uci(): one for one in rank_proven(tables, board)}
     assert ranked["b5c6"].zeroing
     assert ranked["b5c6"].wdl == tables.probe_wdl(board) == 0
     board.push_uci("b5c6")
@@ -105,20 +107,20 @@ def test_rights_to_capture_en_passant_count(tables):
 
 def test_what_is_not_proven_is_refused(tables, tmp_path):
     outside = chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1")
-    for ask in (tables.rank_proven, tables.best_move, tables.mainline):
+    for ask in (partial(rank_proven, tables), tables.best_move, tables.mainline):
         with pytest.raises(MissingTableError, match="not in"):
             ask(outside)
     with (
         tablebase.open_tablebase(tmp_path) as empty,
         pytest.raises(UnsupportedPositionError, match="7 men"),
     ):
-        empty.rank_proven(outside)
+        rank_proven(empty, outside)
 
 
 def test_what_takes_too_much_memory_has_results_alone(folder, monkeypatch):
     monkeypatch.setattr(measuring, "MOST_READ", 1000)
     with tablebase.open_tablebase(folder) as tables:
-        ranked = tables.rank_proven(chess.Board(FAHRNI))
+        ranked = rank_proven(tables, chess.Board(FAHRNI))
         assert ranked[0].wdl == 1
         assert all(one.dtz_without_rule50 is None for one in ranked if one.wdl == 1)
         assert tables.mainline(chess.Board(FAHRNI)) == []
@@ -128,7 +130,7 @@ def test_few_distances_are_kept(folder, monkeypatch):
     monkeypatch.setattr(regions_module, "_MOST_KEPT", 40_000)
     with tablebase.open_tablebase(folder) as tables:
         line = tables.mainline(chess.Board(FAHRNI))
-        kept = tables._regions._measured
+        kept = tables.sources._sources[0]._measured
         assert len(line) > 20
         assert sum(one.bytes for one in kept.values()) <= 40_000
     assert not kept
@@ -152,7 +154,7 @@ def test_a_win_is_not_given_away(tables_dir, tmp_path):
         rng, compared = random.Random(3), 0
         with tablebase.open_tablebase(tmp_path) as alone:
             board = chess.Board("8/4P3/5k2/8/8/8/8/K7 w - - 0 1")
-            ranked = alone.rank_proven(board)
+            ranked = rank_proven(alone, board)
             assert alone.probe_wdl(board) == 1
             assert dtz_of_position(ranked) is None
             assert alone.mainline(board) == []
@@ -164,7 +166,7 @@ def test_a_win_is_not_given_away(tables_dir, tmp_path):
                 board.turn = rng.random() < 0.5
                 if not board.pawns or not board.is_valid() or alone.get_wdl(board) is None:
                     continue
-                if ranked := alone.rank_proven(board):
+                if ranked := rank_proven(alone, board):
                     wdl = tables.probe_wdl(board)
                     if ranked[0].wdl is not None:
                         board.push(ranked[0].move)
@@ -175,12 +177,12 @@ def test_a_win_is_not_given_away(tables_dir, tmp_path):
 
 def test_why_there_are_no_moves(tables, tables_dir):
     with pytest.raises(UnsupportedPositionError, match="castling"):
-        tables.rank_proven(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        rank_proven(tables, chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
     with (
         tablebase.open_tablebase(tables_dir) as complete,
         pytest.raises(MissingTableError, match="no result of 8/8/8/8/8/2k5/1R6/K7"),
     ):
-        complete.rank_proven(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"))
+        rank_proven(complete, chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"))
 
 
 def test_tables_that_lack_what_the_rule_needs_say_so(folder, folders_by_metric, tmp_path):
@@ -196,14 +198,14 @@ def test_tables_that_lack_what_the_rule_needs_say_so(folder, folders_by_metric, 
 
 
 def test_two_that_ask_at_once_find_it_once(folder, monkeypatch):
-    calls = []
+    calls, region_around = [], measuring.region_around
     monkeypatch.setattr(
-        "tablebase.solving.region_around",
-        lambda *given: calls.append(given) or measuring.region_around(*given),
+        "tablebase.solving.measuring.region_around",
+        lambda *given: calls.append(given) or region_around(*given),
     )
     board = chess.Board(FAHRNI)
     with tablebase.open_tablebase(folder) as tables, ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: tables.rank_proven(board.copy()), range(4)))
+        found = list(pool.map(lambda _: rank_proven(tables, board.copy()), range(4)))
         assert all(one == found[0] for one in found)
     assert len(calls) == 1
 
@@ -217,9 +219,9 @@ def test_a_bad_file_hides_no_good_one(folder, tmp_path):
     (tmp_path / "d.region").write_bytes((folder / "passing.region").read_bytes()[:3000])
     with tablebase.open_tablebase(tmp_path) as tables:
         assert tables.probe_wdl(board) == 1
-        assert tables.rank_proven(board)[0].dtz_without_rule50 == 11
+        assert rank_proven(tables, board)[0].dtz_without_rule50 == 11
         assert tables.probe_wdl_many([board])[0].tolist() == [1]
-        for ask in (tables.probe_wdl, tables.rank_proven):
+        for ask in (tables.probe_wdl, partial(rank_proven, tables)):
             with pytest.raises(CorruptTableError, match=r"a\.region is damaged"):
                 ask(outside)
 

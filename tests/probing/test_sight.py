@@ -10,7 +10,7 @@ from support.slow_difficulty import kinds_of_moves, slow_difficulty
 from tablebase import difficulty, open_tablebase
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import DTM
-from tablebase.probing import moves_by_sight
+from tablebase.probing import moves_by_sight, rank_by_difficulty
 from tablebase.rules import Material
 
 MATERIALS = ["KPK", "KRK", "KQK", "KRNK", "KRKN", "KRKP", "KQKR", "KPKP", "KQKP", "KBNK", "KNNK"]
@@ -95,7 +95,7 @@ def test_moves_get_the_difficulty_of_the_position_after_them(tables):
     for board in boards_of("KRKN", 10, seed=5):
         for rule50 in (True, False):
             plain = tables.rank_moves(board, rule50=rule50)
-            ranked = tables.rank_moves(board, rule50=rule50, difficulty=True)
+            ranked = rank_by_difficulty(tables, board, rule50=rule50)
             assert [one.move for one in ranked] == [one.move for one in plain]
             assert {one.difficulty for one in plain} <= {None}
             for one in ranked:
@@ -107,7 +107,7 @@ def test_moves_get_the_difficulty_of_the_position_after_them(tables):
 def test_without_distances_to_zeroing_it_is_not_known(tables_dir):
     board = chess.Board("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")
     with open_tablebase(tables_dir) as tables:
-        ranked = tables.rank_moves(board, difficulty=True)
+        ranked = rank_by_difficulty(tables, board)
         assert {one.difficulty for one in ranked} == {None}
         with pytest.raises(MissingTableError):
             difficulty(tables, board)

@@ -8,9 +8,10 @@ from support.random_positions import random_board
 
 import tablebase
 from tablebase.outcomes import Wdl
+from tablebase.probing import ProvenMove, proven_line
 from tablebase.rules import Material
-from tablebase.solving import solve_position
-from tablebase.solving.plans import ProvenMove, drawing_line, proven_line
+from tablebase.solving import rank_proven, solve_position
+from tablebase.solving.plans import drawing_line
 from tablebase.storage import RegionFile
 
 LASKER = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"
@@ -54,7 +55,7 @@ def won_positions(tables, path, rng, count):
         board.turn = rng.random() < 0.5
         if len(men) > 4 or not board.is_valid() or not tables.get_wdl(board):
             continue
-        if tables.rank_proven(board):
+        if rank_proven(tables, board):
             count -= 1
             yield board
 

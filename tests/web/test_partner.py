@@ -10,7 +10,7 @@ from support.published import in_node, needs_node
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.probing import practical_move
+from tablebase.probing import practical_move, rank_by_difficulty
 from tablebase.rules import Material
 from tablebase.web.lichess import describe_standard
 
@@ -54,7 +54,7 @@ def boards_of(name, number):
 
 def worth(tables, board, uci):
     """Return what the choice of a move depends on."""
-    (one,) = (one for one in tables.rank_moves(board, difficulty=True) if one.move.uci() == uci)
+    (one,) = (one for one in rank_by_difficulty(tables, board) if one.move.uci() == uci)
     after = board.copy()
     after.push(one.move)
     past, times = board.copy(), 0
@@ -89,6 +89,6 @@ def test_difficulties_come_only_if_they_are_asked_for(tables):
     asked = describe_standard(tables, board, difficulty=True)
     hard = {move["uci"]: move.pop("difficulty") for move in asked["moves"]}
     assert asked == plain
-    ranked = tables.rank_moves(board, difficulty=True)
+    ranked = rank_by_difficulty(tables, board)
     assert hard == {one.move.uci(): one.difficulty for one in ranked}
     assert max(hard.values()) == hard["d6c6"] == 0.4

@@ -5,7 +5,7 @@ import pytest
 
 import tablebase
 from tablebase.errors import MissingTableError
-from tablebase.solving import solve_position
+from tablebase.solving import rank_proven, solve_position
 from tablebase.web.lichess import describe_mainline, describe_standard
 
 
@@ -14,7 +14,7 @@ def test_what_a_region_has_proven(tmp_path):
     solve_position(board, "600s,2GB", save=tmp_path / "a.region")
     with tablebase.open_tablebase(tmp_path) as tables:
         answer = describe_standard(tables, board)
-        ranked = tables.rank_proven(board)
+        ranked = rank_proven(tables, board)
         line = describe_mainline(tables, board)
     facts = ("category", "dtz_without_rule50", "dtc", "dtm")
     assert [answer[name] for name in facts] == ["maybe-win", 11, None, None]

@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     solve = arguments.solve
     if solve is not None:
-        solve = load(ENDPOINTS["/solve"], "`serve --solve`").read_budget(solve)
+        solve = load(ENDPOINTS["/solve"], "`serve --solve`").budget_of(solve)
     try:
         paths_in(directories)  # tables of other games are refused
     except MissingTableError:  # without any table or region there is nothing to show
