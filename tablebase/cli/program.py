@@ -24,7 +24,6 @@ from tablebase.cli.commands import (
     find,
     info,
     plan,
-    play,
     probe,
     publish,
     report,
@@ -43,7 +42,7 @@ from tablebase.streams import finish_output, set_up_streams
 
 # In the order of the help.
 COMMANDS = (
-    build, plan, probe, solve, find, annotate, play, serve, info, count, stats, report, butterfly,
+    build, plan, probe, solve, find, annotate, serve, info, count, stats, report, butterfly,
     verify, export, audit, publish, uci, rules,
 )  # fmt: skip
 REFUSED, FAILED = 2, 70
