@@ -35,11 +35,6 @@ seams.COMMANDS += [
         "tablebase.cli.commands.annotate",
     ),
     Command(
-        "play",
-        "play against perfect play, with feedback on every move",
-        "tablebase.cli.commands.play",
-    ),
-    Command(
         "serve",
         "serve the explorer for browsers, and lichess's HTTP API",
         "tablebase.cli.commands.serve",

@@ -5,7 +5,6 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `arguments`: arguments that several commands share
 - `chosen`: what arguments choose: folders, games, materials, tables
 - `display`: a position on a terminal: board, result, moves by result
-- `game`: a game against the tables, with a verdict on every move
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
 - `notice`: one line about a command that takes long
 - `found`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN

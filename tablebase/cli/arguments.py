@@ -122,7 +122,7 @@ class Parser(argparse.ArgumentParser):
 def did_you_mean(text: str, words: Iterable[str]) -> str:
     """Return a suggestion of similar words, an empty text if there is none.
 
-    >>> did_you_mean("prob", ["probe", "play"])
+    >>> did_you_mean("prob", ["probe", "plan"])
     ': did you mean probe?'
     """
     near = difflib.get_close_matches(text, words, cutoff=0.65)

@@ -43,22 +43,12 @@ BOARD_WIDTH = 18 + GAP
 _PIECE_COLORS = {chess.WHITE: "bold #ffffff", chess.BLACK: "bold #000000"}
 
 
-def board_text(board: chess.Board, *, black_below: bool = False) -> Text:
-    """Return a board in letters. A terminal with colours shows the colours of its squares.
-
-    Parameters
-    ----------
-    board
-        The position.
-    black_below
-        Whether Black is below.
-    """
-    files = range(7, -1, -1) if black_below else range(8)
-    ranks = range(8) if black_below else range(7, -1, -1)
+def board_text(board: chess.Board) -> Text:
+    """Return a board in letters. A terminal with colours shows the colours of its squares."""
     text = Text(no_wrap=True)
-    for rank in ranks:
+    for rank in reversed(range(8)):
         text.append(f"{rank + 1} ")
-        for file in files:
+        for file in range(8):
             piece = board.piece_at(chess.square(file, rank))
             style = _SQUARE_COLORS[(file + rank) % 2 == 1]
             if piece:
@@ -66,7 +56,7 @@ def board_text(board: chess.Board, *, black_below: bool = False) -> Text:
             text.append(piece.symbol() if piece else ".", style)
             text.append(" ", _SQUARE_COLORS[(file + rank) % 2 == 1])
         text.append("\n")
-    return text.append("  " + " ".join("abcdefgh"[file] for file in files))
+    return text.append("  " + " ".join("abcdefgh"))
 
 
 def result_words(result: Wdl50 | None) -> str:

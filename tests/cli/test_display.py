@@ -40,15 +40,11 @@ def ranked_move(move, dtm, dtz=None, wdl50=None):
     return RankedMove(move, wdl_of(dtm), dtm, mate=False, zeroing=False, dtz=dtz, wdl50=wdl50)
 
 
-def test_boards_from_both_sides():
-    board = chess.Board()
-    white = board_text(board).plain.splitlines()
-    black = board_text(board, black_below=True).plain.splitlines()
-    assert white[0].split() == ["8", *"rnbqkbnr"]
-    assert white[7].split() == ["1", *"RNBQKBNR"]
-    assert white[8].split() == list("abcdefgh")
-    assert black[0].split() == ["1", *"RNBKQBNR"]
-    assert black[8].split() == list("hgfedcba")
+def test_a_board():
+    rows = board_text(chess.Board()).plain.splitlines()
+    assert rows[0].split() == ["8", *"rnbqkbnr"]
+    assert rows[7].split() == ["1", *"RNBQKBNR"]
+    assert rows[8].split() == list("abcdefgh")
 
 
 def test_squares_have_their_colors():

@@ -29,7 +29,6 @@ LINES = {
     "solve": [("{letters}", 2)],
     "find": [("KRK --plies 31", 0), ("KRK --dir {none}", 2)],
     "annotate": [("{pgn}", 0), ("{none}", 2)],
-    "play": [(f"{FEN}", 0)],
     "serve": [("--dir {folder} --port 0", 0), ("--dir {none}", 2)],
     "info": [("--dir {folder}", 0), ("KK --dir {folder}", 0)],
     "count": [("KRK", 0), ("K{letters}K", 2)],

@@ -14,7 +14,6 @@ ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 # What reads the table of king and rook.
 COMMANDS = {
     "probe": (ROOK,),
-    "play": (ROOK, "--side", "black"),
     "info": (),
     "verify": ("KRK", "--sample", "100"),
     "find": ("KRK", "--limit", "1"),
@@ -51,8 +50,7 @@ def outcome(capsys, words):
 
 @pytest.mark.filterwarnings("default::RuntimeWarning")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_one_bad_entry_is_named_and_hides_nothing(capsys, tmp_path, monkeypatch, words, command):
-    monkeypatch.setattr("builtins.input", lambda _: "quit")
+def test_one_bad_entry_is_named_and_hides_nothing(capsys, tmp_path, words, command):
     folder = tmp_path / "tables"
     folder.mkdir()
     for name in ("KK", "KRK"):
@@ -73,8 +71,7 @@ def test_one_bad_entry_is_named_and_hides_nothing(capsys, tmp_path, monkeypatch,
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_tables_are_found_by_names_in_any_case(capsys, tmp_path, monkeypatch, words, command):
-    monkeypatch.setattr("builtins.input", lambda _: "quit")
+def test_tables_are_found_by_names_in_any_case(capsys, tmp_path, words, command):
     folder = tmp_path / "tables"
     folder.mkdir()
     shutil.copy("data/KK.h5", folder / "kk.h5")

@@ -266,7 +266,6 @@ def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):
         (["solve", "8/8/8/8/8/2k5/1R6/K7 w", "--dir", "{inside}"], "this is the table of KRK"),
         (["serve", "--dir", "{inside}"], "KK.h5 is of shatranj, not of chess: write --rules"),
         (["serve", "--solve", "1m,1GB", "--dir", "{inside}"], "KK.h5 is of shatranj, not of chess"),
-        (["play", "--random", "KRK", "--dir", "{inside}"], "this is the table of KRK"),
     ],
 )  # fmt: skip
 def test_no_table_is_opened_by_other_rules(capsys, games, arguments, message):

@@ -49,7 +49,6 @@ FILES = {
 TYPED = {
     "annotate": FILES["game.pgn"],
     "probe": FILES["positions.epd"],
-    "play": "quit\n",
     "uci": "uci\nisready\nquit\n",
 }
 # Commands besides that make what examples read.

@@ -50,7 +50,6 @@ def session_of(line, lines=()):
     place = signs[0] if signs else len(command)
     stream, target = command[place : place + 2] or ("", "")
     typed = [line.partition("> ")[2] for line in lines if line.startswith("> ")]
-    typed += [line.partition(": ")[2] for line in lines if line.startswith("Your move: ")]
     shown = [line for line in lines if not line.startswith("> ")]
     text = "".join(f"{one}\n" for one in typed)
     return Session(command[:place], text, shown, target, stream)
