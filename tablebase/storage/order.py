@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.index import king_groups, table_index
-from tablebase.jit import entry, hot_kernel, kernel, lowest_bit, prefetch
+from tablebase.jit import entry, hot_kernel, inlined_kernel, kernel, lowest_bit, prefetch
 from tablebase.outcomes import DRAW
 from tablebase.parallel import default_threads
 from tablebase.rules import Material
@@ -186,38 +186,67 @@ def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
     return end
 
 
-@entry
-def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
-    """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps.
+@inlined_kernel
+def _gather_row(
+    order: Any, row: Any, group: Any, codes: Any, legal: Any, gathered: Any, place: Any
+) -> Any:
+    """Write a row's codes with one square of Black's king to `gathered`, from `place` on.
+
+    Where no position is legal, the code before is written again. What lies outside of `gathered`
+    is left out. Return the legality of all these positions as bits.
+    """
+    first = order.first[group]
+    count = order.first[group + 1] - first
+    bits = _legal_run(legal, row, first, count)
+    code = gathered[max(0, place - 1)]
+    # Unsigned numbers never count from an array's end.
+    index, target = np.uint64(row * order.king_pairs + first), np.uint64(place)
+    for i in range(np.uint64(max(0, -place)), np.uint64(min(count, len(gathered) - place))):
+        is_legal = (bits >> i) & np.uint64(1)
+        code = codes[index + i] if is_legal else code
+        gathered[target + i] = code
+    return bits
+
+
+@kernel
+def _gather_slice(
+    order: Any, number: Any, slot: Any, codes: Any, legal: Any, gathered: Any
+) -> None:
+    """Write the codes of a slice that lie in `gathered`, which begins with the slot `slot`.
 
     All squares of Black's king take their part of some rows before the next rows: the codes of a
-    row lie together in memory, but far from each other in the file. The code before a square's
-    first slot is known in the end only, so that a gap there is filled again.
+    row lie together in memory, but far from each other in the file. So what comes before the first
+    codes of a square is written after them; if these are a gap, it is filled again in the end.
     """
-    size = len(gathered)
-    pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
+    size, row = len(gathered), number * order.ranks
+    base = row * order.king_pairs
+    squares = _squares_within(order, base, slot, size)
+    for tile in range(0, order.ranks, ROWS_AT_ONCE):
+        for group in range(squares[0], squares[1]):
+            first, end, start, count = _rows_within(order, base, group, slot, size)
+            for rank in range(max(first, tile), min(end, tile + ROWS_AT_ONCE)):
+                ahead = (row + rank + ROWS_AHEAD) * order.king_pairs + order.first[group]
+                prefetch(codes, ahead)
+                place = start + rank * count
+                _gather_row(order, row + rank, group, codes, legal, gathered, place)
+    if order.ranks <= ROWS_AT_ONCE:  # then the squares were written one after the other
+        return
+    for group in range(squares[0], squares[1]):
+        rank, end, start, count = _rows_within(order, base, group, slot, size)
+        bits = np.uint64(0)
+        while rank < end and not bits:
+            place = start + rank * count
+            bits = _gather_row(order, row + rank, group, codes, legal, gathered, place)
+            rank += 1
+
+
+@entry
+def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
+    """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps."""
+    size, slice_size = len(gathered), order.ranks * order.king_pairs
     for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
-        base = number * slice_size
-        squares = _squares_within(order, base, slot, size)
-        for again in range(2 if order.ranks > ROWS_AT_ONCE else 1):
-            rows = order.ranks if again else ROWS_AT_ONCE
-            for tile in range(0, order.ranks, rows):
-                for group in range(squares[0], squares[1]):
-                    row, end, start, count = _rows_within(order, base, group, slot, size)
-                    first = order.first[group]
-                    for rank in range(max(row, tile), min(end, tile + rows)):
-                        index, place = base + rank * pairs + first, start + rank * count
-                        prefetch(codes, index + ROWS_AHEAD * pairs)
-                        bits = _legal_run(legal, number * order.ranks + rank, first, count)
-                        before = max(0, -place)
-                        code = gathered[max(0, place - 1)]
-                        # Unsigned numbers never count from an array's end.
-                        for i in range(np.uint64(before), np.uint64(min(count, size - place))):
-                            is_legal = (bits >> i) & np.uint64(1)
-                            code = codes[np.uint64(index) + i] if is_legal else code
-                            gathered[np.uint64(place) + i] = code
-                        if again and bits:
-                            break
+        _gather_slice(order, number, slot, codes, legal, gathered)
+    # Chunks are read one by one: a gap that begins one repeats no code of the chunk before.
     for first in range(slot, slot + size, chunk_size):
         end = min(first + chunk_size, slot + size)
         found = _next_legal(order, legal, first, end)
