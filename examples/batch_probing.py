@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 import tablebase
-from tablebase.streams import reader_may_leave
+from tablebase.core.streams import reader_may_leave
 
 # White king, black king, white rook; what is not a legal position is told by `valid`.
 squares = np.random.default_rng(1).integers(0, 64, (1_000_000, 3), dtype=np.uint8)

@@ -36,7 +36,7 @@ from typing import Any
 
 import measurement
 
-from tablebase.streams import reader_may_leave
+from tablebase.core.streams import reader_may_leave
 
 OTHERS = ("probe", "walk", "sets", "against")  # commands with a module of their own
 DEFAULT = [
@@ -60,9 +60,9 @@ def copy_seconds(size: int) -> float:
 
 def solve_sub_tables(material: Any, threads: int, metric: str = "dtm") -> dict[Any, Any]:
     """Return the tables that a material needs, and no others."""
-    from tablebase.engine import solve
-    from tablebase.outcomes import metric_named
-    from tablebase.rules import generation_order
+    from tablebase.core.engine import solve
+    from tablebase.core.outcomes import metric_named
+    from tablebase.core.rules import generation_order
 
     order = generation_order(material.dependencies())
     tables: dict[Any, Any] = {}
@@ -77,10 +77,10 @@ def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
     """Return what a build keeps of sub-tables; takes them out of `tables`."""
     import numpy as np
 
-    from tablebase.board import Color
-    from tablebase.building.estimate import MAX_KEPT_MEN
-    from tablebase.engine import needed_positions, rows_after_promotion
-    from tablebase.tables import TablePart
+    from tablebase.core.board import Color
+    from tablebase.core.building.estimate import MAX_KEPT_MEN
+    from tablebase.core.engine import needed_positions, rows_after_promotion
+    from tablebase.core.tables import TablePart
 
     parts: dict[Any, Any] = {}
     for needed, need in needed_positions(material).items():
@@ -108,9 +108,9 @@ def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str,
     """Return the figures of one material, measured in this process."""
     import numpy as np
 
-    from tablebase.engine import solve
-    from tablebase.outcomes import metric_named
-    from tablebase.rules import Material
+    from tablebase.core.engine import solve
+    from tablebase.core.outcomes import metric_named
+    from tablebase.core.rules import Material
 
     material = Material.from_name(name)
     metric = metric_named(metric_name)
@@ -179,7 +179,7 @@ def show(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from tablebase.engine.threads import PARTS, PREIMAGES
+    from tablebase.core.engine.threads import PARTS, PREIMAGES
 
     table = Table(title="Generation, warm, sub-tables in memory")
     for heading in (

@@ -30,22 +30,22 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4
-from tablebase.index import (
+from tablebase.core.board import D4
+from tablebase.core.index import (
     FIRST_PAWN_SQUARE,
     MAX_MEN_OF_INDEX,
     PAWN_BASE,
     encode_position,
     table_index,
 )
-from tablebase.index.pawns import SLICE_MIRRORED
-from tablebase.jit import hot_entry, work_space
-from tablebase.positions import board_of
-from tablebase.probing import Tablebase, open_tablebase
-from tablebase.probing.given import SquarePositions
-from tablebase.rules import Material
-from tablebase.storage import read_table
-from tablebase.streams import reader_may_leave
+from tablebase.core.index.pawns import SLICE_MIRRORED
+from tablebase.core.jit import hot_entry, work_space
+from tablebase.core.positions import board_of
+from tablebase.core.probing import Tablebase, open_tablebase
+from tablebase.core.probing.given import SquarePositions
+from tablebase.core.rules import Material
+from tablebase.core.storage import read_table
+from tablebase.core.streams import reader_may_leave
 
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
 BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")

@@ -34,10 +34,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import measurement
 
-from tablebase.streams import reader_may_leave
+from tablebase.core.streams import reader_may_leave
 
 if TYPE_CHECKING:
-    from tablebase.building import Event, Stage
+    from tablebase.core.building import Event, Stage
 
 METRICS = {"dtm": ("dtm",), "dtz": ("dtz",), "both": ("dtm", "dtz")}
 WARM_UP = 3  # men of the set that compiles the kernels
@@ -91,10 +91,10 @@ class StageClock:
 
 def build(men: int, metric: str, threads: int, folder: Path) -> dict[str, Any]:
     """Build a set in this process; return its numbers of tables and slots, and the stages."""
-    from tablebase.building import generate
-    from tablebase.index import slot_count
-    from tablebase.outcomes import metric_named
-    from tablebase.rules import all_materials
+    from tablebase.core.building import generate
+    from tablebase.core.index import slot_count
+    from tablebase.core.outcomes import metric_named
+    from tablebase.core.rules import all_materials
 
     stages = StageClock()
     metrics = tuple(map(metric_named, METRICS[metric]))

@@ -36,8 +36,8 @@ from benchmark_probe import (
 )
 from numpy.typing import NDArray
 
-from tablebase.board import D4, PieceType, from_to_pairs, square_file
-from tablebase.index import (
+from tablebase.core.board import D4, PieceType, from_to_pairs, square_file
+from tablebase.core.index import (
     MAX_PIECES,
     NO_SYMMETRY,
     second_slice_symmetry,
@@ -46,12 +46,12 @@ from tablebase.index import (
     slice_symmetry,
     table_index,
 )
-from tablebase.index.combinations import rank_pieces
-from tablebase.jit import hot_entry, kernel, work_space
-from tablebase.probing import Tablebase, open_tablebase
-from tablebase.rules import Material
-from tablebase.storage import read_table
-from tablebase.streams import reader_may_leave
+from tablebase.core.index.combinations import rank_pieces
+from tablebase.core.jit import hot_entry, kernel, work_space
+from tablebase.core.probing import Tablebase, open_tablebase
+from tablebase.core.rules import Material
+from tablebase.core.storage import read_table
+from tablebase.core.streams import reader_may_leave
 
 WAYS = ("reduced", "reduced, images in turn", "reduced, oriented copies", "expanded")
 TRIES = 8  # to find a step that leads to a legal position

@@ -30,16 +30,16 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import square_file, square_rank
 from tablebase.cli.chosen import path_of
-from tablebase.index import over_the_board
-from tablebase.moves import Moves, iter_moves
-from tablebase.outcomes import DRAW
-from tablebase.storage import read_subtables, read_table
-from tablebase.streams import reader_may_leave
+from tablebase.core.board import square_file, square_rank
+from tablebase.core.index import over_the_board
+from tablebase.core.outcomes import DRAW
+from tablebase.core.storage import read_subtables, read_table
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.tables import Table
+from tablebase.study import Moves, iter_moves
 from tablebase.study.butterfly import add_moves, empty_sums, on_whole_board
 from tablebase.study.countermoves import CountermoveSums, last_moves, number_of_pair
-from tablebase.tables import Table
 
 FIRST = (1, 2, 3, 5)
 # Distance of each square from the centre, in king's moves from the four middle squares.

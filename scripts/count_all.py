@@ -13,7 +13,7 @@ import sys
 
 from measurement import save
 
-from tablebase.streams import reader_may_leave
+from tablebase.core.streams import reader_may_leave
 from tablebase.study import MAX_COUNTED_MEN, count_all
 
 

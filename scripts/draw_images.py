@@ -21,9 +21,8 @@ from makruk import name_of as makruk_name
 from measurement import load
 from shatranj import shares_of, sides_in_words
 
-from tablebase.board import (
+from tablebase.core.board import (
     D4,
-    BoardLayout,
     Color,
     PieceType,
     make_movement,
@@ -32,8 +31,9 @@ from tablebase.board import (
     square_name,
     square_rank,
 )
-from tablebase.rules import built_in_rules
-from tablebase.words import winner_moves
+from tablebase.core.rules import built_in_rules
+from tablebase.core.words import winner_moves
+from tablebase.study import BoardLayout
 
 ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"

@@ -4,7 +4,7 @@ Usage: python scripts/figures.py --write | --check
 
 Between ``<!-- figures: NAME -->`` and ``<!-- end of figures -->`` a page has what the function NAME
 below makes of benchmarks/results (written by the benchmarks' ``--save``), of the tables in data/ or
-of tablebase/building/costs.json.
+of tablebase/core/building/costs.json.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
-from tablebase.building import Stage, load_costs, plan
-from tablebase.building.estimate import Run
 from tablebase.cli import main as command_line
-from tablebase.rules import Material, all_materials
-from tablebase.streams import reader_may_leave
-from tablebase.words import bytes_in_words, counted
+from tablebase.core.building import Stage, load_costs, plan
+from tablebase.core.building.estimate import Run
+from tablebase.core.rules import Material, all_materials
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.words import bytes_in_words, counted
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))

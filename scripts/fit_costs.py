@@ -1,4 +1,4 @@
-"""Make tablebase/building/costs.json: seconds and bytes of measured builds, and fitted laws.
+"""Make tablebase/core/building/costs.json: seconds and bytes of measured builds, and fitted laws.
 
 Usage::
 
@@ -26,12 +26,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.building.estimate import MAX_COUNTED_PAWNS, Run
 from tablebase.cli.arguments import parse_size
-from tablebase.index import slot_count
-from tablebase.rules import Material
-from tablebase.streams import reader_may_leave
-from tablebase.tables import stored_sides
+from tablebase.core.building.estimate import MAX_COUNTED_PAWNS, Run
+from tablebase.core.index import slot_count
+from tablebase.core.rules import Material
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.tables import stored_sides
 
 COSTS = Path(__file__).parents[1] / "tablebase" / "building" / "costs.json"
 # A table that is built: see `read_costs`.

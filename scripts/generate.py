@@ -10,15 +10,15 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 
-from tablebase.building import Built, Event, generate
 from tablebase.cli.arguments import add_build_arguments
 from tablebase.cli.chosen import chosen_materials, directory_to_write
 from tablebase.cli.commands.build import describe_event
 from tablebase.cli.program import REFUSED
 from tablebase.cli.terminal import explain
-from tablebase.errors import TablebaseError
-from tablebase.interruptions import INTERRUPTED
-from tablebase.streams import reader_may_leave
+from tablebase.core.building import Built, Event, generate
+from tablebase.core.errors import TablebaseError
+from tablebase.core.interruptions import INTERRUPTED
+from tablebase.core.streams import reader_may_leave
 
 logger = logging.getLogger("generate")
 

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.board import square_name
-from tablebase.errors import TablebaseError
-from tablebase.outcomes import Wdl
-from tablebase.streams import reader_may_leave
+from tablebase.core.board import square_name
+from tablebase.core.errors import TablebaseError
+from tablebase.core.outcomes import Wdl
+from tablebase.core.streams import reader_may_leave
 from tablebase.study import load_table
 
 WHITE_KING, BLACK_KING, WHITE_ROOK = range(3)  # columns of the table's men

@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 from measurement import load, save
 
-from tablebase.board import Step
-from tablebase.engine import solve
-from tablebase.rules import CHESS, Kind, Material, Rules
-from tablebase.streams import reader_may_leave
-from tablebase.tables import take_census
-from tablebase.words import moves_in_words
+from tablebase.core.board import Step
+from tablebase.core.engine import solve
+from tablebase.core.rules import CHESS, Kind, Material, Rules
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.tables import take_census
+from tablebase.core.words import moves_in_words
 
 Leaper = tuple[tuple[int, int], ...]  # the squares that it reaches: files, ranks
 

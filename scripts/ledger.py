@@ -32,16 +32,16 @@ from krkopt import krkopt
 from measurement import RESULTS, load, save
 
 from tablebase import Tablebase, open_tablebase
-from tablebase.board import Color
-from tablebase.checking import audit_prober
-from tablebase.cli.probers import load_prober
-from tablebase.errors import TablebaseError
+from tablebase.audit import audit_prober
+from tablebase.audit.probers import load_prober
+from tablebase.core.board import Color
+from tablebase.core.errors import TablebaseError
+from tablebase.core.outcomes import DTZ, Wdl, wdl50
+from tablebase.core.positions import board_of
+from tablebase.core.rules import Material
+from tablebase.core.storage import open_table, table_path
+from tablebase.core.streams import reader_may_leave
 from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
-from tablebase.outcomes import DTZ, Wdl, wdl50
-from tablebase.positions import board_of
-from tablebase.rules import Material
-from tablebase.storage import open_table, table_path
-from tablebase.streams import reader_may_leave
 from tablebase.study import count_all
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

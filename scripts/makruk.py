@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from measurement import load, save
 
-from tablebase.building import generate
-from tablebase.rules import Material, built_in_rules
-from tablebase.storage import open_table, table_path
-from tablebase.streams import reader_may_leave
-from tablebase.words import counted, winner_moves
+from tablebase.core.building import generate
+from tablebase.core.rules import Material, built_in_rules
+from tablebase.core.storage import open_table, table_path
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.words import counted, winner_moves
 
 MAKRUK = built_in_rules()["makruk"]
 NAMES = {"R": "rook", "S": "khon", "N": "knight", "M": "met"}

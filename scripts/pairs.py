@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 from measurement import load, save
 
-from tablebase.engine import solve
-from tablebase.rules import Material, Rules, generation_order, parse_rules
-from tablebase.streams import reader_may_leave
-from tablebase.tables import Table, take_census
-from tablebase.words import moves_in_words
+from tablebase.core.engine import solve
+from tablebase.core.rules import Material, Rules, generation_order, parse_rules
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.tables import Table, take_census
+from tablebase.core.words import moves_in_words
 
 # Names and moves in Betza's notation.
 KINDS: Mapping[str, str] = {

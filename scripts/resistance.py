@@ -35,10 +35,10 @@ import measurement
 import numpy as np
 
 from tablebase import Material, Tablebase, Wdl50
-from tablebase.locations import default_directories
-from tablebase.positions import board_of
-from tablebase.probing import LONGEST_DEFENCE, RESISTANCES, moves_by_sight, practical_move
-from tablebase.streams import reader_may_leave
+from tablebase.core.locations import default_directories
+from tablebase.core.positions import board_of
+from tablebase.core.streams import reader_may_leave
+from tablebase.practice import LONGEST_DEFENCE, RESISTANCES, moves_by_sight, practical_move
 
 MATERIALS = (
     *("KRKN", "KPKP", "KRPKR", "KQPKQ", "KPPKP"),

@@ -16,14 +16,14 @@ from typing import Any
 
 from measurement import load, save
 
-from tablebase.building import generate
 from tablebase.cli.commands.stats import describe
-from tablebase.positions import read_setup
-from tablebase.probing import VariantTablebase
-from tablebase.rules import Material, all_materials, built_in_rules
-from tablebase.storage import open_table
-from tablebase.streams import reader_may_leave
-from tablebase.words import moves_in_words, winner_moves
+from tablebase.core.building import generate
+from tablebase.core.positions import read_setup
+from tablebase.core.probing import VariantTablebase
+from tablebase.core.rules import Material, all_materials, built_in_rules
+from tablebase.core.storage import open_table
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.words import moves_in_words, winner_moves
 
 SHATRANJ = built_in_rules()["shatranj"]
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"

@@ -1,6 +1,7 @@
 """Simulate building all tables on 1 to 64 workers; print the tables of docs/scale.md.
 
-The costs are those in tablebase/building/costs.json; run this again after ``scripts/fit_costs.py``.
+The costs are those in tablebase/core/building/costs.json; run this again
+after ``scripts/fit_costs.py``.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
-from tablebase.building import BuildGraph, load_costs, plan, simulate
-from tablebase.rules import all_materials
-from tablebase.streams import reader_may_leave
-from tablebase.words import bytes_in_words, time_in_words
+from tablebase.core.building import BuildGraph, load_costs, plan, simulate
+from tablebase.core.rules import all_materials
+from tablebase.core.streams import reader_may_leave
+from tablebase.core.words import bytes_in_words, time_in_words
 
 WORKERS = (1, 4, 16, 64)
 # The memory of workers that is printed: enough for builds with this share of the time.

@@ -1,17 +1,18 @@
-from tablebase.errors import (
+from tablebase.core.errors import (
     CorruptTableError,
     InvalidMaterialError,
     MissingTableError,
     TablebaseError,
     UnsupportedPositionError,
 )
-from tablebase.outcomes import Wdl, Wdl50
-from tablebase.probing import RankedMove, Tablebase, difficulty, open_tablebase
-from tablebase.rules import Material
-from tablebase.solving import solve_position
-from tablebase.storage import read_table
+from tablebase.core.outcomes import Wdl, Wdl50
+from tablebase.core.probing import RankedMove, Tablebase, open_tablebase
+from tablebase.core.rules import Material
+from tablebase.core.storage import read_table
+from tablebase.core.tables import Table
+from tablebase.practice import difficulty
+from tablebase.solve import solve_position
 from tablebase.study import find, load_table
-from tablebase.tables import Table
 
 __version__: str
 

@@ -4,8 +4,8 @@ Everything else that it brings is in its folder. A capability whose folder is de
 nobody but its own command, which says so.
 """
 
-from tablebase import seams
-from tablebase.seams import Command
+from tablebase.core import seams
+from tablebase.core.seams import Command
 
 seams.COMMANDS += [
     Command(
@@ -22,28 +22,28 @@ seams.COMMANDS += [
     Command(
         "solve",
         "prove the result of a position of kings, pawns and up to three pieces",
-        "tablebase.cli.commands.solve",
+        "tablebase.solve.command",
     ),
     Command(
         "find",
         "find positions by result, distance, only moves, zugzwang or squares",
-        "tablebase.cli.commands.find",
+        "tablebase.study.find_command",
     ),
     Command(
         "annotate",
         "annotate games with values, mistakes and better moves",
-        "tablebase.cli.commands.annotate",
+        "tablebase.study.annotate_command",
     ),
     Command(
         "serve",
         "serve the explorer for browsers, and lichess's HTTP API",
-        "tablebase.cli.commands.serve",
+        "tablebase.web.serve_command",
     ),
     Command("info", "list tables, or show the contents of some", "tablebase.cli.commands.info"),
     Command(
         "count",
         "count the positions of materials, with and without symmetry",
-        "tablebase.cli.commands.count",
+        "tablebase.study.count_command",
     ),
     Command(
         "stats",
@@ -53,12 +53,12 @@ seams.COMMANDS += [
     Command(
         "report",
         "write reports: results, distances, longest wins, hard positions, maps",
-        "tablebase.cli.commands.report",
+        "tablebase.study.report_command",
     ),
     Command(
         "butterfly",
         "count how often each from-to pair is a best move",
-        "tablebase.cli.commands.butterfly",
+        "tablebase.study.butterfly_command",
     ),
     Command(
         "verify",
@@ -68,22 +68,22 @@ seams.COMMANDS += [
     Command(
         "export",
         "write tables as Syzygy, Gaviota or Parquet files, for other programs",
-        "tablebase.cli.commands.export",
+        "tablebase.export.command",
     ),
     Command(
         "audit",
         "check tables of other programs, by tables of ours or without any",
-        "tablebase.cli.commands.audit",
+        "tablebase.audit.command",
     ),
     Command(
         "publish",
         "write the explorer and tables for any web host, without a server program",
-        "tablebase.cli.commands.publish",
+        "tablebase.web.publish_command",
     ),
     Command(
         "uci",
         "play from the tables as an engine for chess programs (UCI)",
-        "tablebase.cli.commands.uci",
+        "tablebase.uci.command",
     ),
     Command(
         "rules",
@@ -91,7 +91,7 @@ seams.COMMANDS += [
         "tablebase.cli.commands.rules",
     ),
 ]
-seams.FILE_KINDS[".region"] = "tablebase.solving.region_kind"
-seams.EXECUTORS["cluster"] = "tablebase.building.cluster"
-seams.ENDPOINTS["/solve"] = "tablebase.web.on_demand"
-seams.RATINGS["difficulty"] = "tablebase.probing.sight"
+seams.FILE_KINDS[".region"] = "tablebase.solve.region_kind"
+seams.EXECUTORS["cluster"] = "tablebase.cluster.executor"
+seams.ENDPOINTS["/solve"] = "tablebase.solve.on_demand"
+seams.RATINGS["difficulty"] = "tablebase.practice.sight"

@@ -97,9 +97,9 @@ def made_once(tmp_path_factory):
 
 def solve_up_to_four_men(metric, made_once):
     """Return the tables of all materials up to four men, by material."""
-    from tablebase.engine.driver import solve
-    from tablebase.rules.material import all_materials, generation_order
-    from tablebase.tables.table import Table
+    from tablebase.core.engine.driver import solve
+    from tablebase.core.rules.material import all_materials, generation_order
+    from tablebase.core.tables.table import Table
 
     def make(path):
         tables = {}
@@ -120,7 +120,7 @@ def solve_up_to_four_men(metric, made_once):
 @pytest.fixture(scope="session")
 def solved(made_once):
     """Return the distances to mate of all materials up to four men, by material."""
-    from tablebase.outcomes.metrics import DTM
+    from tablebase.core.outcomes.metrics import DTM
 
     return solve_up_to_four_men(DTM, made_once)
 
@@ -128,7 +128,7 @@ def solved(made_once):
 @pytest.fixture(scope="session")
 def zeroing(made_once):
     """Return the distances to zeroing of all materials up to four men, by material."""
-    from tablebase.outcomes.metrics import DTZ
+    from tablebase.core.outcomes.metrics import DTZ
 
     return solve_up_to_four_men(DTZ, made_once)
 
@@ -136,8 +136,8 @@ def zeroing(made_once):
 @pytest.fixture(scope="session")
 def tables_dir(solved, made_once):
     """Return a folder with the files of all tables of up to four men."""
-    from tablebase.storage import table_path
-    from tablebase.storage.writing import write_table
+    from tablebase.core.storage import table_path
+    from tablebase.core.storage.writing import write_table
 
     def make(directory):
         directory.mkdir()
@@ -152,8 +152,8 @@ def zeroing_dir(tables_dir, zeroing, made_once):
     """Return a folder with the files of up to four men, each with both distances."""
     from shutil import copytree
 
-    from tablebase.storage import table_path
-    from tablebase.storage.writing import write_table
+    from tablebase.core.storage import table_path
+    from tablebase.core.storage.writing import write_table
 
     def make(directory):
         copytree(tables_dir, directory)
@@ -166,9 +166,9 @@ def zeroing_dir(tables_dir, zeroing, made_once):
 @pytest.fixture(scope="session")
 def folders_by_metric(tmp_path_factory):
     """Return folders of KPK, KRK and their sub-tables: ``dtm``, ``dtz``, and ``both`` metrics."""
-    from tablebase.building.generator import generate
-    from tablebase.outcomes.metrics import DTM, DTZ
-    from tablebase.rules.material import Material
+    from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import DTM, DTZ
+    from tablebase.core.rules.material import Material
 
     materials = [Material.from_name(name) for name in ("KPK", "KRK")]
     folders = {}

@@ -260,7 +260,7 @@ def test_a_name_belongs_to_one_wing():
 def test_kernels_get_movement_in_records():
     """A table that is a global of a kernel is compiled into it, for the pieces of chess alone."""
     given = {name for module, name in imports(Path("board/__init__.pyi"))
-             if module == "tablebase.board.movement"}  # fmt: skip
+             if module == "tablebase.core.board.movement"}  # fmt: skip
     assert {"make_movement", "movement_of"} <= given
     for path in MODULES:
         if wing_of(path) in {"engine", "moves", "checking", "index"}:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tablebase
-from tablebase.solving import solve_position
+from tablebase.solve import solve_position
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data"

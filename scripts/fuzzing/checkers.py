@@ -30,7 +30,7 @@ from fuzzing.target import (
 )
 
 from tablebase import Material
-from tablebase.index import NO_POSITION, map_marks, table_index
+from tablebase.core.index import NO_POSITION, map_marks, table_index
 
 IN_PYTHON, IN_C = EXAMPLES / "check_table.py", EXAMPLES / "check_table.c"
 # All sanitizers of memory and of undefined behaviour; a report ends the program.

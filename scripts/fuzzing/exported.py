@@ -16,6 +16,7 @@ from fuzzing.tables import NAMES, make_tables, random_boards
 from fuzzing.target import REFUSED, RIGHT, Answers, Mutant, Target, WrongAnswerError
 
 from tablebase import Material
+from tablebase.core.rules import generation_order
 from tablebase.export import (
     Audit,
     audit_gaviota,
@@ -25,7 +26,6 @@ from tablebase.export import (
     write_gaviota,
     write_syzygy,
 )
-from tablebase.rules import generation_order
 
 _POSITIONS = 60
 _HEADER = 512  # bytes in which changes are most likely to be believed

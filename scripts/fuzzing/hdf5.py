@@ -167,7 +167,7 @@ def edit_layout(rng: random.Random, file: h5py.File) -> None:
 
 def edit_chunk(rng: random.Random, file: h5py.File) -> None:
     """Damage a compressed chunk and make its checksum right, or say that a filter was left out."""
-    from tablebase.storage.chunks import fletcher32
+    from tablebase.core.storage.chunks import fletcher32
 
     dataset = file[rng.choice(data_sets(file))].id
     info = dataset.get_chunk_info(rng.randrange(dataset.get_num_chunks()))

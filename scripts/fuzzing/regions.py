@@ -17,9 +17,9 @@ from fuzzing.mutations import damage
 from fuzzing.target import Answers, Mutant, Target, WrongAnswerError, run_command
 
 from tablebase import Tablebase, open_tablebase, solve_position
-from tablebase.errors import MissingTableError, TablebaseError
-from tablebase.solving import rank_proven
-from tablebase.solving.verifying import check_region
+from tablebase.core.errors import MissingTableError, TablebaseError
+from tablebase.solve import rank_proven
+from tablebase.solve.verifying import check_region
 
 BUDGET = "60s,1GB"
 # Zugzwang for both; a double push that can be answered en passant; a promotion.

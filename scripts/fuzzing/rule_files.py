@@ -9,7 +9,7 @@ from pathlib import Path
 from fuzzing.mutations import change_text, damage
 from fuzzing.target import REFUSED, RIGHT, Answers, Mutant, Target, WrongAnswerError, run_command
 
-from tablebase.rules import RULE_KEYS, Rules, built_in_rules, parse_rules, read_rules
+from tablebase.core.rules import RULE_KEYS, Rules, built_in_rules, parse_rules, read_rules
 
 _NOTATIONS = (
     "N", "FfW", "BN", "mWcF", "fmWfcF", "(1,3)", "(0,2)", "W4", "fR", "ifmnD", "hh", "mc", "-", "",
@@ -38,7 +38,9 @@ class RuleFiles(Target):
 
     def __init__(self, base: Path) -> None:
         super().__init__(base)
-        self._text = resources.files("tablebase.rules").joinpath("games.ini").read_text("utf-8")
+        self._text = (
+            resources.files("tablebase.core.rules").joinpath("games.ini").read_text("utf-8")
+        )
         sections = self._text.split("\n[")
         # The games that are built in keep their names.
         self._sections = [f"[{_OWN}{section.strip()}" for section in sections[1:]]

@@ -16,8 +16,8 @@ from fuzzing.tables import make_tables
 from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError, run_command
 
 from tablebase import Tablebase, open_tablebase
-from tablebase.checking import prober_server
-from tablebase.errors import TablebaseError
+from tablebase.audit import prober_server
+from tablebase.core.errors import TablebaseError
 from tablebase.web.lichess import describe_standard, read_position
 
 _SAMPLE = "4"  # positions

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from tablebase.errors import TablebaseError
+from tablebase.core.errors import TablebaseError
 
 RIGHT, REFUSED, FAILURE = "right", "refused", "FAILURE"
 EXAMPLES = Path(__file__).parents[2] / "examples"

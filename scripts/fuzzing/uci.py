@@ -12,7 +12,7 @@ from fuzzing.mutations import change_text, damage
 from fuzzing.tables import make_tables
 from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError
 
-from tablebase.uci import Engine
+from tablebase.uci.engine import Engine
 
 FENS = (
     "8/8/8/8/8/2k5/1R6/K7 w - - 0 1",

@@ -7,9 +7,7 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `display`: a position on a terminal: board, result, moves by result
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
 - `notice`: one line about a command that takes long
-- `found`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
 - `other_games`: looking up positions of games other than chess
-- `probers`: `audit` of what other programs and servers answer
 - `program`: parse arguments, run a command, report errors in one line
 - `terminal`: tables of numbers whose digits are never cut
 - `texts`: files of text that commands read, and the standard input in place of one
@@ -20,6 +18,6 @@ May import `board`, `outcomes`, `rules`, `positions`, `tables`, `storage`, `chec
 its name in `program`.
 """
 
-from tablebase._face import attach
+from tablebase.core._face import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

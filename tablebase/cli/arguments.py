@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
-from tablebase.capacity import MAX_MEN
-from tablebase.locations import ENVIRONMENT, LOCAL, default_directories
-from tablebase.words import quoted, shortened
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.locations import ENVIRONMENT, LOCAL, default_directories
+from tablebase.core.words import quoted, shortened
 
 BOTH = "both"
 RULES = "--rules"
@@ -291,14 +291,14 @@ def complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> No
 
 
 def _games(**_: object) -> list[str]:
-    from tablebase.rules import built_in_rules
+    from tablebase.core.rules import built_in_rules
 
     return list(built_in_rules())
 
 
 def material_names(**_: object) -> list[str]:
     """Return the names of all materials of chess that tables can have."""
-    from tablebase.rules import all_materials
+    from tablebase.core.rules import all_materials
 
     return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
 
@@ -306,8 +306,8 @@ def material_names(**_: object) -> list[str]:
 def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -> list[str]:
     from argcomplete.completers import FilesCompleter
 
-    from tablebase.rules import built_in_rules
-    from tablebase.storage import tables_in
+    from tablebase.core.rules import built_in_rules
+    from tablebase.core.storage import tables_in
 
     game = getattr(parsed_args, "rules", None) or "chess"
     rules = [one for name, one in built_in_rules().items() if name == game]

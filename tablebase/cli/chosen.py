@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import BOTH, did_you_mean, directories_of, material_names
-from tablebase.errors import (
+from tablebase.core.errors import (
     InvalidMaterialError,
     InvalidRulesError,
     MissingTableError,
     TablebaseError,
 )
-from tablebase.locations import ENVIRONMENT, build_directory, default_directories
-from tablebase.remedies import option_of
-from tablebase.words import quoted
+from tablebase.core.locations import ENVIRONMENT, build_directory, default_directories
+from tablebase.core.remedies import option_of
+from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
-    from tablebase.outcomes import Metric
-    from tablebase.probing import Tablebase, VariantTablebase
-    from tablebase.rules import Material, Rules
+    from tablebase.core.outcomes import Metric
+    from tablebase.core.probing import Tablebase, VariantTablebase
+    from tablebase.core.rules import Material, Rules
 
 
 def directory_to_write(arguments: argparse.Namespace) -> Path:
@@ -41,7 +41,7 @@ def directory_options(directories: Sequence[Path]) -> str:
 
 def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
     """Return the metrics of ``--metric``, None if it is not given."""
-    from tablebase.outcomes import METRICS, metric_named
+    from tablebase.core.outcomes import METRICS, metric_named
 
     if arguments.metric is None:
         return None
@@ -50,7 +50,7 @@ def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
 
 def rules_of(arguments: argparse.Namespace) -> Rules:
     """Return the rules that arguments name, those of chess by default."""
-    from tablebase.rules import CHESS, read_rules
+    from tablebase.core.rules import CHESS, read_rules
 
     source = getattr(arguments, "rules", None)
     return CHESS if source is None else read_rules(source)
@@ -64,7 +64,7 @@ def refuse_other_games(rules: Rules, what: str, remedy: str) -> None:
     InvalidRulesError
         If they are others.
     """
-    from tablebase.rules import CHESS
+    from tablebase.core.rules import CHESS
 
     if rules != CHESS:
         raise InvalidRulesError(f"{what} are of chess, not of {rules.name}: {remedy}")
@@ -78,7 +78,7 @@ def read_material(name: str, rules: Rules | None = None) -> Material:
     InvalidMaterialError
         If there is none of this name. The message suggests similar ones.
     """
-    from tablebase.rules import CHESS, Material
+    from tablebase.core.rules import CHESS, Material
 
     try:
         return Material.from_name(name, rules or CHESS)
@@ -93,8 +93,8 @@ def read_material(name: str, rules: Rules | None = None) -> Material:
 
 def chosen_materials(arguments: argparse.Namespace) -> list[Material]:
     """Return the materials named by arguments, or the default ones."""
-    from tablebase.building import DEFAULT_MATERIALS
-    from tablebase.rules import CHESS, Material, all_materials
+    from tablebase.core.building import DEFAULT_MATERIALS
+    from tablebase.core.rules import CHESS, Material, all_materials
 
     rules = rules_of(arguments)
     chosen = [read_material(name, rules) for name in arguments.materials]
@@ -113,8 +113,8 @@ def path_of(text: str, directories: Sequence[Path], rules: Rules | None = None) 
     MissingTableError
         If no folder has the table of the material.
     """
-    from tablebase.seams import FILE_KINDS
-    from tablebase.storage import find_table, is_table_name
+    from tablebase.core.seams import FILE_KINDS
+    from tablebase.core.storage import find_table, is_table_name
 
     is_other = text.endswith(tuple(FILE_KINDS))
     if is_other and os.sep not in text:
@@ -145,7 +145,7 @@ def tables_of(directories: Sequence[Path], rules: Rules | None = None) -> dict[s
     InvalidRulesError
         If one is of another game.
     """
-    from tablebase.rules import CHESS
+    from tablebase.core.rules import CHESS
 
     with open_variant(rules or CHESS, directories) as tables:
         found = tables.available_tables
@@ -190,9 +190,9 @@ def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
 
 def _require_rules(path: Path, rules: Rules) -> None:
     """Raise an error if a file is of another game; a damaged file is left to its reader."""
-    from tablebase.rules import CHESS
-    from tablebase.seams import FILE_KINDS
-    from tablebase.storage import open_table, tables_folder
+    from tablebase.core.rules import CHESS
+    from tablebase.core.seams import FILE_KINDS
+    from tablebase.core.storage import open_table, tables_folder
 
     found, folder = CHESS, path.parent
     if path.suffix not in FILE_KINDS:
@@ -212,7 +212,7 @@ def _require_rules(path: Path, rules: Rules) -> None:
 @contextmanager
 def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
     """Open the tables of some folders; errors name a folder that does not exist."""
-    from tablebase.probing import Tablebase
+    from tablebase.core.probing import Tablebase
 
     with Tablebase() as tablebase:
         there = [directory for directory in directories if directory.is_dir()]
@@ -230,7 +230,7 @@ def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
 @contextmanager
 def open_variant(rules: Rules, directories: Sequence[Path]) -> Iterator[VariantTablebase]:
     """Open the tables of a game; folders that do not exist have none."""
-    from tablebase.probing import VariantTablebase
+    from tablebase.core.probing import VariantTablebase
 
     with VariantTablebase(rules) as tables:
         for directory in directories:

@@ -19,16 +19,16 @@ from rich.table import Table
 from rich.text import Text
 
 from tablebase.cli.terminal import UNLIMITED, protect
-from tablebase.errors import MissingTableError
-from tablebase.outcomes import MAX_PLIES, Wdl50
-from tablebase.positions import fifty_move_warning
-from tablebase.probing import Known, KnownMove
-from tablebase.words import plies_in_words, result_in_words, winner_moves
+from tablebase.core.errors import MissingTableError
+from tablebase.core.outcomes import MAX_PLIES, Wdl50
+from tablebase.core.positions import fifty_move_warning
+from tablebase.core.probing import Known, KnownMove
+from tablebase.core.words import plies_in_words, result_in_words, winner_moves
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tablebase.probing import Tablebase
+    from tablebase.core.probing import Tablebase
 
 _DRAWN_BY_RULE = {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
 COLORS: dict[Wdl50 | None, str] = {Wdl50.WIN: "green", Wdl50.LOSS: "red"}  # all others are yellow

@@ -16,15 +16,15 @@ from tablebase.cli.arguments import directories_of
 from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import complain, explain
 from tablebase.cli.texts import name_of, open_text
-from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import FIFTY_MOVES
-from tablebase.probing import GivenPositions, rank_by_tables
-from tablebase.words import counted
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import FIFTY_MOVES
+from tablebase.core.probing import GivenPositions, rank_by_tables
+from tablebase.core.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.probing import Tablebase
+    from tablebase.core.probing import Tablebase
 
 COLUMNS = ("fen", "wdl", "dtm", "dtz", "wdl50")
 BEST, ERROR = "best_move", "error"

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 from tablebase.cli.arguments import directories_of
 from tablebase.cli.chosen import open_variant, rules_of
 from tablebase.cli.terminal import print_json
-from tablebase.words import moves_in_words
+from tablebase.core.words import moves_in_words
 
 if TYPE_CHECKING:
-    from tablebase.outcomes import Outcome
-    from tablebase.positions import Setup, SetupMove
+    from tablebase.core.outcomes import Outcome
+    from tablebase.core.positions import Setup, SetupMove
 
 LINE_WIDTH = 80
 
 
 def probe_variant(arguments: argparse.Namespace) -> int:
     """Look up a position with the letters of the rules."""
-    from tablebase.probing import describe_setup, read_passing
+    from tablebase.core.probing import describe_setup, read_passing
 
     rules = rules_of(arguments)
     position, pushed = read_passing(" ".join(arguments.fen), rules)
@@ -50,7 +50,7 @@ def _side(position: Setup) -> str:
 def _in_words(outcome: Outcome) -> str:
     """Return an outcome in words.
 
-    >>> from tablebase.outcomes import Outcome
+    >>> from tablebase.core.outcomes import Outcome
     >>> _in_words(Outcome(39)), _in_words(Outcome(~0)), _in_words(Outcome(0))
     ('win in 20 moves (39 plies)', 'lost', 'draw')
     """
@@ -75,7 +75,7 @@ def _board_lines(position: Setup) -> list[str]:
 def _numbered(position: Setup, line: Sequence[SetupMove]) -> str:
     """Return a line with the numbers of its moves.
 
-    >>> from tablebase.positions import read_setup
+    >>> from tablebase.core.positions import read_setup
     >>> position = read_setup("8/8/8/8/8/2k5/1R6/K7 b")
     >>> move = next(position.moves())
     >>> _numbered(position, [move, next(move.after.moves())])[:13]

@@ -17,10 +17,10 @@ from tablebase._version import __version__
 from tablebase.cli.arguments import Parser, add_directory
 from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain, telling_warnings
-from tablebase.errors import TablebaseError
-from tablebase.interruptions import INTERRUPTED, interruptions
-from tablebase.seams import COMMANDS, Command, is_there, load
-from tablebase.streams import finish_output, set_up_streams
+from tablebase.core.errors import TablebaseError
+from tablebase.core.interruptions import INTERRUPTED, interruptions
+from tablebase.core.seams import COMMANDS, Command, is_there, load
+from tablebase.core.streams import finish_output, set_up_streams
 
 REFUSED, FAILED = 2, 70
 # Set to see where the program itself failed.

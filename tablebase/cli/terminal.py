@@ -11,9 +11,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.notice import COMPILES, NOTICE
-from tablebase.compiling import compilation
-from tablebase.errors import TablebaseError
-from tablebase.words import moves_in_words, shortened
+from tablebase.core.compiling import compilation
+from tablebase.core.errors import TablebaseError
+from tablebase.core.words import moves_in_words, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,3 +1,4 @@
+from tablebase.export.command import add_formats, tell_what_readers_miss
 from tablebase.export.gaviota_audit import audit_gaviota
 from tablebase.export.gaviota_index import gaviota_name
 from tablebase.export.gaviota_reading import gaviota_material
@@ -11,11 +12,13 @@ __all__ = [
     "Audit",
     "Exported",
     "Mismatch",
+    "add_formats",
     "audit_gaviota",
     "audit_syzygy",
     "gaviota_material",
     "gaviota_name",
     "syzygy_names",
+    "tell_what_readers_miss",
     "write_gaviota",
     "write_syzygy",
 ]

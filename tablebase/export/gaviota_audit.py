@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tablebase.board import Color
+from tablebase.core.board import Color
+from tablebase.core.parallel import map_on_threads
+from tablebase.core.positions import board_of
 from tablebase.export.gaviota_blocks import BLOCK_CELLS
 from tablebase.export.gaviota_index import Cells
 from tablebase.export.gaviota_reading import GaviotaFile, gaviota_material
 from tablebase.export.gaviota_values import ILLEGAL, Values, gather, read_values, value_in_words
 from tablebase.export.reports import Audit, Mismatch
-from tablebase.parallel import map_on_threads
-from tablebase.positions import board_of
 
 BLOCKS_PER_TASK = 8
 

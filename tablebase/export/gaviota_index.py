@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import (
+from tablebase.core.board import (
     D4,
     DIAGONAL,
     MIRROR,
@@ -30,10 +30,10 @@ from tablebase.board import (
     square_file,
     square_rank,
 )
-from tablebase.errors import InvalidMaterialError
-from tablebase.index import encode_position, table_index
-from tablebase.jit import KernelRecord, count_bits, hot_entry, hot_kernel, work_space
-from tablebase.rules import Material
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.index import encode_position, table_index
+from tablebase.core.jit import KernelRecord, count_bits, hot_entry, hot_kernel, work_space
+from tablebase.core.rules import Material
 
 GAVIOTA_SUFFIX = ".gtb.cp4"
 MIN_MEN = 3

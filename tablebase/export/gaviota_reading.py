@@ -10,8 +10,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color
-from tablebase.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.board import Color
+from tablebase.core.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.rules import Material
+from tablebase.core.storage import check_regular
 from tablebase.export.gaviota_blocks import (
     BLOCK_CELLS,
     MAX_BLOCK_SIZE,
@@ -21,8 +23,6 @@ from tablebase.export.gaviota_blocks import (
     unpack_block,
 )
 from tablebase.export.gaviota_index import GAVIOTA_SUFFIX, cell_count, gaviota_name
-from tablebase.rules import Material
-from tablebase.storage import check_regular
 
 
 def gaviota_material(path: Path) -> Material:

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import SIDES, Color
-from tablebase.errors import InvalidMaterialError, TablebaseError
-from tablebase.index import is_legal, map_marks, table_index
-from tablebase.jit import entry
-from tablebase.outcomes import DTM, signed
-from tablebase.rules import Material
-from tablebase.storage import open_table
-from tablebase.tables import exchange_colors, stored_sides
-from tablebase.words import moves_in_words, result_in_words, side_in_words
+from tablebase.core.board import SIDES, Color
+from tablebase.core.errors import InvalidMaterialError, TablebaseError
+from tablebase.core.index import is_legal, map_marks, table_index
+from tablebase.core.jit import entry
+from tablebase.core.outcomes import DTM, signed
+from tablebase.core.rules import Material
+from tablebase.core.storage import open_table
+from tablebase.core.tables import exchange_colors, stored_sides
+from tablebase.core.words import moves_in_words, result_in_words, side_in_words
 
 GAVIOTA_DRAW, ILLEGAL = 0, 3  # bytes
 _MANY = 63  # moves: what is counted from here on has low bits of its own

@@ -10,8 +10,11 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-from tablebase.board import Color
-from tablebase.errors import CorruptTableError
+from tablebase.core.board import Color
+from tablebase.core.errors import CorruptTableError
+from tablebase.core.parallel import map_on_threads
+from tablebase.core.rules import Material
+from tablebase.core.storage import complete_or_absent
 from tablebase.export.gaviota_audit import Progress, block_ranges, compare_file, count_steps
 from tablebase.export.gaviota_blocks import (
     BLOCK_CELLS,
@@ -24,9 +27,6 @@ from tablebase.export.gaviota_index import Cells, gaviota_name
 from tablebase.export.gaviota_reading import GaviotaFile
 from tablebase.export.gaviota_values import Values, fill_illegal, gather, read_values
 from tablebase.export.reports import Exported
-from tablebase.parallel import map_on_threads
-from tablebase.rules import Material
-from tablebase.storage import complete_or_absent
 
 
 def _pack_blocks(cells: Cells, values: Values, first: int, last: int) -> list[list[bytes]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tablebase.rules import Material
+    from tablebase.core.rules import Material
 
 
 @dataclass(frozen=True)

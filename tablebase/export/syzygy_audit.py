@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import Color
-from tablebase.checking import load_successors
-from tablebase.errors import MissingTableError
+from tablebase.core.board import Color
+from tablebase.core.checking import load_successors
+from tablebase.core.errors import MissingTableError
+from tablebase.core.outcomes import DTZ, signed
+from tablebase.core.positions import board_of
+from tablebase.core.rules import Material
+from tablebase.core.storage import Subtables, find_table, open_table
 from tablebase.export.reports import Audit, Mismatch
 from tablebase.export.syzygy_cells import (
     LISTED,
@@ -30,10 +34,6 @@ from tablebase.export.syzygy_reading import (
     read_syzygy,
     syzygy_material,
 )
-from tablebase.outcomes import DTZ, signed
-from tablebase.positions import board_of
-from tablebase.rules import Material
-from tablebase.storage import Subtables, find_table, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

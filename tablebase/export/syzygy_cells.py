@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import Color
+from tablebase.core.board import Color
+from tablebase.core.index import MAX_MEN_OF_INDEX, encode_position
+from tablebase.core.jit import KernelRecord, hot_entry, work_space
+from tablebase.core.outcomes import DRAW, FIFTY_MOVES, Outcome, wdl50
 from tablebase.export.syzygy_facts import ANY, NO_DISTANCE, SYZYGY_DRAW, SYZYGY_RESULTS, UP_TO
 from tablebase.export.syzygy_layout import first_digits, next_digits, squares_of_cell
-from tablebase.index import MAX_MEN_OF_INDEX, encode_position
-from tablebase.jit import KernelRecord, hot_entry, work_space
-from tablebase.outcomes import DRAW, FIFTY_MOVES, Outcome, wdl50
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.index import TableIndex
-    from tablebase.rules import Material
+    from tablebase.core.index import TableIndex
+    from tablebase.core.rules import Material
 
 # Results but draws in the order of a file's lists of distances, as `Wdl50` plus 2.
 LISTED = (4, 0, 3, 1)

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import Color
-from tablebase.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
-from tablebase.moves import NO_MAN, make_row, make_walk, place_kings, place_men
-from tablebase.outcomes import preference, wdl50_array
+from tablebase.core.board import Color
+from tablebase.core.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
+from tablebase.core.moves import NO_MAN, make_row, make_walk, place_kings, place_men
+from tablebase.core.outcomes import preference, wdl50_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.tables import Table
+    from tablebase.core.tables import Table
 
 # The results that a file stores: loss, blessed loss, draw, cursed win, win.
 SYZYGY_RESULTS = 5
@@ -96,7 +96,7 @@ def find_facts(
     table
         Distances to zeroing.
     successors
-        What its moves lead to, from `tablebase.checking.load_successors`.
+        What its moves lead to, from `tablebase.core.checking.load_successors`.
     color
         The side to move.
     threads

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color, PieceType
-from tablebase.errors import CorruptTableError
-from tablebase.index import BINOMIALS, MAX_MEN_OF_INDEX
-from tablebase.jit import KernelRecord, kernel, work_space
-from tablebase.rules import Material
+from tablebase.core.board import Color, PieceType
+from tablebase.core.errors import CorruptTableError
+from tablebase.core.index import BINOMIALS, MAX_MEN_OF_INDEX
+from tablebase.core.jit import KernelRecord, kernel, work_space
+from tablebase.core.rules import Material
 
 WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
 PAWN_FILES = 4  # of the leading pawn, each with a table of its own

@@ -16,8 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color
-from tablebase.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.board import Color
+from tablebase.core.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.jit import KernelRecord, entry, hot_entry, work_space
+from tablebase.core.rules import Material
+from tablebase.core.storage import check_regular
 from tablebase.export.syzygy_layout import (
     DTZ_SUFFIX,
     NO_ORDER,
@@ -30,9 +33,6 @@ from tablebase.export.syzygy_layout import (
     piece_code,
     syzygy_names,
 )
-from tablebase.jit import KernelRecord, entry, hot_entry, work_space
-from tablebase.rules import Material
-from tablebase.storage import check_regular
 
 MAGIC = {WDL_SUFFIX: bytes.fromhex("71e8235d"), DTZ_SUFFIX: bytes.fromhex("d7660ca5")}
 MD5_SIZE = 16

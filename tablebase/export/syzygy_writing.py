@@ -16,8 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color
-from tablebase.errors import CorruptTableError
+from tablebase.core.board import Color
+from tablebase.core.errors import CorruptTableError
+from tablebase.core.jit import KernelRecord, hot_entry
+from tablebase.core.outcomes import DRAW
+from tablebase.core.parallel import default_threads
+from tablebase.core.rules import Material
+from tablebase.core.storage import complete_or_absent
+from tablebase.core.tables import stored_sides
 from tablebase.export.pairs import Pairs, compress, estimate_size, single_value
 from tablebase.export.reports import Exported
 from tablebase.export.syzygy_audit import Sources
@@ -55,12 +61,6 @@ from tablebase.export.syzygy_reading import (
     WIDE_MAP,
     read_syzygy,
 )
-from tablebase.jit import KernelRecord, hot_entry
-from tablebase.outcomes import DRAW
-from tablebase.parallel import default_threads
-from tablebase.rules import Material
-from tablebase.storage import complete_or_absent
-from tablebase.tables import stored_sides
 
 # Binary logarithms of bytes: results are probed far more often than distances.
 _LARGEST_BLOCK = {WDL_SUFFIX: 6, DTZ_SUFFIX: 10}

@@ -1,9 +1,4 @@
-from tablebase.study.analysis import (
-    Analysis,
-    analyse,
-    longest_wins,
-    zugzwang_examples,
-)
+from tablebase.study.analysis import Analysis, analyse, longest_wins, zugzwang_examples
 from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
 from tablebase.study.butterfly import (
     WEIGHTING,
@@ -25,13 +20,21 @@ from tablebase.study.countermoves import CountermoveBoards, count_countermoves
 from tablebase.study.counting import MAX_COUNTED_MEN, count_all, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.finding import MOST_VALUES, find, hardest_positions, iter_found
-from tablebase.study.parquet import write_parquet
-from tablebase.study.pgn import GameText, read_game, split_games, write_game
-from tablebase.study.pictures import (
-    draw_counters,
-    draw_disc,
-    draw_sheet,
+from tablebase.study.found import save_parquet
+from tablebase.study.layouts import BoardLayout, straight_step
+from tablebase.study.legal_moves import (
+    CAPTURE,
+    PROMOTION,
+    PROMOTIONS_TO,
+    UNDERPROMOTION,
+    MoveCounter,
+    Moves,
+    iter_moves,
 )
+from tablebase.study.parquet import write_parquet
+from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
+from tablebase.study.pgn import GameText, read_game, split_games, write_game
+from tablebase.study.pictures import draw_counters, draw_disc, draw_sheet
 from tablebase.study.position_counts import PositionCounts
 from tablebase.study.positions import Position, Positions
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
@@ -39,28 +42,37 @@ from tablebase.study.survey import Survey, survey_table
 
 __all__ = [
     "BEST_MOVES",
+    "CAPTURE",
     "CHANGES",
     "IMAGE_CHOICES",
     "MAX_COUNTED_MEN",
     "MOST_VALUES",
+    "ONE_MATERIAL",
     "ORDERS",
+    "PROMOTION",
+    "PROMOTIONS_TO",
     "RESULT_NAMES",
     "SLOWER",
     "SQUARE_CHOICES",
+    "UNDERPROMOTION",
     "WEIGHTING",
     "ZUGZWANG_SIDES",
     "Analysis",
     "Annotations",
+    "BoardLayout",
     "ButterflyBoards",
     "ConditionArguments",
     "Conditions",
     "CountermoveBoards",
     "GameText",
+    "MoveCounter",
+    "Moves",
     "Position",
     "PositionCounts",
     "Positions",
     "Survey",
     "TableData",
+    "add_parquet",
     "analyse",
     "annotate",
     "butterflies",
@@ -74,11 +86,14 @@ __all__ = [
     "find",
     "hardest_positions",
     "iter_found",
+    "iter_moves",
     "load_first",
     "load_table",
     "longest_wins",
     "read_game",
+    "save_parquet",
     "split_games",
+    "straight_step",
     "survey_table",
     "text_sheet",
     "title_of",

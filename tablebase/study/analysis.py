@@ -8,22 +8,18 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.board import SIDES, SYMMETRY_NAMES, Color
-from tablebase.errors import MissingTableError
-from tablebase.outcomes import DTZ, METRICS, Metric, signed_plies
-from tablebase.positions import Setup, board_of
-from tablebase.probing import Tablebase, VariantTablebase
-from tablebase.rules import CHESS, Material, Rules
-from tablebase.storage import (
-    open_table,
-    read_subtables,
-    tables_folder,
-)
+from tablebase.core.board import SIDES, SYMMETRY_NAMES, Color
+from tablebase.core.errors import MissingTableError
+from tablebase.core.outcomes import DTZ, METRICS, Metric, signed_plies
+from tablebase.core.positions import Setup, board_of
+from tablebase.core.probing import Tablebase, VariantTablebase
+from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.storage import open_table, read_subtables, tables_folder
+from tablebase.core.tables import Table, setup_at, setups_with, stored_sides
 from tablebase.study.burnside import fixed_placements
 from tablebase.study.butterfly import ButterflyBoards, count_best_moves
 from tablebase.study.finding import MOST_VALUES, hardest_positions
 from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
-from tablebase.tables import Table, setup_at, setups_with, stored_sides
 
 if TYPE_CHECKING:
     import os
@@ -134,7 +130,7 @@ class Analysis:
     material : Material
         The men.
     attributes : dict
-        What the file says of itself, see `tablebase.storage.TableFile.attributes`.
+        What the file says of itself, see `tablebase.core.storage.TableFile.attributes`.
     counts : dict
         Its counts by side to move, of all its metrics, as ``tablebase info`` gives them.
     size : int

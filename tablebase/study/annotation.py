@@ -10,11 +10,11 @@ import chess
 import chess.engine
 import chess.pgn
 
-from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import Wdl50
-from tablebase.probing import RankedMove, Tablebase, rank_by_tables
-from tablebase.probing import difficulty as difficulty_of
-from tablebase.words import moves_in_words, winner_moves
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import Wdl50
+from tablebase.core.probing import RankedMove, Tablebase, rank_by_tables
+from tablebase.core.words import moves_in_words, winner_moves
+from tablebase.practice import difficulty as difficulty_of
 
 # What a move may do: give the result away, or lose time only.
 CHANGES, SLOWER = "changes", "slower"

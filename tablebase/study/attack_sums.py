@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tablebase.board import SQUARES, Color, square_file, square_rank
-from tablebase.jit import count_bits, hot_entry, lowest_bit, work_space, work_table
+from tablebase.core.board import SQUARES, Color, square_file, square_rank
+from tablebase.core.jit import count_bits, hot_entry, lowest_bit, work_space, work_table
 
 # Queens, rooks, bishops, knights and pawns of one side, the king left out.
 Men = tuple[int, int, int, int, int]

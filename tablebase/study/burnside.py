@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import COMPOSE, D4, FLIP, BoardShape, PieceType, kings_touch
-from tablebase.rules import Material
+from tablebase.core.board import COMPOSE, D4, FLIP, BoardShape, PieceType, kings_touch
+from tablebase.core.rules import Material
 
 KingPair = tuple[int, int]  # squares of the white and the black king
 Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too

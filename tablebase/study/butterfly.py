@@ -14,26 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import (
-    SQUARES,
-    from_to_pairs,
-    square_file,
-    square_name,
-    square_rank,
-    straight_step,
-)
-from tablebase.errors import InvalidMaterialError
-from tablebase.index import over_the_board
-from tablebase.moves import Moves, iter_moves
-from tablebase.outcomes import DRAW
-from tablebase.rules import CHESS
+from tablebase.core.board import SQUARES, from_to_pairs, square_file, square_name, square_rank
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.index import over_the_board
+from tablebase.core.outcomes import DRAW
+from tablebase.core.rules import CHESS
+from tablebase.study.layouts import straight_step
+from tablebase.study.legal_moves import Moves, iter_moves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.index import TableIndex
-    from tablebase.rules import Material
-    from tablebase.tables import Table
+    from tablebase.core.index import TableIndex
+    from tablebase.core.rules import Material
+    from tablebase.core.tables import Table
 
 WEIGHTING = (
     "Every position counts once for each from-to pair of its best moves: those that win fastest or "

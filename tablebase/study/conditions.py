@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from tablebase.board import FULL_BOARD, BoardShape, Color
-from tablebase.moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
-from tablebase.outcomes import metric_named
-from tablebase.rules import Material
+from tablebase.core.board import FULL_BOARD, BoardShape, Color
+from tablebase.core.outcomes import metric_named
+from tablebase.core.rules import Material
+from tablebase.core.words import quoted
 from tablebase.study.choices import (
     ALL_IMAGES,
     BEST_MOVES,
@@ -22,7 +22,7 @@ from tablebase.study.choices import (
     RESULT_NAMES,
     ZUGZWANG_SIDES,
 )
-from tablebase.words import quoted
+from tablebase.study.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

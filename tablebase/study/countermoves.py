@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablebase.board import (
+from tablebase.core.board import (
     D4,
     SQUARES,
     Color,
@@ -25,16 +25,16 @@ from tablebase.board import (
     square_name,
     square_rank,
 )
-from tablebase.moves import Moves, iter_moves
-from tablebase.outcomes import DRAW
+from tablebase.core.outcomes import DRAW
 from tablebase.study.butterfly import empty_sums, on_whole_board, pairs_of, require_chess
+from tablebase.study.legal_moves import Moves, iter_moves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.index import TableIndex
-    from tablebase.rules import Material
-    from tablebase.tables import Table
+    from tablebase.core.index import TableIndex
+    from tablebase.core.rules import Material
+    from tablebase.core.tables import Table
 
 NO_REPLY = -1
 # A queen's lines are those of all men that do not jump, pawns included.

@@ -8,14 +8,11 @@ games are counted by `enumeration`, which is the check of the formulas as well.
 
 from __future__ import annotations
 
-from tablebase.board import ANTIDIAGONAL, DIAGONAL, IDENTITY, MIRROR, Color
-from tablebase.rules import Material, all_materials
+from tablebase.core.board import ANTIDIAGONAL, DIAGONAL, IDENTITY, MIRROR, Color
+from tablebase.core.rules import Material, all_materials
 from tablebase.study.burnside import Operation, fixed_placements, operations_of
 from tablebase.study.enumeration import enumerate_positions
-from tablebase.study.legal_positions import (
-    legal_placements,
-    positions_with_rights,
-)
+from tablebase.study.legal_positions import legal_placements, positions_with_rights
 from tablebase.study.position_counts import (
     CASTLING,
     EN_PASSANT,

@@ -10,11 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablebase.errors import MissingTableError
-from tablebase.locations import default_directories
-from tablebase.outcomes import DTM, DTZ
-from tablebase.rules import Material
-from tablebase.storage import find_table, open_table
+from tablebase.core.errors import MissingTableError
+from tablebase.core.locations import default_directories
+from tablebase.core.outcomes import DTM, DTZ
+from tablebase.core.rules import Material
+from tablebase.core.storage import find_table, open_table
 from tablebase.study.choices import CANONICAL
 from tablebase.study.conditions import Conditions
 from tablebase.study.positions import Position, Positions
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tablebase.tables import Table
+    from tablebase.core.tables import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)

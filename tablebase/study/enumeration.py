@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import SQUARES, BoardShape, Color, is_attacked_by
-from tablebase.rules import Material
+from tablebase.core.board import SQUARES, BoardShape, Color, is_attacked_by
+from tablebase.core.rules import Material
 from tablebase.study.burnside import (
     KingPair,
     Operation,

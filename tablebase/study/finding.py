@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from tablebase.errors import MissingTableError
-from tablebase.locations import default_directories
-from tablebase.moves import MistakeCounter
-from tablebase.outcomes import DTZ
-from tablebase.probing import SIGHT
-from tablebase.rules import Material
-from tablebase.storage import read_subtables
+from tablebase.core.errors import MissingTableError
+from tablebase.core.locations import default_directories
+from tablebase.core.outcomes import DTZ
+from tablebase.core.rules import Material
+from tablebase.core.storage import read_subtables
+from tablebase.practice import SIGHT, MistakeCounter
 from tablebase.study.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.study.dataset import TableData, load_first
@@ -26,7 +25,7 @@ from tablebase.study.searching import DRAWN_PLIES, Matches, Search
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.tables import Table
+    from tablebase.core.tables import Table
 
 # Values of a side that pages look through: all tables of up to four men.
 MOST_VALUES = 2**23

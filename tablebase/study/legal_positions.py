@@ -18,10 +18,10 @@ from functools import cache
 from itertools import combinations, product
 from math import comb
 
-from tablebase.board import D4, SQUARES, Color, PieceType, kings_touch, square_file
-from tablebase.board import DIAGONAL as DIAGONAL_SYMMETRY
-from tablebase.errors import InvalidMaterialError
-from tablebase.rules import Material
+from tablebase.core.board import D4, SQUARES, Color, PieceType, kings_touch, square_file
+from tablebase.core.board import DIAGONAL as DIAGONAL_SYMMETRY
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.rules import Material
 from tablebase.study.attack_sums import (
     PAWN,
     Attack,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from tablebase.storage import complete_or_absent
+from tablebase.core.storage import complete_or_absent
 from tablebase.study.choices import NAME
 from tablebase.study.positions import Positions, import_extra
 

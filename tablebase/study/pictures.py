@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import SIDES, WALL, BoardShape, from_to_pairs
-from tablebase.errors import TablebaseError
-from tablebase.extras import how_to_install
-from tablebase.outcomes import DTM, FIFTY_MOVES, Metric
+from tablebase.core.board import SIDES, WALL, BoardShape, from_to_pairs
+from tablebase.core.errors import TablebaseError
+from tablebase.core.extras import how_to_install
+from tablebase.core.outcomes import DTM, FIFTY_MOVES, Metric
+from tablebase.core.words import side_in_words, winner_moves
 from tablebase.study.analysis import Analysis
 from tablebase.study.butterfly import butterflies
 from tablebase.study.survey import RESULTS, kinds_of
-from tablebase.words import side_in_words, winner_moves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

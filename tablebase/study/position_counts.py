@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablebase.board import SIDES, SYMMETRY_NAMES, Color
-from tablebase.errors import InvalidMaterialError
-from tablebase.rules import Material
+from tablebase.core.board import SIDES, SYMMETRY_NAMES, Color
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.rules import Material
 from tablebase.study.burnside import Operation
 
 # Kinds of rights that positions have.
@@ -36,8 +36,8 @@ class Count:
     fixed
         For each operation how many placements it maps to themselves.
     operations
-        The symmetries of the material in the order of `tablebase.board.SYMMETRY_NAMES`, then, if
-        colours are exchanged, those that follow upon this.
+        The symmetries of the material in the order of `tablebase.core.board.SYMMETRY_NAMES`, then,
+        if colours are exchanged, those that follow upon this.
     """
 
     inequivalent: int

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tablebase._version import __version__
-from tablebase.board import SQUARES, Color
-from tablebase.extras import how_to_install
-from tablebase.outcomes import DTM, DTZ, Metric, Wdl, Wdl50
-from tablebase.positions import Setup, board_of
-from tablebase.probing import write_fens
-from tablebase.rules import Material
+from tablebase.core.board import SQUARES, Color
+from tablebase.core.extras import how_to_install
+from tablebase.core.outcomes import DTM, DTZ, Metric, Wdl, Wdl50
+from tablebase.core.positions import Setup, board_of
+from tablebase.core.probing import write_fens
+from tablebase.core.rules import Material
 from tablebase.study.choices import NAME, SQUARE_CHOICES
 from tablebase.study.conditions import check_choice
 

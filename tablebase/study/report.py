@@ -13,18 +13,18 @@ from urllib.parse import quote
 import chess
 import chess.svg
 
-from tablebase.board import SIDES, Color
-from tablebase.errors import InvalidMaterialError, TablebaseError
-from tablebase.extras import how_to_install
-from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Metric
-from tablebase.rules import CHESS, Material, Rules
-from tablebase.storage import sole_writer, write_text
+from tablebase.core.board import SIDES, Color
+from tablebase.core.errors import InvalidMaterialError, TablebaseError
+from tablebase.core.extras import how_to_install
+from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric
+from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.storage import sole_writer, write_text
+from tablebase.core.tables import stored_sides
+from tablebase.core.words import moves_in_words, plies_in_words, side_in_words
 from tablebase.study import pictures
 from tablebase.study.analysis import Analysis, HardPosition, Line, ZugzwangExample
 from tablebase.study.choices import RESULT_NAMES
 from tablebase.study.survey import RESULTS, ZUGZWANGS
-from tablebase.tables import stored_sides
-from tablebase.words import moves_in_words, plies_in_words, side_in_words
 
 if TYPE_CHECKING:
     import os

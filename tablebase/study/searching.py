@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import COMPOSE, D4, DIAGONAL, IDENTITY, Color
-from tablebase.index import MAY_MOVE, is_counted, is_self_image, legality_tables, mark_rows
-from tablebase.jit import KernelRecord
-from tablebase.moves import MistakeCounter, MoveCounter
-from tablebase.outcomes import DTM, DTZ, Wdl50, metric_named, signed_array, wdl50_array
-from tablebase.parallel import map_on_threads
-from tablebase.rules import Material
+from tablebase.core.board import COMPOSE, D4, DIAGONAL, IDENTITY, Color
+from tablebase.core.index import MAY_MOVE, is_counted, is_self_image, legality_tables, mark_rows
+from tablebase.core.jit import KernelRecord
+from tablebase.core.outcomes import DTM, DTZ, Wdl50, metric_named, signed_array, wdl50_array
+from tablebase.core.parallel import map_on_threads
+from tablebase.core.rules import Material
+from tablebase.practice import MistakeCounter
 from tablebase.study import conditions as known
-from tablebase.study.conditions import (
-    Conditions,
-    men_on_squares,
-    within,
-)
+from tablebase.study.conditions import Conditions, men_on_squares, within
+from tablebase.study.legal_moves import MoveCounter
 from tablebase.study.positions import Positions
 
 if TYPE_CHECKING:
-    from tablebase.tables import Table
+    from tablebase.core.tables import Table
 
 # Slots that each thread scans at once.
 SLOTS_PER_STEP = 1 << 18

@@ -11,8 +11,6 @@ An *orbit* is a placement with all its images under the symmetries of the board.
 members as there are symmetries, or half of that if a diagonal keeps the placement.
 """
 
-# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -21,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.index import (
+from tablebase.core.index import (
     BLACK_MAY_MOVE,
     BROKEN,
     MAX_MEN_OF_INDEX,
@@ -32,12 +30,12 @@ from tablebase.index import (
     map_marks,
     over_the_board,
 )
-from tablebase.jit import KernelRecord, entry, kernel, work_space
-from tablebase.outcomes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
-from tablebase.rules import Material
+from tablebase.core.jit import KernelRecord, entry, kernel, work_space
+from tablebase.core.outcomes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
+from tablebase.core.rules import Material
 
 if TYPE_CHECKING:
-    from tablebase.tables import Table
+    from tablebase.core.tables import Table
 
 RESULTS: tuple[str, ...] = ("win", "draw", "loss")
 ZUGZWANGS: tuple[str, ...] = ("white_draws_black_loses", "white_loses_black_draws", "both_lose")
@@ -66,7 +64,7 @@ class Zugzwang:
     kind : str
         One of `ZUGZWANGS`.
     white, black : int
-        Stored codes with White and with Black to move, see `tablebase.outcomes.codes`.
+        Stored codes with White and with Black to move, see `tablebase.core.outcomes.codes`.
     """
 
     slot: int
@@ -185,7 +183,7 @@ def _survey(tables, kinds, first, marks, codes, found):  # type: ignore[no-untyp
 
     `marks` and `codes`, those with White and those with Black to move, are of these slots; `kinds`
     int64 [men] the row of each man in `kinds_of`. Adds to `found`, a record of `_Sums`, whose
-    weights are WHOLE and HALF of `tablebase.index.legality`.
+    weights are WHOLE and HALF of `tablebase.core.index.legality`.
     """
     white, black = codes
     zugzwangs = found.zugzwangs

@@ -14,14 +14,14 @@ pages and in node.
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
 - `materials`: the figures of a material
-- `on_demand`: positions solved on demand, one at a time
 - `origins`: the server's own names and pages
 - `overview`: the available tables, and hard or random positions
 - `own_files`: the files of a published folder that are its own
-- `publication`: tables as files of any web host, with indexes for the reader in JavaScript
-- `solve_one`: the process that solves one position
 - `parameters`: the parameters and the body of a request
+- `publication`: tables as files of any web host, with indexes for the reader in JavaScript
+- `publish_command`: `tablebase publish`
 - `schemas`: the records of answers, and their JSON Schema
+- `serve_command`: `tablebase serve`
 - `server`: the ASGI application and its socket
 - `site`: the explorer as files of any web host
 - `table_index`: the index of a published table
@@ -31,6 +31,6 @@ May import `board`, `outcomes`, `rules`, `positions`, `index`, `storage`, `solvi
 of `description.GAME_ENDPOINTS` and of `game_endpoints.GameEndpoints`.
 """
 
-from tablebase._face import attach
+from tablebase.core._face import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from tablebase.errors import MissingTableError
+from tablebase.core.errors import MissingTableError
 from tablebase.web.answering import Answering
 from tablebase.web.game_tables import CHOICES, GameTables
 from tablebase.web.parameters import CHOICE, GAME_FEN, MATERIAL, RULES, choice_of, text_of

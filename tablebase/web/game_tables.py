@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import CHESS_STEPS, Color, PieceType
-from tablebase.errors import MissingTableError
-from tablebase.index import table_index
-from tablebase.outcomes import DTM, Outcome
-from tablebase.positions import Setup, read_setup
-from tablebase.probing import (
+from tablebase.core.board import CHESS_STEPS, Color, PieceType
+from tablebase.core.errors import MissingTableError
+from tablebase.core.index import table_index
+from tablebase.core.outcomes import DTM, Outcome
+from tablebase.core.positions import Setup, read_setup
+from tablebase.core.probing import (
     VariantTablebase,
     describe_setup,
     describe_step,
@@ -25,11 +25,11 @@ from tablebase.probing import (
     find_rules,
     read_passing,
 )
-from tablebase.rules import Kind, Material, Rules
-from tablebase.storage import TableFile, indices_of, open_table, slot_order
+from tablebase.core.rules import Kind, Material, Rules
+from tablebase.core.storage import TableFile, indices_of, open_table, slot_order
+from tablebase.core.words import quoted, winner_moves
 from tablebase.study import MOST_VALUES
 from tablebase.web.overview import SEARCH_LIMIT, describe_table, state_of
-from tablebase.words import quoted, winner_moves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 
-from tablebase.errors import TablebaseError
+from tablebase.core.errors import TablebaseError
+from tablebase.core.words import counted
 from tablebase.study import (
     CHANGES,
     SLOWER,
@@ -20,10 +21,9 @@ from tablebase.study import (
     split_games,
     write_game,
 )
-from tablebase.words import counted
 
 if TYPE_CHECKING:
-    from tablebase.probing import Tablebase
+    from tablebase.core.probing import Tablebase
 
 MAX_GAMES = 1000  # of a text, that are listed
 MAX_MOVES = 1000  # of a game, variations included; each takes up to 4 ms to judge

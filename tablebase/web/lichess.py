@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from tablebase.capacity import MAX_MEN
-from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import (
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import (
     DTM,
     DTZ,
     FIFTY_MOVES,
@@ -24,12 +24,12 @@ from tablebase.outcomes import (
     preference,
     signed,
 )
-from tablebase.positions import check_castling, check_legal, read_fen
-from tablebase.probing import best_line, look_up
-from tablebase.probing import difficulty as difficulty_of
+from tablebase.core.positions import check_castling, check_legal, read_fen
+from tablebase.core.probing import best_line, look_up
+from tablebase.practice import difficulty as difficulty_of
 
 if TYPE_CHECKING:
-    from tablebase.probing import Tablebase
+    from tablebase.core.probing import Tablebase
 
 # Categories of the position after a move, seen from the opponent, best first for the mover. An
 # unknown result may be a win, so it comes before what is known to be less.
@@ -48,7 +48,7 @@ _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
 
 def read_position(text: str) -> chess.Board:
-    """Return the legal position of a FEN, see `tablebase.board.read_fen`.
+    """Return the legal position of a FEN, see `tablebase.core.board.read_fen`.
 
     Raises
     ------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tablebase.board import SIDES
-from tablebase.outcomes import DTM
-from tablebase.storage import damaged, open_table
+from tablebase.core.board import SIDES
+from tablebase.core.outcomes import DTM
+from tablebase.core.storage import damaged, open_table
 from tablebase.study import (
     MOST_VALUES,
     hardest_positions,
@@ -21,8 +21,8 @@ from tablebase.web.overview import describe_table, table_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tablebase.probing import Tablebase
-    from tablebase.rules import Material
+    from tablebase.core.probing import Tablebase
+    from tablebase.core.rules import Material
 
 EXAMPLES = 8
 

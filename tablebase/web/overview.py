@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.index import table_index
-from tablebase.outcomes import DTM, Metric, metric_named
-from tablebase.positions import COLORS, board_of, check_supported
-from tablebase.probing import moves_by_sight
-from tablebase.rules import Material
-from tablebase.storage import TableFile, damaged, indices_of, open_table, slot_order
+from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.core.index import table_index
+from tablebase.core.outcomes import DTM, Metric, metric_named
+from tablebase.core.positions import COLORS, board_of, check_supported
+from tablebase.core.rules import Material
+from tablebase.core.storage import TableFile, damaged, indices_of, open_table, slot_order
+from tablebase.core.words import winner_moves
+from tablebase.practice import moves_by_sight
 from tablebase.study import MOST_VALUES
-from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from tablebase.probing import Tablebase
+    from tablebase.core.probing import Tablebase
 
 _RESULTS = ("win", "draw", "loss")
 _RESULTS_OF_ZEROING = ("cursed_win", "blessed_loss")  # among the above

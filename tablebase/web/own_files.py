@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 from zlib import crc32
 
-from tablebase.errors import TablebaseError
-from tablebase.storage import write_text
-from tablebase.words import counted
+from tablebase.core.errors import TablebaseError
+from tablebase.core.storage import write_text
+from tablebase.core.words import counted
 
 OWN_LIST = "published.json"
 _FORMAT, _VERSION = "chess-tablebase-files", 1

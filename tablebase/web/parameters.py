@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from tablebase.outcomes import METRICS
-from tablebase.streams import decoded
+from tablebase.core.outcomes import METRICS
+from tablebase.core.streams import decoded
 from tablebase.web.game_tables import CHOICES
 from tablebase.web.limits import MAX_BODY
 

@@ -18,9 +18,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, Self
 
-from tablebase.errors import TablebaseError
-from tablebase.rules import Material, generation_key
-from tablebase.storage import (
+from tablebase.core.errors import TablebaseError
+from tablebase.core.rules import Material, generation_key
+from tablebase.core.storage import (
     SUFFIX,
     TableFile,
     complete_or_absent,

@@ -29,18 +29,18 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from tablebase._version import __version__
-from tablebase.capacity import MAX_MEN
-from tablebase.errors import (
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.errors import (
     CorruptTableError,
     InvalidMaterialError,
     MissingTableError,
     TablebaseError,
     UnsupportedPositionError,
 )
-from tablebase.outcomes import METRICS
-from tablebase.probing import Tablebase
-from tablebase.seams import ENDPOINTS as OTHER_ENDPOINTS
-from tablebase.seams import load
+from tablebase.core.outcomes import METRICS
+from tablebase.core.probing import Tablebase
+from tablebase.core.seams import ENDPOINTS as OTHER_ENDPOINTS
+from tablebase.core.seams import load
 from tablebase.study import draw_disc
 from tablebase.web.answering import Answering
 from tablebase.web.description import ENDPOINTS, GAME_ENDPOINTS, describe_api
@@ -284,7 +284,7 @@ def create_app(
         Options like ``--dir data`` that make commands on this machine work on these tables, for
         the page to show; None to show none. Give it only if the page is for people of this machine.
     solve
-        What solving a position on demand may take, a `tablebase.solving.Budget`; None, as by
+        What solving a position on demand may take, a `tablebase.solve.Budget`; None, as by
         default, to solve none.
     names
         Names by which the server may be called, besides ``localhost`` and the like; None for any.

@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tablebase.board import SIDES, Color
-from tablebase.errors import InvalidMaterialError
-from tablebase.outcomes import DTZ
-from tablebase.rules import Material
-from tablebase.storage import SUFFIX, TableFile
+from tablebase.core.board import SIDES, Color
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.outcomes import DTZ
+from tablebase.core.rules import Material
+from tablebase.core.storage import SUFFIX, TableFile
 from tablebase.web.own_files import Content, read_checked
 
 INDEX_FORMAT = "chess-tablebase-index"

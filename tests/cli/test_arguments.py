@@ -26,8 +26,8 @@ from tablebase.cli.chosen import (
     paths_in,
     read_material,
 )
-from tablebase.errors import InvalidMaterialError, MissingTableError
-from tablebase.locations import ENVIRONMENT
+from tablebase.core.errors import InvalidMaterialError, MissingTableError
+from tablebase.core.locations import ENVIRONMENT
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,8 @@ from support.commands import python, refusal, run
 
 from tablebase.cli.program import main, make_parser
 from tablebase.cli.terminal import explain
-from tablebase.errors import CorruptTableError
-from tablebase.rules.material import Material
+from tablebase.core.errors import CorruptTableError
+from tablebase.core.rules.material import Material
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 EIGHT_MEN = "8/8/3k4/1p1p3p/1P1P3P/3K4/8/8 w - - 0 1"
@@ -33,7 +33,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    from tablebase.building.generator import generate
+    from tablebase.core.building.generator import generate
 
     folder = tmp_path_factory.mktemp("tables")
     generate([Material.from_name("KRK")], folder)
@@ -654,9 +654,9 @@ def test_sub_tables_may_lie_in_other_folders(capsys, tmp_path):
 
 
 def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
-    from tablebase.storage import read_table
-    from tablebase.storage.writing import write_table
-    from tablebase.tables.table import Table
+    from tablebase.core.storage import read_table
+    from tablebase.core.storage.writing import write_table
+    from tablebase.core.tables.table import Table
 
     table = read_table(f"{folder}/KRK.h5")
     black = table.black.copy()
@@ -686,7 +686,7 @@ def test_no_traceback_ever(capsys, monkeypatch, error, code, words):
     def fail(_):
         raise error
 
-    monkeypatch.setattr("tablebase.cli.commands.count.run", fail)
+    monkeypatch.setattr("tablebase.study.count_command.run", fail)
     assert main(["count", "KRK"]) == code
     message = capsys.readouterr().err
     assert words in message

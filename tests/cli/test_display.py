@@ -14,10 +14,10 @@ from tablebase.cli.display import (
     side_by_side,
 )
 from tablebase.cli.terminal import print_trimmed
-from tablebase.outcomes.codes import Wdl
-from tablebase.outcomes.metrics import Wdl50
-from tablebase.probing.known import Known
-from tablebase.probing.ranking import RankedMove
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.probing.known import Known
+from tablebase.core.probing.ranking import RankedMove
 
 
 def shown(*things, width=80):

@@ -12,7 +12,7 @@ from support.commands import environment_of, run
 
 import tablebase.web
 from tablebase.cli.program import main, make_parser
-from tablebase.streams import as_text, decoded, reader_may_leave
+from tablebase.core.streams import as_text, decoded, reader_may_leave
 
 ROOT = Path(__file__).parents[2]
 DATA = str(ROOT / "data")

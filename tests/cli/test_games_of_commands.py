@@ -11,10 +11,10 @@ from support.commands import run, served
 from support.waiting import PATIENCE
 
 from tablebase.cli.program import make_parser
-from tablebase.positions import read_setup
-from tablebase.probing import VariantTablebase
-from tablebase.rules import Material, built_in_rules, read_rules
-from tablebase.seams import COMMANDS
+from tablebase.core.positions import read_setup
+from tablebase.core.probing import VariantTablebase
+from tablebase.core.rules import Material, built_in_rules, read_rules
+from tablebase.core.seams import COMMANDS
 from tablebase.study import count_positions, find, load_table
 
 SHATRANJ = built_in_rules()["shatranj"]
@@ -28,7 +28,7 @@ NAMING = {"rules"}
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    from tablebase.building import generate
+    from tablebase.core.building import generate
 
     folder = tmp_path_factory.mktemp("games")
     generate([Material.from_name(name, SHATRANJ) for name in ("KQKQ", "KRK")], folder)
@@ -37,7 +37,7 @@ def games(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def fairy(tmp_path_factory):
-    from tablebase.building import generate
+    from tablebase.core.building import generate
 
     folder = tmp_path_factory.mktemp("fairy")
     path = folder / "fairy.ini"
@@ -200,7 +200,7 @@ def test_a_report_shows_letters_and_lines_of_the_game(capsys, games, fairy, tmp_
 def test_a_report_of_pawns_that_promote_early(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    from tablebase.building import generate
+    from tablebase.core.building import generate
 
     makruk = built_in_rules()["makruk"]
     generate([Material.from_name("KPK", makruk)], tmp_path)

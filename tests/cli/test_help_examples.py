@@ -16,10 +16,10 @@ from support import in_process
 from support.waiting import PATIENCE
 
 import tablebase.web
-from tablebase.building.generator import generate
 from tablebase.cli.program import main, make_parser
-from tablebase.outcomes.metrics import DTM, DTZ
-from tablebase.rules.material import Material
+from tablebase.core.building.generator import generate
+from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.rules.material import Material
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 # What is not run, and why.

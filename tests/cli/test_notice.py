@@ -10,9 +10,9 @@ from numba import njit
 from tablebase.cli import notice, program
 from tablebase.cli.notice import NOTICE, noticing
 from tablebase.cli.terminal import showing_progress
-from tablebase.compiling import Stopwatch, compilation
+from tablebase.core.compiling import Stopwatch, compilation
 
-import_module("tablebase.jit.kernels")  # which measure
+import_module("tablebase.core.jit.kernels")  # which measure
 LIMIT = 300  # seconds, so that a hang ends
 
 

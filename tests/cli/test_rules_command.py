@@ -5,7 +5,7 @@ import json
 import pytest
 from support.commands import run
 
-from tablebase.rules import CHESS, built_in_rules, read_rules
+from tablebase.core.rules import CHESS, built_in_rules, read_rules
 
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n"
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
@@ -20,8 +20,8 @@ def fairy(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    from tablebase.building import generate
-    from tablebase.rules import Material
+    from tablebase.core.building import generate
+    from tablebase.core.rules import Material
 
     folder = tmp_path_factory.mktemp("games")
     generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], folder)

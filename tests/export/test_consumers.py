@@ -10,10 +10,10 @@ import pytest
 from support.waiting import PATIENCE
 
 from tablebase import open_tablebase
-from tablebase.building import generate
+from tablebase.core.building import generate
+from tablebase.core.outcomes import DTZ
+from tablebase.core.rules import Material, generation_order
 from tablebase.export import write_syzygy
-from tablebase.outcomes import DTZ
-from tablebase.rules import Material, generation_order
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 FATHOM = shutil.which("fathom") or shutil.which("fathom", path="/usr/games")

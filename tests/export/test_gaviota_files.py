@@ -16,17 +16,17 @@ from support.gaviota import random_boards
 from support.made_up import made_up_table
 from support.oracle import GAVIOTA
 
-from tablebase.board.geometry import Color
-from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.board.geometry import Color
+from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.index.legality import is_legal, mark_slots
+from tablebase.core.outcomes.codes import SIGNED_PLIES
+from tablebase.core.outcomes.metrics import DTZ, make_outcomes
+from tablebase.core.positions.chess_board import board_of, squares_of
+from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.storage import read_table
+from tablebase.core.storage.writing import write_table
+from tablebase.core.tables.table import Table
 from tablebase.export import audit_gaviota, gaviota_material, gaviota_writing, write_gaviota
-from tablebase.index.legality import is_legal, mark_slots
-from tablebase.outcomes.codes import SIGNED_PLIES
-from tablebase.outcomes.metrics import DTZ, make_outcomes
-from tablebase.positions.chess_board import board_of, squares_of
-from tablebase.rules.material import Material, all_materials
-from tablebase.storage import read_table
-from tablebase.storage.writing import write_table
-from tablebase.tables.table import Table
 
 TABLES = Path(__file__).parents[2] / "data"
 FIVE = os.environ.get("CHESS_TABLES")

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from support.gaviota import cell_of, random_squares
 
-from tablebase.errors import InvalidMaterialError
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.index.numbering import table_index
+from tablebase.core.rules.material import Material, all_materials
 from tablebase.export.gaviota_index import NO_SLOT, Cells, cell_count, gaviota_name
-from tablebase.index.numbering import table_index
-from tablebase.rules.material import Material, all_materials
 
 MATERIALS = [material for men in (3, 4, 5) for material in all_materials(men)]
 

@@ -5,8 +5,13 @@ import numpy as np
 import pytest
 from support.made_up import made_up_table
 
-from tablebase.board.geometry import Color
-from tablebase.errors import TablebaseError
+from tablebase.core.board.geometry import Color
+from tablebase.core.errors import TablebaseError
+from tablebase.core.index.legality import is_legal, mark_slots
+from tablebase.core.outcomes.metrics import DTM, Outcome
+from tablebase.core.storage import read_table
+from tablebase.core.storage.writing import write_table
+from tablebase.core.tables.table import Table
 from tablebase.export.gaviota_values import (
     ILLEGAL,
     VALUES_OF_CODES,
@@ -16,11 +21,6 @@ from tablebase.export.gaviota_values import (
     read_values,
     value_in_words,
 )
-from tablebase.index.legality import is_legal, mark_slots
-from tablebase.outcomes.metrics import DTM, Outcome
-from tablebase.storage import read_table
-from tablebase.storage.writing import write_table
-from tablebase.tables.table import Table
 
 BYTES = [value for value in range(256) if value != ILLEGAL]
 

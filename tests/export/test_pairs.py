@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebase.board import Color
-from tablebase.errors import CorruptTableError
+from tablebase.core.board import Color
+from tablebase.core.errors import CorruptTableError
+from tablebase.core.jit import KernelRecord
 from tablebase.export.pairs import (
     MAX_BLOCK_CELLS,
     MAX_SYMBOLS,
@@ -17,7 +18,6 @@ from tablebase.export.pairs import (
     single_value,
 )
 from tablebase.export.syzygy_reading import _Cursor, _decode, _Header, _read_pairs
-from tablebase.jit import KernelRecord
 
 
 class Counts(NamedTuple):

@@ -6,8 +6,12 @@ from support.lookup import locate, noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import before, result_of
 
-from tablebase.board import Color
-from tablebase.checking import load_successors
+from tablebase.core.board import Color
+from tablebase.core.checking import load_successors
+from tablebase.core.index import mark_slots
+from tablebase.core.moves import make_successors
+from tablebase.core.outcomes import DTZ, make_outcomes
+from tablebase.core.rules import Material
 from tablebase.export.syzygy_facts import (
     ANY,
     NO_DISTANCE,
@@ -18,10 +22,6 @@ from tablebase.export.syzygy_facts import (
     _with_results,
     find_facts,
 )
-from tablebase.index import mark_slots
-from tablebase.moves import make_successors
-from tablebase.outcomes import DTZ, make_outcomes
-from tablebase.rules import Material
 
 # Of all five results; that code 255 is a draw goes without saying.
 SOME_OUTCOMES = [1, 3, 57, 100, 101, 120, ~0, ~1, ~2, ~56, ~100, ~101, ~121]

@@ -12,12 +12,12 @@ import pytest
 from support.oracle import DATA, NO_SYZYGY, SYZYGY, random_boards
 
 from tablebase import open_tablebase
-from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.index import table_index
+from tablebase.core.positions import board_of
+from tablebase.core.rules import Material, generation_order
 from tablebase.export import audit_syzygy, syzygy_names, write_syzygy
 from tablebase.export.syzygy_reading import read_syzygy
-from tablebase.index import table_index
-from tablebase.positions import board_of
-from tablebase.rules import Material, generation_order
 
 SMALL = ("KRK", "KPK", "KQK", "KBK", "KNK")
 OFFICIAL = DATA / "syzygy"

@@ -7,8 +7,10 @@ import chess.syzygy
 import numpy as np
 import pytest
 
-from tablebase.board import PieceType
-from tablebase.errors import CorruptTableError
+from tablebase.core.board import PieceType
+from tablebase.core.errors import CorruptTableError
+from tablebase.core.index import table_index
+from tablebase.core.rules import Material, all_materials
 from tablebase.export.syzygy_cells import squares_at
 from tablebase.export.syzygy_layout import (
     NO_ORDER,
@@ -22,8 +24,6 @@ from tablebase.export.syzygy_layout import (
     syzygy_names,
     with_other_leads,
 )
-from tablebase.index import table_index
-from tablebase.rules import Material, all_materials
 
 MATERIALS = [one for men in (3, 4, 5) for one in all_materials(men) if one.piece_count == men]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from scripts import benchmark
-from tablebase.building import estimate
-from tablebase.engine.driver import solve
-from tablebase.engine.threads import PARTS, PREIMAGES
-from tablebase.index.numbering import table_index
-from tablebase.rules.material import Material
+from tablebase.core.building import estimate
+from tablebase.core.engine.driver import solve
+from tablebase.core.engine.threads import PARTS, PREIMAGES
+from tablebase.core.index.numbering import table_index
+from tablebase.core.rules.material import Material
 
 PEER = """#!/bin/sh
 echo "$0 $@" >> {log}

@@ -4,9 +4,9 @@ import makruk
 import pytest
 from measurement import load
 
-from tablebase.building import generate
-from tablebase.probing import VariantTablebase
-from tablebase.rules import Material
+from tablebase.core.building import generate
+from tablebase.core.probing import VariantTablebase
+from tablebase.core.rules import Material
 
 
 def saved():

@@ -4,9 +4,9 @@ import pytest
 import shatranj
 from measurement import load
 
-from tablebase.building import generate
-from tablebase.probing import VariantTablebase
-from tablebase.rules import Material, all_materials
+from tablebase.core.building import generate
+from tablebase.core.probing import VariantTablebase
+from tablebase.core.rules import Material, all_materials
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import json
 import chess
 import pytest
 
-from tablebase.board.geometry import SIDES
 from tablebase.cli.commands.info import describe_table
-from tablebase.errors import MissingTableError
-from tablebase.rules.material import Material
-from tablebase.storage import table_path
+from tablebase.core.board.geometry import SIDES
+from tablebase.core.errors import MissingTableError
+from tablebase.core.rules.material import Material
+from tablebase.core.storage import table_path
 from tablebase.study.analysis import Line, analyse, read_subtables
 
 

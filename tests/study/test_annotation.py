@@ -9,8 +9,8 @@ import chess.pgn
 import pytest
 
 from tablebase import difficulty
-from tablebase.outcomes.metrics import Wdl50
-from tablebase.probing.opening import open_tablebase
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.probing.opening import open_tablebase
 from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game, split_games
 
 STARTS = [

@@ -4,12 +4,11 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.geometry import PieceType
-from tablebase.board.movement import from_to_pairs
-from tablebase.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
-from tablebase.moves.legal_moves import iter_moves
-from tablebase.storage import read_table
-from tablebase.storage.subtables import read_subtables
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.board.movement import from_to_pairs
+from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
+from tablebase.core.storage import read_table
+from tablebase.core.storage.subtables import read_subtables
 from tablebase.study.butterfly import (
     add_moves,
     butterflies,
@@ -17,6 +16,7 @@ from tablebase.study.butterfly import (
     empty_sums,
     text_sheet,
 )
+from tablebase.study.legal_moves import iter_moves
 
 
 def boards_of(name, **options):

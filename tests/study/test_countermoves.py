@@ -7,11 +7,11 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board import D4, from_to_pairs
-from tablebase.moves import iter_moves
-from tablebase.outcomes import DRAW
-from tablebase.positions import board_of
-from tablebase.storage import read_subtables, read_table
+from tablebase.core.board import D4, from_to_pairs
+from tablebase.core.outcomes import DRAW
+from tablebase.core.positions import board_of
+from tablebase.core.storage import read_subtables, read_table
+from tablebase.study import iter_moves
 from tablebase.study.countermoves import (
     NO_REPLY,
     CountermoveSums,

@@ -11,20 +11,20 @@ import pytest
 from support.slow_search import images_of, keys_of
 
 from tablebase import __version__
-from tablebase.errors import InvalidMaterialError, MissingTableError
-from tablebase.outcomes.codes import Wdl
-from tablebase.outcomes.metrics import Wdl50
-from tablebase.positions.chess_board import board_of
-from tablebase.probing.opening import open_tablebase
-from tablebase.rules.material import Material
-from tablebase.storage import open_table
+from tablebase.core.errors import InvalidMaterialError, MissingTableError
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.probing.opening import open_tablebase
+from tablebase.core.rules.material import Material
+from tablebase.core.storage import open_table
+from tablebase.core.tables import Table
 from tablebase.study.conditions import Conditions
 from tablebase.study.dataset import TableData, load_table
 from tablebase.study.finding import iter_found
 from tablebase.study.parquet import write_parquet
 from tablebase.study.positions import SQUARE_CHOICES, man_names
 from tablebase.study.searching import Search
-from tablebase.tables import Table
 
 ROOT = Path(__file__).parents[2]
 

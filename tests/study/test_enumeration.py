@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebase.board.geometry import PieceType
-from tablebase.board.shape import FULL_BOARD
-from tablebase.board.symmetry import (
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.board.shape import FULL_BOARD
+from tablebase.core.board.symmetry import (
     ALL_SYMMETRIES,
     ANTIDIAGONAL,
     D4,
@@ -21,9 +21,9 @@ from tablebase.board.symmetry import (
     HALF_TURN,
     IDENTITY,
 )
-from tablebase.errors import InvalidMaterialError
-from tablebase.rules import built_in_rules, parse_rules
-from tablebase.rules.material import Material, all_materials
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.rules import built_in_rules, parse_rules
+from tablebase.core.rules.material import Material, all_materials
 from tablebase.study.burnside import fixed_placements, king_pairs
 from tablebase.study.enumeration import enumerate_positions
 
@@ -257,8 +257,8 @@ def test_pawns_that_promote_early(name):
     ],
 )
 def test_counts_are_those_of_tables_of_other_games(tmp_path, game, names):
-    from tablebase.building import generate
-    from tablebase.storage import open_table, table_path
+    from tablebase.core.building import generate
+    from tablebase.core.storage import open_table, table_path
 
     games = dict(built_in_rules()) | parse_rules(
         """

@@ -10,9 +10,9 @@ from support.slow_search import every_placement, facts_of_placements, images_of,
 
 import tablebase
 from tablebase import difficulty
-from tablebase.errors import MissingTableError
-from tablebase.probing.opening import open_tablebase
-from tablebase.rules.material import Material
+from tablebase.core.errors import MissingTableError
+from tablebase.core.probing.opening import open_tablebase
+from tablebase.core.rules.material import Material
 from tablebase.study import ConditionArguments, Conditions, find
 from tablebase.study.finding import _pruned
 from tablebase.study.searching import SLOTS_PER_STEP

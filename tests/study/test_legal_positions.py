@@ -8,9 +8,9 @@ from pathlib import Path
 import chess
 import pytest
 
-from tablebase.board import Color
-from tablebase.errors import InvalidMaterialError
-from tablebase.rules import Material, all_materials
+from tablebase.core.board import Color
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.rules import Material, all_materials
 from tablebase.study import count_all, count_positions
 from tablebase.study.enumeration import enumerate_positions
 from tablebase.study.legal_positions import _sums, positions_with_rights

@@ -6,11 +6,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tablebase.building import generate
-from tablebase.errors import TablebaseError
-from tablebase.outcomes.metrics import DTZ
-from tablebase.rules import Material, built_in_rules
-from tablebase.storage import table_path
+from tablebase.core.building import generate
+from tablebase.core.errors import TablebaseError
+from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.rules import Material, built_in_rules
+from tablebase.core.storage import table_path
 from tablebase.study import pictures
 from tablebase.study.analysis import analyse
 

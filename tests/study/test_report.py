@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from tablebase import difficulty, find, open_tablebase
-from tablebase.building import generate
 from tablebase.cli.commands.stats import COLUMNS
 from tablebase.cli.program import main
-from tablebase.errors import TablebaseError
-from tablebase.rules import Material, built_in_rules
-from tablebase.storage import table_path
+from tablebase.core.building import generate
+from tablebase.core.errors import TablebaseError
+from tablebase.core.rules import Material, built_in_rules
+from tablebase.core.storage import table_path
 from tablebase.study import analysis as study_analysis
 from tablebase.study.analysis import analyse
 from tablebase.study.report import (

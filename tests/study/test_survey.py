@@ -6,9 +6,9 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.probing.opening import open_tablebase
-from tablebase.rules.material import Material
-from tablebase.storage import open_table, read_table
+from tablebase.core.probing.opening import open_tablebase
+from tablebase.core.rules.material import Material
+from tablebase.core.storage import open_table, read_table
 from tablebase.study.counting import count_positions
 from tablebase.study.survey import RESULTS, ZUGZWANGS, kinds_of, survey_table
 

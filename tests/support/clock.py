@@ -35,7 +35,7 @@ def set_clock(clock, replace=setattr):
     for name in MODULES:
         replace(import_module(f"tablebase.{name}"), "time", clock)
     if replace is not setattr:  # a test's own: what is compiled meanwhile takes no time of it
-        from tablebase import compiling
+        from tablebase.core import compiling
 
         replace(compiling, "compilation", compiling.Stopwatch(clock.monotonic))
 
@@ -44,9 +44,9 @@ def run_at_rate():
     """Let positions be solved at the rate of the environment, here and in other processes."""
     if RATE == 1:
         return
-    from tablebase.web import on_demand
+    from tablebase.solve import on_demand
 
     set_clock(Clock())
     on_demand.HEARTBEAT /= RATE
     launcher = Path(__file__).with_name("launch.py")
-    on_demand.COMMAND = (sys.executable, str(launcher), "tablebase.web.solve_one")
+    on_demand.COMMAND = (sys.executable, str(launcher), "tablebase.solve.solve_one")

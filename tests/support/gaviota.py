@@ -5,8 +5,8 @@ import random
 import chess
 import chess.gaviota
 
-from tablebase.board.geometry import Color, PieceType
-from tablebase.positions.chess_board import board_of
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.positions.chess_board import board_of
 
 DIAGONAL = range(0, 64, 9)
 

@@ -3,9 +3,9 @@
 import chess
 import numpy as np
 
-from tablebase.solving.kernels.fields import State, make_work
-from tablebase.solving.places import place_of
-from tablebase.solving.region import Region
+from tablebase.solve.kernels.fields import State, make_work
+from tablebase.solve.places import place_of
+from tablebase.solve.region import Region
 
 PAIRS = [(white, black) for white in range(64) for black in range(64)]
 STEPS = [set(chess.SquareSet(chess.BB_KING_ATTACKS[square])) for square in range(64)]

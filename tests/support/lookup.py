@@ -7,14 +7,14 @@ import numpy as np
 from support.oracle import preference_of_code
 from support.zeroing import with_en_passant
 
-from tablebase.board.geometry import PieceType
-from tablebase.engine.driver import solve
-from tablebase.index.numbering import table_index
-from tablebase.outcomes.codes import DRAW
-from tablebase.outcomes.metrics import DTZ, make_outcomes
-from tablebase.positions.chess_board import material_of, squares_of
-from tablebase.rules.material import Material, generation_order
-from tablebase.tables.table import Table
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.engine.driver import solve
+from tablebase.core.index.numbering import table_index
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTZ, make_outcomes
+from tablebase.core.positions.chess_board import material_of, squares_of
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.core.tables.table import Table
 
 
 @cache

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tablebase.index.numbering import slot_count
-from tablebase.rules.material import Material
-from tablebase.tables.table import Table
+from tablebase.core.index.numbering import slot_count
+from tablebase.core.rules.material import Material
+from tablebase.core.tables.table import Table
 
 
 def made_up_table(name):

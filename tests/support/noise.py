@@ -4,10 +4,10 @@ import numpy as np
 from support.lookup import redundant_slots, stored_outcome
 from support.oracle import outcome_before, preference
 
-from tablebase.index.numbering import table_index
-from tablebase.outcomes.codes import DRAW
-from tablebase.outcomes.metrics import DTM, DTZ, make_outcomes
-from tablebase.tables.table import Table
+from tablebase.core.index.numbering import table_index
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTM, DTZ, make_outcomes
+from tablebase.core.tables.table import Table
 
 
 def noise_outcomes(rng):

@@ -9,10 +9,10 @@ from pathlib import Path
 import chess
 import numpy as np
 
-from tablebase.outcomes.codes import DRAW
-from tablebase.outcomes.metrics import DTZ, Metric
-from tablebase.positions.chess_board import board_of
-from tablebase.rules.material import Material
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTZ, Metric
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material
 
 DATA = Path(__file__).parents[1] / "data"
 GAVIOTA = DATA / "gaviota"

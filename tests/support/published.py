@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from support.random_positions import random_board
 
-from tablebase.board import PieceType
+from tablebase.core.board import PieceType
 from tablebase.web import publish_tables
 from tablebase.web.own_files import checked_text
 

@@ -5,8 +5,8 @@ from itertools import product
 import chess
 import numpy as np
 
-from tablebase.outcomes.metrics import Outcome, signed
-from tablebase.positions.chess_board import board_of
+from tablebase.core.outcomes.metrics import Outcome, signed
+from tablebase.core.positions.chess_board import board_of
 
 FILES = np.arange(64) % 8
 RANKS = np.arange(64) // 8
@@ -92,7 +92,7 @@ def facts_of(tables, board):
 
 
 def signed_dtm(outcome):
-    from tablebase.outcomes.metrics import DTM
+    from tablebase.core.outcomes.metrics import DTM
 
     return signed(outcome, DTM)
 

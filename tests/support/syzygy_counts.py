@@ -11,9 +11,9 @@ from math import factorial
 
 import numpy as np
 
-from tablebase.index.legality import MAY_MOVE, NO_POSITION, mark_slots
-from tablebase.outcomes.metrics import Outcome
-from tablebase.tables.census import take_census
+from tablebase.core.index.legality import MAY_MOVE, NO_POSITION, mark_slots
+from tablebase.core.outcomes.metrics import Outcome
+from tablebase.core.tables.census import take_census
 
 DIAGONAL = range(0, 64, 9)
 SIDES = ("white_to_move", "black_to_move")

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from support.waiting import lift_limits
 
-from tablebase.outcomes.metrics import DTM, DTZ
-from tablebase.rules.material import Material
+from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.rules.material import Material
 
 MATERIALS = [Material.from_name(name) for name in ("KRKN", "KPK")]
 
 
 def _build(directory, metric):
-    from tablebase.building.generator import generate
+    from tablebase.core.building.generator import generate
 
     generate(MATERIALS, directory, metrics=(metric,))
     return directory
@@ -52,8 +52,8 @@ def both_dir(mate_dir, tmp_path_factory):
 @pytest.fixture(scope="session")
 def games_dir(tmp_path_factory):
     """Return a folder of tables of two games that are not chess, one of them with double steps."""
-    from tablebase.building.generator import generate
-    from tablebase.rules import built_in_rules, parse_rules
+    from tablebase.core.building.generator import generate
+    from tablebase.core.rules import built_in_rules, parse_rules
 
     directory = tmp_path_factory.mktemp("games")
     pawns = "knight = -\nbishop = -\nrook = -\nqueen = -\nfers = f\npromotionPieceTypes = f\n"

@@ -25,8 +25,8 @@ from support.browsing import (
 from support.in_process import serving
 
 from tablebase import open_tablebase
-from tablebase.capacity import MAX_MEN
 from tablebase.cli.program import make_parser
+from tablebase.core.capacity import MAX_MEN
 from tablebase.study.analysis import analyse
 from tablebase.study.report import write_html, write_index
 from tablebase.web import create_app

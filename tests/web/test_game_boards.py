@@ -7,8 +7,8 @@ pytest.importorskip("selenium")
 from selenium.webdriver.common.keys import Keys
 from support.browsing import Page, arrows, needs_browser, play, serving
 
-from tablebase.building import generate
-from tablebase.rules import Material, parse_rules
+from tablebase.core.building import generate
+from tablebase.core.rules import Material, parse_rules
 
 pytestmark = needs_browser
 

@@ -15,10 +15,11 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 import tablebase
-from tablebase.errors import UnsupportedPositionError
-from tablebase.probing import VariantTablebase, find_rules
-from tablebase.rules import built_in_rules, parse_rules
-from tablebase.web import game_tables, read_passing, server
+from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.probing import VariantTablebase, find_rules
+from tablebase.core.probing import read_passing
+from tablebase.core.rules import built_in_rules, parse_rules
+from tablebase.web import game_tables, server
 
 SHATRANJ = built_in_rules()["shatranj"]
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w"
@@ -201,8 +202,9 @@ def test_games_that_come_and_go(games_dir, tmp_path):
 
 
 def test_two_games_of_one_name(games_dir, tmp_path):
-    from tablebase.building import generate
-    from tablebase.rules import Material
+    from tablebase.core.building import generate
+    from tablebase.core.probing import read_passing
+from tablebase.core.rules import Material
 
     (pawns,) = (path for path in games_dir.iterdir() if path.name.startswith("pawns"))
     shutil.copytree(pawns, tmp_path / pawns.name)

@@ -8,10 +8,10 @@ import pytest
 from support.oracle import random_boards
 
 import tablebase
-from tablebase.building.generator import generate
-from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes.metrics import DTZ
-from tablebase.rules.material import Material
+from tablebase.core.building.generator import generate
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.rules.material import Material
 from tablebase.web.lichess import (
     CATEGORIES,
     category,

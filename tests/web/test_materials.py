@@ -11,7 +11,7 @@ import pytest
 from support.in_process import serving
 
 import tablebase
-from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
 from tablebase.study import analyse
 from tablebase.web import materials, server
 from tablebase.web.materials import describe_material, difficult_positions, survey_material

@@ -14,9 +14,9 @@ from support.described import check_answer
 from support.waiting import PATIENCE
 
 import tablebase
-from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
-from tablebase.outcomes import DTM, DTZ
-from tablebase.storage import open_table
+from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.outcomes import DTM, DTZ
+from tablebase.core.storage import open_table
 from tablebase.web import overview
 from tablebase.web.description import describe_api
 from tablebase.web.overview import (

@@ -14,8 +14,8 @@ import pytest
 from support.commands import environment_of
 from support.published import write_checked
 
-from tablebase.errors import TablebaseError
-from tablebase.storage import atomic
+from tablebase.core.errors import TablebaseError
+from tablebase.core.storage import atomic
 from tablebase.web import publication, publish_tables
 from tablebase.web.own_files import OWN_LIST, OwnFiles, read_checked
 from tablebase.web.site import MARK

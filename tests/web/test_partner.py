@@ -10,8 +10,8 @@ from support.published import in_node, needs_node
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.probing import practical_move, rank_by_difficulty
-from tablebase.rules import Material
+from tablebase.core.rules import Material
+from tablebase.practice import practical_move, rank_by_difficulty
 from tablebase.web.lichess import describe_standard
 
 DATA = Path(__file__).parents[2] / "data"

@@ -4,8 +4,8 @@ import chess
 import pytest
 
 import tablebase
-from tablebase.errors import MissingTableError
-from tablebase.solving import rank_proven, solve_position
+from tablebase.core.errors import MissingTableError
+from tablebase.solve import rank_proven, solve_position
 from tablebase.web.lichess import describe_mainline, describe_standard
 
 

@@ -24,14 +24,14 @@ from support.published import (
 )
 
 from tablebase import open_tablebase
-from tablebase.capacity import MAX_MEN
-from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.positions import check_supported, read_fen
-from tablebase.probing import best_line, look_up, slot_of
-from tablebase.rules import Material, all_materials, generation_order
-from tablebase.storage import table_path
-from tablebase.storage.writing import write_table
-from tablebase.tables import Table
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.positions import check_supported, read_fen
+from tablebase.core.probing import best_line, look_up, slot_of
+from tablebase.core.rules import Material, all_materials, generation_order
+from tablebase.core.storage import table_path
+from tablebase.core.storage.writing import write_table
+from tablebase.core.tables import Table
 from tablebase.web import describe_mainline, describe_standard, table_index
 from tablebase.web.materials import describe_material
 from tablebase.web.overview import describe_tables

@@ -18,9 +18,9 @@ from support.published import (
 )
 
 from tablebase import open_tablebase
-from tablebase.outcomes import metric_named
-from tablebase.probing import look_up, slot_of
-from tablebase.rules import Material
+from tablebase.core.outcomes import metric_named
+from tablebase.core.probing import look_up, slot_of
+from tablebase.core.rules import Material
 from tablebase.web import describe_standard
 from tablebase.web.games import GameError, annotated_game
 from tablebase.web.materials import survey_material

@@ -10,8 +10,8 @@ from support.hosting import hosted
 from support.published import as_the_reader_answers, publish, random_boards
 
 from tablebase import open_tablebase
-from tablebase.probing import look_up
-from tablebase.rules import all_materials
+from tablebase.core.probing import look_up
+from tablebase.core.rules import all_materials
 
 pytestmark = needs_browser
 

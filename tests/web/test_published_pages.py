@@ -13,7 +13,7 @@ from support.hosting import hosted
 from support.published import built_later, publish, tables_in, write_checked
 
 from tablebase import open_tablebase
-from tablebase.probing import practical_move
+from tablebase.practice import practical_move
 from tablebase.web.own_files import read_checked
 from tablebase.web.site import page_texts
 

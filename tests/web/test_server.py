@@ -32,14 +32,14 @@ pytest.importorskip("uvicorn")
 berserk = pytest.importorskip("berserk")
 
 import tablebase
-from tablebase.capacity import MAX_MEN
-from tablebase.cli.commands.serve import location_of
 from tablebase.cli.program import main
-from tablebase.errors import TablebaseError
-from tablebase.rules.material import Material
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.errors import TablebaseError
+from tablebase.core.rules.material import Material
 from tablebase.web import limits, server
 from tablebase.web.lichess import CATEGORIES
 from tablebase.web.origins import Names, name_in
+from tablebase.web.serve_command import location_of
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"

@@ -22,7 +22,7 @@ from support.browsing import (
 )
 
 from tablebase import open_tablebase
-from tablebase.solving import read_budget, solve_position
+from tablebase.solve import read_budget, solve_position
 from tablebase.web import create_app
 
 pytestmark = needs_browser

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import Parser, add_build_arguments, thread_count
 from tablebase.cli.chosen import chosen_materials, chosen_metrics, directory_to_write
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
-from tablebase.errors import TablebaseError
-from tablebase.seams import EXECUTORS, load
-from tablebase.words import bytes_in_words, counted, time_in_words
+from tablebase.core.errors import TablebaseError
+from tablebase.core.seams import EXECUTORS, load
+from tablebase.core.words import bytes_in_words, counted, time_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tablebase.building import BuildStep, Built, Event, Executor, Stage
-    from tablebase.rules import Material
+    from tablebase.core.building import BuildStep, Built, Event, Executor, Stage
+    from tablebase.core.rules import Material
 
 # Seconds without a first ply after which we say that kernels are being compiled.
 COMPILING_AFTER = 2.0
@@ -65,7 +65,7 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.building import LocalExecutor, generate, plan_steps
+    from tablebase.core.building import LocalExecutor, generate, plan_steps
 
     materials, directory = chosen_materials(arguments), directory_to_write(arguments)
     metrics = chosen_metrics(arguments)
@@ -277,7 +277,7 @@ def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
 
 def _describe_built(built: Built) -> tuple[str, str, str, str]:
     """Return the number of positions, longest win, seconds and bytes of a table in words."""
-    from tablebase.storage import open_table
+    from tablebase.core.storage import open_table
 
     with open_table(built.path) as file:
         counts = file.counts

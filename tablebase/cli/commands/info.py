@@ -18,8 +18,8 @@ from tablebase.cli.terminal import (
     printable,
     show,
 )
-from tablebase.errors import InvalidRulesError, MissingTableError
-from tablebase.words import moves_in_words, plies_in_words, side_in_words
+from tablebase.core.errors import InvalidRulesError, MissingTableError
+from tablebase.core.words import moves_in_words, plies_in_words, side_in_words
 
 # Wins include cursed ones, losses blessed ones.
 RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss", "illegal")
@@ -45,7 +45,7 @@ def add_arguments(command: Parser) -> None:
 
 def describe_table(path: Path) -> dict[str, Any]:
     """Return the contents of a table file as JSON types."""
-    from tablebase.storage import open_table
+    from tablebase.core.storage import open_table
 
     with open_table(path) as file:
         file.check()
@@ -67,8 +67,8 @@ def describe_table(path: Path) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.probing import other_files
-    from tablebase.seams import kinds_of_files
+    from tablebase.core.probing import other_files
+    from tablebase.core.seams import kinds_of_files
 
     kinds = kinds_of_files()
     listed = [] if arguments.tables else other_files(directories_of(arguments))
@@ -112,9 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
-    from tablebase.checking import format_sums
-    from tablebase.outcomes import METRICS
-    from tablebase.rules import Material
+    from tablebase.core.checking import format_sums
+    from tablebase.core.outcomes import METRICS
+    from tablebase.core.rules import Material
 
     for one in descriptions:
         if "rules_name" in one:
@@ -132,7 +132,7 @@ def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
 
 
 def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
-    from tablebase.board import SIDES
+    from tablebase.core.board import SIDES
 
     table = new_table("material", "positions", "longest win", "bytes")
     for one in descriptions:
@@ -143,8 +143,8 @@ def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
 
 
 def _show_table(one: dict[str, Any]) -> None:
-    from tablebase.board import SIDES
-    from tablebase.outcomes import METRICS
+    from tablebase.core.board import SIDES
+    from tablebase.core.outcomes import METRICS
 
     metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
     game = f" of {printable(one['rules_name'])}" if "rules_name" in one else ""

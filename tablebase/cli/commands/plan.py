@@ -15,13 +15,13 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import read_material, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
-from tablebase.errors import InvalidMaterialError
-from tablebase.words import bytes_in_words as size_in_words
-from tablebase.words import counted, time_in_words
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.words import bytes_in_words as size_in_words
+from tablebase.core.words import counted, time_in_words
 
 if TYPE_CHECKING:
-    from tablebase.building import BuildGraph
-    from tablebase.rules import Material
+    from tablebase.core.building import BuildGraph
+    from tablebase.core.rules import Material
 
 DEFAULT_MEN = 5
 # Planning goes further than building: the graph has no limit, but its times become guesses.
@@ -80,7 +80,7 @@ def _count_or_name(text: str) -> int | str:
 
 
 def _materials(arguments: argparse.Namespace) -> list[Material]:
-    from tablebase.rules import all_materials
+    from tablebase.core.rules import all_materials
 
     after_workers = [name for name in arguments.workers if isinstance(name, str)]
     rules = rules_of(arguments)
@@ -96,7 +96,7 @@ def _materials(arguments: argparse.Namespace) -> list[Material]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.building import plan
+    from tablebase.core.building import plan
 
     graph = plan(_materials(arguments), threads=arguments.threads)
     workers = [count for count in arguments.workers if isinstance(count, int)] or WORKERS
@@ -153,7 +153,7 @@ def _show_path(graph: BuildGraph) -> None:
 
 
 def _schedules(graph: BuildGraph, workers: list[int]) -> list[dict[str, float]]:
-    from tablebase.building import simulate
+    from tablebase.core.building import simulate
 
     found = []
     for count in workers:
@@ -188,7 +188,7 @@ def _show_obstacles(graph: BuildGraph) -> None:
 
 
 def _show_source(graph: BuildGraph) -> None:
-    from tablebase.building import load_costs
+    from tablebase.core.building import load_costs
 
     costs = load_costs()
     measured = sum(build.is_measured for build in graph.builds)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import Parser, add_directory, add_json, add_rules, directories_of
 from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import print_json
-from tablebase.words import winner_moves
+from tablebase.core.words import winner_moves
 
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.outcomes import Wdl50
-    from tablebase.probing import Known, KnownMove
+    from tablebase.core.outcomes import Wdl50
+    from tablebase.core.probing import Known, KnownMove
 
 
 def add_arguments(command: Parser) -> None:
@@ -69,9 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
-    from tablebase.positions import read_fen
-    from tablebase.probing import best_line, look_up
-    from tablebase.seams import rating
+    from tablebase.core.positions import read_fen
+    from tablebase.core.probing import best_line, look_up
+    from tablebase.core.seams import rating
 
     board = read_fen(" ".join(arguments.fen))
     with open_tables(directories_of(arguments)) as tables:

@@ -10,8 +10,8 @@ from tablebase.cli.arguments import Parser, add_json
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
-    from tablebase.board import Steps
-    from tablebase.rules import Kind, Rules
+    from tablebase.core.board import Steps
+    from tablebase.core.rules import Kind, Rules
 
 # Squares that a diagram shows on each side of the piece.
 MARGIN = 3
@@ -35,7 +35,7 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.rules import RULE_KEYS, built_in_rules, read_rules
+    from tablebase.core.rules import RULE_KEYS, built_in_rules, read_rules
 
     if arguments.keys:
         if arguments.json:
@@ -89,8 +89,8 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
 
 def _differences(rules: Rules) -> Iterator[str]:
     """Yield in words in what rules differ from chess, the pieces aside."""
-    from tablebase.board import FULL_BOARD
-    from tablebase.rules import CHESS
+    from tablebase.core.board import FULL_BOARD
+    from tablebase.core.rules import CHESS
 
     if rules == CHESS:
         return
@@ -137,7 +137,7 @@ def diagram(kind: Kind) -> list[str]:
     There is o for a step, * for one that is repeated, x for one that only captures, and - for one
     that never does.
 
-    >>> from tablebase.rules import CHESS
+    >>> from tablebase.core.rules import CHESS
     >>> for line in diagram(CHESS.kind_of(2)):
     ...     print(line)
     . . . . . . .

@@ -18,8 +18,8 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import paths_in, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
-from tablebase.errors import TablebaseError
-from tablebase.words import winner_moves
+from tablebase.core.errors import TablebaseError
+from tablebase.core.words import winner_moves
 
 # Names for ``--sort``, with the headings on a terminal.
 COLUMNS = {
@@ -92,9 +92,9 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
         together, and distances in plies, 0 if there is no win. Wins include cursed wins. Values of
         a metric that the file lacks are None.
     """
-    from tablebase.board import SIDES
-    from tablebase.outcomes import DTM, DTZ
-    from tablebase.storage import open_table
+    from tablebase.core.board import SIDES
+    from tablebase.core.outcomes import DTM, DTZ
+    from tablebase.core.storage import open_table
 
     with open_table(path) as file:
         counts, material, metrics = file.counts, file.material, file.metrics
@@ -129,7 +129,7 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
 
 
 def _count_zugzwangs(path: Path, threads: int | None) -> int:
-    from tablebase.storage import read_table
+    from tablebase.core.storage import read_table
     from tablebase.study import survey_table
 
     return len(survey_table(read_table(path, threads=threads), threads=threads).zugzwangs)

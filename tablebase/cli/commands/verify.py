@@ -21,11 +21,11 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
-from tablebase.errors import TablebaseError
-from tablebase.words import counted
+from tablebase.core.errors import TablebaseError
+from tablebase.core.words import counted
 
 if TYPE_CHECKING:
-    from tablebase.checking import Report, SumReport
+    from tablebase.core.checking import Report, SumReport
 
 DIFFERENT, NOT_CHECKED = 1, 2
 _Found = TypeVar("_Found")
@@ -69,9 +69,9 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.checking import check_file
-    from tablebase.outcomes import metric_named
-    from tablebase.seams import kinds_of_files
+    from tablebase.core.checking import check_file
+    from tablebase.core.outcomes import metric_named
+    from tablebase.core.seams import kinds_of_files
 
     if arguments.sums:
         return _compare_sums(arguments)
@@ -171,7 +171,7 @@ def exit_code(different: int, unchecked: int) -> int:
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
     """Compare the SHA-256 of tables with those of a list."""
-    from tablebase.checking import compare_sums, read_sums
+    from tablebase.core.checking import compare_sums, read_sums
 
     stated = read_sums(arguments.sums)
 
@@ -294,7 +294,7 @@ def _describe_report(path: Path, report: Report) -> dict[str, Any]:
 
 def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
     """Return result and plies of an outcome, None for a code without a meaning."""
-    from tablebase.outcomes import Outcome
+    from tablebase.core.outcomes import Outcome
 
     if outcome is None:
         return None

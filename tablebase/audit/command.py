@@ -1,0 +1,199 @@
+"""``tablebase audit``: check the tables of other programs, with our tables and without."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli import (
+    Parser,
+    add_directory,
+    add_json,
+    add_materials,
+    add_threads,
+    complain,
+    directories_of,
+    each_file,
+    exit_code,
+    explain,
+    path_of,
+    positive_number,
+    print_json,
+    read_material,
+    showing_progress,
+    verdict_of,
+    whole_number,
+)
+from tablebase.core.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.core.words import counted
+from tablebase.export import add_formats, tell_what_readers_miss
+
+if TYPE_CHECKING:
+    from tablebase.core.rules import Material
+    from tablebase.export import Audit
+
+_USAGE = """tablebase audit [-h] [MATERIAL ...] [--dir DIR] [--threads N] [--json]
+           (--syzygy DIR | --gaviota DIR)
+       tablebase audit [-h] MATERIAL ... [--dir DIR] [--json]
+           [--sample N] [--seed N] [--exact]
+           (--prober MODULE:NAME ARGUMENT | --server URL)"""
+
+
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
+    examples = {
+        "--syzygy syzygy": "all Syzygy files of a folder",
+        "KRK KPK --gaviota gaviota": "two Gaviota files",
+        "KRK --prober chess.syzygy:open_tablebase syzygy": "what python-chess reads in a folder",
+        "KRPKNP --server https://tablebase.lichess.ovh": "what a server answers, 100 positions",
+    }
+    command.set_up(run, examples)
+    command.usage = _USAGE
+    add_materials(command, nargs="*", text="like KRK (default: all files of the folder)")
+    choice = add_formats(command, "read")
+    choice.add_argument(
+        "--prober",
+        nargs=2,
+        metavar=("MODULE:NAME", "ARGUMENT"),
+        help="ask NAME(ARGUMENT), which has probe_wdl, probe_dtz or probe_dtm; MODULE may be a "
+        "file that ends in .py",
+    )
+    choice.add_argument(
+        "--server", metavar="URL", help="ask a server that answers as lichess's does"
+    )
+    add_directory(command)
+    command.add_argument(
+        "--sample",
+        type=positive_number,
+        metavar="N",
+        help="with --prober, --server: positions of each material (default: 1000, of a server 100)",
+    )
+    command.add_argument(
+        "--seed",
+        type=whole_number,
+        metavar="N",
+        help="with --prober, --server: choose other positions (default: 0)",
+    )
+    command.add_argument(
+        "--exact",
+        action="store_true",
+        help="with --prober, --server: distances to zeroing up to 100 plies are not rounded",
+    )
+    add_threads(command)
+    add_json(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    if arguments.prober or arguments.server:
+        from tablebase.audit.probers import audit_answers
+
+        return audit_answers(arguments)
+    if arguments.exact or arguments.sample is not None or arguments.seed is not None:
+        raise TablebaseError(
+            "--sample, --seed and --exact need --prober or --server: of files all values are read"
+        )
+    return _audit_files(arguments)
+
+
+def _audit_files(arguments: argparse.Namespace) -> int:
+    from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
+
+    folders, threads = directories_of(arguments), arguments.threads
+
+    def audit(path: Path) -> Audit:
+        with showing_progress(path.name) as progress:
+            if arguments.syzygy:
+                return audit_syzygy(path, folders, threads=threads, progress=progress)
+            source = path_of(gaviota_material(path).name, folders)
+            return audit_gaviota(path, source, threads=threads, progress=progress)
+
+    described: list[dict[str, Any]] = []
+    found = []
+    paths = _chosen_files(arguments)
+    missing = _without_tables(paths, folders)
+    if missing:
+        reason = explain(MissingTableError.of(dict.fromkeys(missing.values()), folders))
+        complain(reason)
+        described = [_describe(path, None, reason) for path in missing]
+    for path, one, reason in each_file([path for path in paths if path not in missing], audit):
+        described.append(_describe(path, one, reason))
+        if one is not None:
+            found.append(one)
+            if not arguments.json:
+                _show(one)
+    if arguments.json:
+        print_json(described)
+    tell_what_readers_miss(arguments, [one.path for one in found])
+    # A file may hold no value that readers use, as that of a material that is always drawn.
+    nothing = bool(found) and not any(one.compared for one in found)
+    if nothing:
+        complain(f"no value of {', '.join(one.path.name for one in found)} can be compared")
+    different = sum(one.differs for one in found)
+    return exit_code(different, unchecked=len(paths) - len(found) + nothing)
+
+
+def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
+    """Return the files without a table in any folder, with their materials."""
+    from tablebase.core.rules import Material
+    from tablebase.core.storage import find_table
+
+    missing = {}
+    for path in filter(os.path.exists, paths):
+        with suppress(InvalidMaterialError):  # reading the file tells what is wrong with it
+            material = Material.from_name(path.name.partition(".")[0]).normalized()
+            if find_table(material, folders) is None:
+                missing[path] = material
+    return missing
+
+
+def _chosen_files(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files to audit."""
+    from tablebase.export import gaviota_name, syzygy_names
+
+    folder: Path = arguments.syzygy or arguments.gaviota
+    if arguments.materials:
+        materials = [read_material(name).normalized() for name in arguments.materials]
+        names = [
+            name
+            for material in materials
+            for name in (syzygy_names(material) if arguments.syzygy else [gaviota_name(material)])
+        ]
+        return [folder / name for name in names]
+    suffixes = (".rtbw", ".rtbz") if arguments.syzygy else (".gtb.cp4",)
+    paths = [path for path in folder.glob("[!.]*") if path.name.endswith(suffixes)]
+    if not paths:
+        kind = " or ".join(suffixes)
+        problem = f"no {kind} files in {folder}" if folder.is_dir() else f"no folder {folder}"
+        raise MissingTableError(
+            f"there are {problem}" if folder.is_dir() else f"there is {problem}"
+        )
+    return sorted(paths, key=lambda path: (len(path.name), path.name))
+
+
+def _show(audit: Audit) -> None:
+    differences = counted(audit.different, "difference")
+    values = (
+        f"{audit.compared:,} values compared" if audit.compared else "it has no value to compare"
+    )
+    print(f"{audit.path.name}: {verdict_of(audit)}, {values}, {differences}")
+    if audit.first is not None:
+        print(f"  {audit.first}")
+
+
+def _describe(path: Path, audit: Audit | None, reason: str) -> dict[str, Any]:
+    """Return the audit of a file as JSON types."""
+    first = None if audit is None or audit.first is None else audit.first
+    return {
+        "path": str(path),
+        "material": None if audit is None else audit.material.name,
+        "passed": False if audit is None else audit.passed if audit.compared else None,
+        "problem": reason or None,
+        "compared": 0 if audit is None else audit.compared,
+        "different": 0 if audit is None else audit.different,
+        "first": first and {"fen": first.fen, "found": first.found, "expected": first.expected},
+    }

@@ -1,0 +1,6 @@
+from tablebase.cluster.executor import ClusterExecutor, start_workers
+
+__all__ = [
+    "ClusterExecutor",
+    "start_workers",
+]

@@ -1,0 +1,288 @@
+"""How men move, as data: steps, and the tables that kernels make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board.geometry import FILES, RANKS, SQUARES, Color, PieceType, Vector
+
+UNLIMITED = max(FILES, RANKS) - 1  # as many steps as fit on the board
+EVERY_SQUARE = (1 << SQUARES) - 1  # as a word
+
+ROOK_STEPS: tuple[Vector, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
+BISHOP_STEPS: tuple[Vector, ...] = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+ROYAL_STEPS: tuple[Vector, ...] = ROOK_STEPS + BISHOP_STEPS
+KNIGHT_STEPS: tuple[Vector, ...] = tuple(
+    (dx, dy) for dx in range(-2, 3) for dy in range(-2, 3) if abs(dx) + abs(dy) == 3 and dx and dy
+)
+
+
+class Step(NamedTuple):
+    """A direction in which a man moves, as White sees it: to Black ranks count the other way."""
+
+    dx: int  # files to the right
+    dy: int  # ranks up
+    reach: int = 1  # how often the step may be repeated, while the squares between are empty
+
+
+Steps = tuple[Step, ...]
+
+
+def _steps(vectors: tuple[Vector, ...], reach: int) -> Steps:
+    return tuple(Step(dx, dy, reach) for dx, dy in vectors)
+
+
+# The captures of each kind of man, by `PieceType`. They are its moves as well, but for the pawn.
+CHESS_STEPS: tuple[Steps, ...] = (
+    (),
+    _steps(((-1, 1), (1, 1)), 1),
+    _steps(KNIGHT_STEPS, 1),
+    _steps(BISHOP_STEPS, UNLIMITED),
+    _steps(ROOK_STEPS, UNLIMITED),
+    _steps(ROYAL_STEPS, UNLIMITED),
+    _steps(ROYAL_STEPS, 1),
+)
+
+
+class Movement(NamedTuple):
+    """Where men of each colour and kind go on an empty board, as arrays for kernels.
+
+    A *ray* lists the squares met in one direction, -1 after its end. `leaps`, `lanes` and `rides`
+    together have all that `walks` have.
+    """
+
+    # Of captures; these are the moves as well, but for pawns and for kinds with moves of their own.
+    rays: NDArray[np.int8]  # [2, kinds, 64, directions, 7] squares reached; those that exist first
+    attacks: NDArray[np.uint64]  # [2, kinds, 64] word of all squares reached
+    between: NDArray[np.uint64]  # [2, kinds, 64, 64] word of the squares passed on the way to one
+    # Of moves to empty squares.
+    walks: NDArray[np.int8]  # as `rays`
+    unrays: NDArray[np.int8]  # [2, kinds, 64, directions, 7] squares from which each is reached
+    lanes: NDArray[np.int8]  # [2, kinds, axes, length] for steps without limit both ways: the
+    # squares along them, lane after lane; -1 after each, and once more after the last
+    leaps: NDArray[np.int8]  # [2, kinds, 64, 1 + leaps] a square, then those reached by steps that
+    # are not repeated; -1 for kinds that have lanes and no such steps
+    rides: NDArray[np.int8]  # [2, kinds, rides, 1 + 7] a square, then a ray by any other step
+
+
+def _on_board(board: int) -> NDArray[np.bool_]:
+    """Return whether each square is one of a word."""
+    return np.array([board >> number & 1 for number in range(SQUARES)], dtype=np.bool_)
+
+
+def _rays(steps: Steps, board: int) -> NDArray[np.int8]:
+    """Rays by square and step, [64, steps, 7]."""
+    rays = np.full((SQUARES, len(steps), UNLIMITED), -1, dtype=np.int8)
+    file, rank = np.arange(SQUARES) % FILES, np.arange(SQUARES) // FILES
+    for direction, (dx, dy, reach) in enumerate(steps):
+        moving = _on_board(board)
+        for count in range(min(reach, UNLIMITED)):
+            x, y = file + (count + 1) * dx, rank + (count + 1) * dy
+            target = np.clip(y, 0, RANKS - 1) * FILES + np.clip(x, 0, FILES - 1)
+            moving &= (x >= 0) & (x < FILES) & (y >= 0) & (y < RANKS) & _on_board(board)[target]
+            rays[moving, direction, count] = target[moving]
+    return rays
+
+
+def _existing_first(rays: NDArray[np.int8]) -> NDArray[np.int8]:
+    order = np.argsort(rays[..., 0] < 0, axis=1, kind="stable")
+    return np.take_along_axis(rays, order[..., np.newaxis], axis=1)
+
+
+def _words(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
+    """Bits of the squares of rays, zero after the end of a ray."""
+    words: NDArray[np.uint64] = np.where(
+        rays < 0, np.uint64(0), np.uint64(1) << rays.astype(np.uint64)
+    )
+    return words
+
+
+def _between(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
+    """Squares passed on the way from square to square, [64, 64].
+
+    Raises
+    ------
+    ValueError
+        If two ways lead to a square: which squares are between would depend on the way.
+    """
+    origin, direction, count = np.nonzero(rays >= 0)
+    target = rays[origin, direction, count].astype(np.int64)
+    if len(np.unique(origin * SQUARES + target)) < len(origin):
+        raise ValueError("a man has two ways to the same square")
+    bits = _words(rays)
+    passed = np.bitwise_or.accumulate(bits, axis=2) ^ bits
+    between = np.zeros((SQUARES, SQUARES), dtype=np.uint64)
+    between[origin, target] = passed[origin, direction, count]
+    return between
+
+
+def _lanes(steps: Steps, board: int) -> NDArray[np.int8]:
+    """Lanes of each axis, see `Movement.lanes`; `steps` has each of them and the one back."""
+    lanes = np.full((len(steps) // 2, 2 * SQUARES + 1), -1, dtype=np.int8)
+    forward = [step for i, step in enumerate(steps) if _back(step) in steps[i:]]
+    for axis, step in zip(lanes, forward, strict=True):
+        rays, back = _rays((step, _back(step)), board).swapaxes(0, 1)
+        found: list[int] = []
+        for first in np.flatnonzero((back[:, 0] < 0) & _on_board(board)).tolist():
+            found += [first, *rays[first][rays[first] >= 0], -1]
+        axis[: len(found)] = found
+    return lanes
+
+
+def _back(step: Step) -> Step:
+    return Step(-step.dx, -step.dy, step.reach)
+
+
+@cache
+def _of_man(steps: Steps, quiet: Steps, board: int) -> Movement:
+    """Movement of men of one colour and kind: the arrays without their first two axes."""
+    both_ways = tuple(step for step in quiet if step.reach >= UNLIMITED and _back(step) in quiet)
+    single = tuple(step for step in quiet if step.reach == 1)
+    rays = _existing_first(_rays(steps, board))
+    squares = np.arange(SQUARES, dtype=np.int8)
+    leaps = np.column_stack([squares, _existing_first(_rays(single, board))[..., 0]])
+    leaps = leaps[_on_board(board)]
+    others = _rays(tuple(step for step in quiet if step not in both_ways + single), board)
+    rides = np.insert(others, 0, squares[:, np.newaxis], axis=2).reshape(-1, 1 + UNLIMITED)
+    return Movement(
+        rays=rays,
+        attacks=np.bitwise_or.reduce(_words(rays), axis=(1, 2)),
+        between=_between(rays),
+        walks=_existing_first(_rays(quiet, board)),
+        unrays=_existing_first(_rays(_reflected(quiet, -1, -1), board)),
+        lanes=_lanes(both_ways, board),
+        leaps=leaps[:0] if both_ways and not single else leaps,
+        rides=rides[rides[:, 1] >= 0],
+    )
+
+
+def _reflected(steps: Steps, across: int, up: int) -> Steps:
+    """Reflected steps, in the same order where they are the same steps: moves are listed so."""
+    reflected = tuple(Step(across * dx, up * dy, reach) for dx, dy, reach in steps)
+    return steps if set(reflected) == set(steps) else reflected
+
+
+def _stacked(arrays: tuple[NDArray[Any], ...]) -> NDArray[Any]:
+    """Arrays of White's kinds, then of Black's, as one, which has -1 beyond the end of each."""
+    shape = np.max([array.shape for array in arrays], axis=0)
+    stacked = np.full((len(arrays), *shape), -1).astype(arrays[0].dtype)
+    for place, array in zip(stacked, arrays, strict=True):
+        place[tuple(map(slice, array.shape))] = array
+    stacked.setflags(write=False)
+    return stacked.reshape(2, len(arrays) // 2, *shape)
+
+
+@lru_cache(maxsize=8)
+def make_movement(
+    kinds: tuple[Steps, ...] = CHESS_STEPS,
+    board: int = EVERY_SQUARE,
+    quiet: tuple[Steps, ...] | None = None,
+) -> Movement:
+    """Where men of each colour and kind go on an empty board.
+
+    Parameters
+    ----------
+    kinds
+        The steps by which each kind of man captures.
+    board
+        The word of squares on which men can stand; nothing passes over the others but leaps.
+    quiet
+        The steps to empty squares; by default the same. How pawns move is no matter of steps.
+
+    Returns
+    -------
+    Movement
+        Read-only arrays.
+
+    Raises
+    ------
+    ValueError
+        If a man has two ways to the same square.
+    """
+    both = tuple(zip(kinds, quiet or kinds, strict=True))
+    men = [
+        _of_man(_reflected(steps, 1, up), _reflected(others, 1, up), board)
+        for up in (1, -1)
+        for steps, others in both
+    ]
+    return Movement._make(map(_stacked, zip(*men, strict=True)))
+
+
+def movement_of(
+    men: Iterable[tuple[Color, PieceType]], movement: Movement | None = None
+) -> Movement:
+    """Where some men go: as a movement, by default that of chess, by man instead of by kind."""
+    colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
+    return Movement._make(array[colors, kinds] for array in movement or make_movement())
+
+
+def is_attacked_by(
+    men: Iterable[tuple[Color, PieceType]],
+    squares: Iterable[NDArray[np.uint8]],
+    by: Color,
+    target: int | NDArray[np.uint8],
+    occupied: NDArray[np.uint64],
+    movement: Movement | None = None,
+) -> NDArray[np.bool_]:
+    """Return in which placements a man of a side attacks a square.
+
+    Parameters
+    ----------
+    men
+        The men.
+    squares
+        Of each man the squares in all placements, shape [n].
+    by
+        The side that attacks.
+    target
+        The square, or one for each placement, shape [n].
+    occupied
+        The squares of all men, of those not listed too, shape [n].
+    movement
+        How men move; by default as in chess.
+
+    Notes
+    -----
+    Kernels ask this in forms of their own, which this one would slow down: of one square beside the
+    lists of a row (`moves`), of all squares of a king at once (`index`), of a board packed into a
+    few words (`probing`), of planes with a bit for each pair of kings (`engine`, `solving`).
+    """
+    known = movement or make_movement()
+    attacks, between = known.attacks, known.between
+    bit = np.uint64(1) << np.asarray(target, dtype=np.uint64)
+    attacked = np.zeros(len(occupied), dtype=np.bool_)
+    for (color, kind), origins in zip(men, squares, strict=True):
+        if color is by:
+            is_free = between[color, kind][origins, target] & occupied == 0
+            attacked |= is_free & (attacks[color, kind][origins] & bit != 0)
+    return attacked
+
+
+def from_to_pairs(
+    piece_types: tuple[PieceType, ...] = (PieceType.QUEEN, PieceType.KNIGHT),
+) -> NDArray[np.bool_]:
+    """Return whether each from-to pair is a move of some piece on an empty board.
+
+    Queen and knight together cover every man, so by default the result marks all
+    1,792 pairs that any move can have: 896 of the rook, 560 of the bishop and
+    336 of the knight.
+
+    Parameters
+    ----------
+    piece_types
+        The pieces whose moves count. Pawns add none of their own.
+
+    Returns
+    -------
+    NDArray[np.bool_]
+        Shape [64, 64], indexed by origin and target.
+    """
+    words = np.bitwise_or.reduce(make_movement().attacks[Color.WHITE, list(piece_types)], axis=0)
+    targets = np.arange(SQUARES, dtype=np.uint64)
+    pairs: NDArray[np.bool_] = (words[:, None] >> targets[None, :]) & np.uint64(1) == 1
+    return pairs

@@ -1,0 +1,254 @@
+"""The building of one table: get its sub-tables, solve, count, write."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+import numpy as np
+
+from tablebase.core.building.subtable_store import SubtableStore
+from tablebase.core.engine import Progress, is_solved_by_slices, solve, solve_by_slices
+from tablebase.core.errors import CorruptTableError, MissingTableError
+from tablebase.core.index import legal_shape, table_index
+from tablebase.core.outcomes import Metric
+from tablebase.core.rules import Material
+from tablebase.core.storage import (
+    WriteSection,
+    open_table,
+    table_path,
+    tables_folder,
+    write_sections,
+    write_table,
+)
+from tablebase.core.tables import Census, CensusOfParts, Reserved, Table, take_census
+
+
+class Stage(Enum):
+    """A stage of the build of a material."""
+
+    READING = "reading sub-tables"
+    SOLVING = "solving"
+    COUNTING = "counting"
+    WRITING = "writing"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A table that exists.
+
+    Attributes
+    ----------
+    material : Material
+        Its men.
+    path : Path
+        Its file.
+    seconds : float or None
+        How long building took, without what was done while the table before was saved; None if
+        the table was there before.
+    digests : Mapping[Metric, str]
+        SHA-256 of its values by metric, in hexadecimal.
+    """
+
+    material: Material
+    path: Path
+    seconds: float | None
+    digests: Mapping[Metric, str]
+
+
+def digests_of(
+    path: Path, material: Material, expected: Iterable[Metric] = ()
+) -> dict[Metric, str]:
+    """Return the SHA-256 that a complete file states for the values of each metric.
+
+    Parameters
+    ----------
+    path
+        The file.
+    material
+        Its men.
+    expected
+        Metrics that the file had or that have been written; a missing one was damaged.
+
+    Returns
+    -------
+    dict[Metric, str]
+        In hexadecimal; empty if there is no file.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is damaged, or holds another material, or lacks what is expected.
+    """
+    digests = {}
+    # Files get this name only when complete.
+    if path.exists():
+        with open_table(path, material) as file:
+            file.check()
+            digests = {metric: file.sha256_of(metric) for metric in file.metrics}
+    for metric in expected:
+        if metric not in digests:
+            missing = MissingTableError.of(
+                [material], [tables_folder(path, material)], metric=metric.name
+            )
+            raise CorruptTableError(f"{path} was damaged: {missing}")
+    return digests
+
+
+Tell = Callable[[Stage, Progress | None], None]
+
+
+def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> Table:
+    """Solve a table whose sub-tables are there, and keep what coming builds need of it.
+
+    Parameters
+    ----------
+    material
+        What to solve, normalized.
+    metric
+        Which distance to find.
+    store
+        Where its sub-tables are.
+    tell
+        Called at every stage, and several times a second while the table is solved.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a sub-table is not there, or damaged.
+    """
+    tell(Stage.READING, None)
+    subtables = store.subtables(material, metric)
+    tell(Stage.SOLVING, None)
+    table = solve(
+        material,
+        subtables,
+        metric=metric,
+        threads=store.threads,
+        report=lambda progress: tell(Stage.SOLVING, progress),
+    )
+    store.add(table)
+    store.finish(material, metric)
+    return table
+
+
+def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
+    """Count and write a table, and return the SHA-256 of its values.
+
+    Parameters
+    ----------
+    table
+        The solved table.
+    store
+        Where it goes, and which knows the digests of its sub-tables.
+    tell
+        Called at every stage, and for every chunk that is written; what it raises ends the work.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    material = table.material
+    tell(Stage.COUNTING, None)
+    legal = np.empty(legal_shape(table.index), dtype=np.uint64)
+    census = take_census(table, legal=legal, threads=store.threads)
+    tell(Stage.WRITING, None)
+    digest = write_table(
+        table,
+        table_path(store.directory, material),
+        census=census,
+        legal=legal,
+        subtables=store.subtable_digests(material, table.metric),
+        threads=store.threads,
+        report=lambda: tell(Stage.WRITING, None),
+    )
+    store.set_digest(material, table.metric, digest)
+    return digest
+
+
+def build_by_slices(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> str:
+    """Solve, count and write a table slice by slice, and return the SHA-256 of its values.
+
+    Its sub-tables are there; no more than some slices of it are ever in memory.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a sub-table is not there, or damaged.
+    OSError
+        If the file cannot be written.
+    """
+    tell(Stage.READING, None)
+    subtables = store.subtables(material, metric)
+    index = table_index(material)
+    shape = legal_shape(index)
+    bits = Reserved(8 * math.prod(shape), dense=True)
+    legal = bits.bytes.view(np.uint64).reshape(shape)
+    codes = Reserved(index.size, dense=True), Reserved(index.size, dense=True)
+    # Most upper bytes of codes stay zero, and their memory is not touched.
+    epochs = Reserved(index.size), Reserved(index.size)
+    above = epochs[0].bytes, epochs[1].bytes
+    table = Table(material, codes[0].bytes, codes[1].bytes, metric, epochs=above)
+
+    def fill(write: WriteSection) -> tuple[Census, dict[str, str]]:
+        census = CensusOfParts(table, threads=store.threads)
+
+        def take(slots: range) -> None:
+            tell(Stage.COUNTING, None)
+            census.add(slots, legal)
+            tell(Stage.WRITING, None)
+            write(slots, legal)
+            for side in legal:
+                part = side[slots.start // index.king_pairs : slots.stop // index.king_pairs]
+                first = part.ctypes.data - legal.ctypes.data
+                bits.release(first, first + part.nbytes)
+
+        tell(Stage.SOLVING, None)
+        solve_by_slices(
+            material,
+            lambda slices: subtables | store.of_slices(material, metric, slices),
+            codes,
+            take,
+            epochs=epochs,
+            threads=store.threads,
+            report=lambda progress: tell(Stage.SOLVING, progress),
+        )
+        return census.census(), store.subtable_digests(material, metric)
+
+    digest = write_sections(
+        table,
+        table_path(store.directory, material),
+        fill,
+        threads=store.threads,
+        report=lambda: tell(Stage.WRITING, None),
+    )
+    store.set_digest(material, metric, digest)
+    store.finish(material, metric)
+    return digest
+
+
+def build_table(
+    material: Material, metrics: Iterable[Metric], store: SubtableStore, tell: Tell
+) -> Built:
+    """Build some metrics of one table, whose sub-tables are there: solve each, then save it.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a sub-table is not there, or damaged.
+    OSError
+        If the file cannot be written.
+    """
+    started = time.perf_counter()
+    for metric in metrics:
+        if is_solved_by_slices(material, metric):
+            build_by_slices(material, metric, store, tell)
+        else:
+            save_table(solve_table(material, metric, store, tell), store, tell)
+    path = table_path(store.directory, material)
+    return Built(material, path, time.perf_counter() - started, digests_of(path, material))

@@ -1,0 +1,227 @@
+"""Estimates of a build: positions, memory, disk space, time.
+
+Memory follows from the engine's arrays. Time and the sizes of files are taken from ``costs.json``:
+what was measured for each material on one machine, of both metrics together; for others a power law
+fitted to the seconds, and the average number of bytes a slot (``scripts/fit_costs.py`` makes the
+file). Of one metric they are a share.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from tablebase.core.engine import (
+    SubtableNeed,
+    codes_memory,
+    group_size,
+    is_read_by_slices,
+    is_solved_by_slices,
+    needed_positions,
+    working_memory,
+)
+from tablebase.core.index import king_pair_count, slice_count, slot_count
+from tablebase.core.outcomes import DTM, Metric
+from tablebase.core.rules import Material
+from tablebase.core.tables import stored_sides
+
+# Python, its libraries, the compiled kernels and small arrays: 200 MB measured, 290 while kernels
+# are compiled; the rest is for memory given back that the system has not taken.
+BASE_MEMORY = 350_000_000
+# Tables of up to this many men stay in memory for the next builds; larger ones are read again.
+MAX_KEPT_MEN = 4
+# What a file takes besides its values.
+METADATA_SIZE = 4_000
+# Of a large table of which only positions just after a promotion are read: a fifth with pawns,
+# without pawns a half (more for two identical pieces, but these tables are smaller).
+PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
+# Of a table of which slices need new pieces only: one piece on one file, or on some files beside
+# pawns that some slices have in common (counted, see the tests).
+NEW_PIECE_SHARE, NEW_PIECE_SHARE_WITH_PAWNS = 0.125, 0.025
+SLICES_BY_CAPTURES = 3  # where pawns may stand after a slice's captures of pieces
+ROW_MEMORY = 8  # bytes that each row takes besides its codes, where not all are read
+MAX_COUNTED_PAWNS = 2
+MAX_FITTED_MEN = 5
+
+
+class Run(NamedTuple):
+    """What the build of all tables of some men took in one process, both metrics, measured."""
+
+    men: int
+    memory: int  # bytes that were allowed
+    seconds: float
+    peak: int  # bytes that were resident at most
+
+
+class Costs(NamedTuple):
+    """Measured seconds, and the law fitted to them: see `estimated_seconds`."""
+
+    machine: str
+    date: str
+    threads: int  # that each build used
+    runs: list[Run]
+    seconds: dict[str, float]  # measured, by material
+    factor: float
+    exponent: float
+    pawn_factor: float
+    spread: float  # typical ratio between the law and what was measured
+    bytes: dict[str, int]  # sizes of files, by material
+    bytes_a_slot: list[float]  # without pawns, with one, with more
+    # All these are of both metrics; the share of each.
+    metric_seconds: dict[str, float]
+    metric_bytes: dict[str, float]
+    # Of six men, which have distances to mate alone.
+    dtm_seconds: dict[str, float]
+    dtm_bytes: dict[str, int]
+    # How many epochs of 254 plies those have that have more than one.
+    epochs: dict[str, int]
+    # How many times as many bytes a slot six men take.
+    six_men_bytes: float
+
+
+@cache
+def load_costs() -> Costs:
+    """Return the measured costs that come with the program."""
+    text = (
+        resources.files("tablebase.core.building")
+        .joinpath("costs.json")
+        .read_text(encoding="utf-8")
+    )
+    content = json.loads(text)
+    return Costs(**content | {"runs": [Run(**run) for run in content["runs"]]})
+
+
+def _name_in_costs(material: Material) -> str:
+    """Return by which name the measured costs have a material; other games have names alike."""
+    return "" if material.rules.mark else material.normalized().name
+
+
+def is_measured(material: Material) -> bool:
+    """Return whether `estimated_seconds` of a material was measured, not fitted."""
+    costs, name = load_costs(), _name_in_costs(material)
+    return name in costs.seconds or name in costs.dtm_seconds
+
+
+def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) -> float:
+    """Return the seconds of a build on the machine of `load_costs`, without its sub-tables.
+
+    A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``,
+    more than two pawns counted as two, since too few tables with more were measured.
+    """
+    costs, name = load_costs(), _name_in_costs(material)
+    if name in costs.dtm_seconds:
+        return costs.dtm_seconds[name]
+    share = sum(costs.metric_seconds[metric.name] for metric in metrics)
+    if name in costs.seconds:
+        return share * costs.seconds[name]
+    slots = math.log(slot_count(material))
+    return share * math.exp(
+        math.log(costs.factor)
+        + costs.exponent * slots
+        + math.log(costs.pawn_factor) * min(material.pawn_count, MAX_COUNTED_PAWNS)
+    )
+
+
+@cache
+def epochs_of(material: Material) -> int:
+    """Return the number of epochs that a table may have, by the tables its pawns lead to.
+
+    By rules of which nothing was measured, there may be a second one.
+    """
+    known = load_costs().epochs.get(_name_in_costs(material), 2 if material.rules.mark else 1)
+    if known > 1 or not material.has_pawns:
+        return known
+    return max(epochs_of(needed) for needed in material.dependencies())
+
+
+def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> float:
+    """Return the share of a sub-table's codes that slices of a material need at once."""
+    new_pieces = max((needed.men.count(man) for man in need.promoted), default=1)
+    if not needed.has_pawns:
+        return NEW_PIECE_SHARE * new_pieces
+    if need.promoted:
+        return NEW_PIECE_SHARE_WITH_PAWNS * new_pieces
+    if needed.pawn_count == material.pawn_count:
+        return min(1, SLICES_BY_CAPTURES * group_size(material) / slice_count(material))
+    return 1  # with a pawn less, nearly all slices were counted
+
+
+def codes_size(material: Material) -> int:
+    """Return the bytes of the codes of a table with one side to move."""
+    return slot_count(material) * (2 if epochs_of(material) > 1 else 1)
+
+
+def part_memory(needed: Material, need: SubtableNeed) -> int:
+    """Return the bytes of what is needed of a large sub-table, the same from beginning to end."""
+    share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
+    return int((share if need.promoted else 1) * len(need.sides) * codes_size(needed))
+
+
+def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> int:
+    """Return the bytes of a sub-table in memory while a table above it is solved.
+
+    Slice by slice some rows are read, from the others it takes to find out which ones these are.
+    """
+    if needed.piece_count <= MAX_KEPT_MEN:
+        return 2 * codes_size(needed)
+    if is_solved_by_slices(material) and is_read_by_slices(material, needed, need):
+        share = _slice_share(material, needed, need)
+        return int(len(need.sides) * codes_size(needed) * share) + ROW_MEMORY * (
+            slot_count(needed) // king_pair_count(needed)
+        )
+    return part_memory(needed, need)
+
+
+def read_memory(material: Material) -> tuple[int, int]:
+    """Return the bytes of small and of large sub-tables in memory while a material is solved.
+
+    Small ones are kept for other materials, large ones are not.
+    """
+    small = large = 0
+    for needed, need in needed_positions(material).items():
+        size = _read_memory(material, needed, need)
+        if needed.piece_count <= MAX_KEPT_MEN:
+            small += size
+        else:
+            large += size
+    return small, large
+
+
+def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) -> int:
+    """Return most bytes that solving takes besides sub-tables, of one metric after the other."""
+    epochs = epochs_of(material.normalized())
+    needed = (
+        codes_memory(material, metric, epochs) + working_memory(material, threads, metric, epochs)
+        for metric in metrics
+    )
+    return max(needed, default=0)
+
+
+def saving_memory(material: Material) -> int:
+    """Return the bytes of a table that is being saved: both sides to move, and what is legal."""
+    return 3 * codes_size(material)
+
+
+def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
+    """Return most bytes that building one table takes, the whole process included."""
+    small, large = read_memory(material)
+    return BASE_MEMORY + len(metrics) * small + large + solving_memory(material, metrics, threads)
+
+
+def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:
+    """Return the bytes of a table's file: as measured, else on the average."""
+    costs, name = load_costs(), _name_in_costs(material)
+    if name in costs.dtm_bytes:
+        return costs.dtm_bytes[name]
+    share = sum(costs.metric_bytes[metric.name] for metric in metrics)
+    if name in costs.bytes:
+        return int(share * costs.bytes[name])
+    slots = len(stored_sides(material.normalized())) * slot_count(material)
+    each = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
+    if material.piece_count > MAX_FITTED_MEN:
+        each *= costs.six_men_bytes
+    return METADATA_SIZE + int(share * each * slots)

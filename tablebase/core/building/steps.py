@@ -1,0 +1,234 @@
+"""The steps of a run: what is to be built, what is there, and whether there is room for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tablebase.core.building.builder import digests_of
+from tablebase.core.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, solving_memory
+from tablebase.core.building.graph import Build, default_metrics, plan
+from tablebase.core.engine import obstacle
+from tablebase.core.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.core.outcomes import Metric
+from tablebase.core.parallel import default_threads
+from tablebase.core.rules import Material
+from tablebase.core.storage import (
+    how_to_build_again,
+    new_table_path,
+    open_table,
+    partial_file,
+    remove_leftovers,
+    tables_in,
+)
+from tablebase.core.words import bytes_in_words
+
+
+@dataclass(frozen=True)
+class BuildStep:
+    """One table of a plan, and whether it is there.
+
+    Attributes
+    ----------
+    build : Build
+        What to build, and what that takes for a process that does nothing else.
+    path : Path
+        Its file.
+    digests : Mapping[Metric, str]
+        SHA-256 of the values that exist already, and stay, by metric.
+    missing : tuple[Metric, ...]
+        What is to be built.
+    memory : int
+        Most bytes of memory that building here takes, with the tables kept from the steps before.
+    disk : int
+        Bytes of the file: its size if it exists, an estimate if it does not.
+    """
+
+    build: Build
+    path: Path
+    digests: Mapping[Metric, str]
+    missing: tuple[Metric, ...]
+    memory: int
+    disk: int
+
+    @property
+    def material(self) -> Material:
+        """The material to build."""
+        return self.build.material
+
+    @property
+    def slots(self) -> int:
+        """Slots of the table, both sides to move together."""
+        return self.build.slots
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.missing
+
+
+def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
+    """Return the bytes of small tables that are kept before each of some builds."""
+    kept, total = [], 0
+    for material, size in zip(materials, slots, strict=True):
+        kept.append(total)
+        total += size if material.piece_count <= MAX_KEPT_MEN else 0
+    return kept
+
+
+def _check(materials: Iterable[Material], metrics: Iterable[Metric]) -> None:
+    for material in materials:
+        for metric in metrics:
+            if reason := obstacle(material, metric):
+                raise InvalidMaterialError(reason)
+
+
+def _digests(
+    path: Path, build: Build, metrics: Collection[Metric], *, force: bool, wanted: bool
+) -> dict[Metric, str]:
+    """Return the digests of what may stay of a file."""
+    try:
+        digests = digests_of(path, build.material)
+    except CorruptTableError as error:
+        if not force:
+            if how_to_build_again(path):  # then the error says it
+                raise
+            advice = how_to_build_again(path, build.material)
+            raise CorruptTableError(f"{error}; {advice}") from error
+        return {}
+    if force and wanted:
+        return {metric: digest for metric, digest in digests.items() if metric not in metrics}
+    return digests
+
+
+def plan_steps(
+    materials: Iterable[Material],
+    directory: str | os.PathLike[str],
+    *,
+    metrics: Sequence[Metric] | None = None,
+    threads: int | None = None,
+    force: bool = False,
+) -> list[BuildStep]:
+    """Return the steps to some tables, each after those that it needs, and what is there.
+
+    Parameters
+    ----------
+    materials
+        What is wanted; sub-tables are added.
+    directory
+        Where the files are, and will be.
+    metrics
+        Which distances are wanted; by default `graph.default_metrics`.
+    threads
+        How many threads will be used; by default one for each processor.
+    force
+        Build the wanted materials, and whatever is damaged, again.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If a material cannot be built, see `tablebase.core.engine.obstacle`.
+    CorruptTableError
+        If a file is damaged, unless all is built by force.
+    """
+    threads = threads or default_threads()
+    wanted = dict.fromkeys(material.normalized() for material in materials)
+    metrics = metrics or default_metrics(wanted)
+    _check(wanted, metrics)
+    graph = plan(wanted, metrics=metrics, threads=threads)
+    for build in graph.builds:
+        if build.obstacle:
+            raise InvalidMaterialError(build.obstacle)
+    kept = kept_memory(list(graph), [len(metrics) * build.slots for build in graph.builds])
+    there = {rules: tables_in(directory, rules) for rules in {one.rules for one in wanted}}
+    steps = []
+    for build, before in zip(graph.builds, kept, strict=True):
+        found = there[build.material.rules].get(build.material)
+        path = found or new_table_path(directory, build.material)
+        is_wanted = build.material in wanted
+        digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
+        missing = tuple(metric for metric in metrics if metric not in digests)
+        memory = BASE_MEMORY + before + read_memory(build.material)[1]
+        memory += solving_memory(build.material, missing, threads)
+        disk = build.disk if missing else path.stat().st_size
+        steps.append(BuildStep(build, path, digests, missing, memory, disk))
+    _check_sums(steps)
+    return steps
+
+
+def _check_sums(steps: Sequence[BuildStep]) -> None:
+    """Raise an error if existing tables were not made from the existing sub-tables."""
+    digests = {
+        (step.material.name, metric): digest
+        for step in steps
+        for metric, digest in step.digests.items()
+    }
+    for step in steps:
+        for metric in step.digests:
+            with open_table(step.path) as file:
+                made_from = file.attributes[f"{metric.prefix}subtables"]
+            for name, digest in made_from.items():
+                if digests.get((name, metric), digest) != digest:
+                    raise CorruptTableError(
+                        f"{step.path} was made from another table of {name}: "
+                        f"{how_to_build_again(step.path, step.material)}"
+                    )
+
+
+def check_folder(directory: str | os.PathLike[str]) -> None:
+    """Make sure that files can be written, before hours are spent on what goes into them.
+
+    Raises
+    ------
+    OSError
+        If the directory cannot be made, or nothing can be written there.
+    """
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    try:
+        with partial_file(Path(directory, "trial.h5")):
+            pass
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
+
+
+def prepare_folders(steps: Sequence[BuildStep]) -> None:
+    """Make sure that the folders of steps can be written, and remove unfinished tables there.
+
+    Raises
+    ------
+    OSError
+        As for `check_folder`; nothing is written if all tables exist.
+    """
+    for folder in {step.path.parent for step in steps}:
+        if not all(step.exists for step in steps):
+            check_folder(folder)
+        remove_leftovers(folder)
+
+
+def check_disk(steps: Iterable[BuildStep], directory: str | os.PathLike[str]) -> None:
+    """Refuse steps for which the disk has not enough space.
+
+    Parameters
+    ----------
+    steps
+        What is to be built.
+    directory
+        Where files will be written; it exists.
+
+    Raises
+    ------
+    TablebaseError
+        If disk space will not do.
+    """
+    disk = sum(step.disk for step in steps if not step.exists)
+    free = shutil.disk_usage(directory).free
+    if disk > free:
+        raise TablebaseError(
+            f"the tables take {bytes_in_words(disk)} of disk space, and {bytes_in_words(free)} are "
+            f"free in {directory}"
+        )

@@ -1,0 +1,139 @@
+"""What a check finds, as records and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tablebase.core.board import Color
+from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Outcome
+from tablebase.core.positions import Setup
+from tablebase.core.rules import Material
+from tablebase.core.tables import Table
+from tablebase.core.words import moves_in_words, plies_in_words
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A position whose stored value is not the one that its moves give.
+
+    Attributes
+    ----------
+    fen : str
+        The position.
+    index : int
+        Its slot in the table.
+    stored : int or None
+        The stored outcome: n for a win in n plies, ``~n`` for a loss in n, 0 for a draw; None if
+        the stored code means nothing.
+    expected : int
+        The outcome that the moves give.
+    metric : Metric
+        Which distance that is.
+    """
+
+    fen: str
+    index: int
+    stored: int | None
+    expected: int
+    metric: Metric = DTM
+
+    def __str__(self) -> str:
+        stored, expected = (in_words(one, self.metric) for one in (self.stored, self.expected))
+        return f"{self.fen}: stored {stored}, should be {expected}"
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A position whose distances to mate and to zeroing cannot both be right.
+
+    Attributes
+    ----------
+    fen : str
+        The position.
+    index : int
+        Its slot in the table.
+    dtm, dtz : int
+        The two outcomes, as in `Difference`.
+    """
+
+    fen: str
+    index: int
+    dtm: int
+    dtz: int
+
+    def __str__(self) -> str:
+        mate, zeroing = in_words(self.dtm, DTM), in_words(self.dtz, DTZ)
+        return f"{self.fen}: {mate}, but {zeroing} by {DTZ.title}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check found.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    metrics : tuple[Metric, ...]
+        Which distances were checked.
+    checked : int
+        Number of legal positions compared, both sides to move together; those of each distance.
+    different : int
+        Number of values of theirs that are wrong.
+    differences : tuple[Difference, ...]
+        The first wrong ones of each distance.
+    contradicting : int
+        Number of positions whose distances do not go together.
+    contradictions : tuple[Contradiction, ...]
+        The first of them.
+    problems : tuple[str, ...]
+        What else is wrong with a file, each in a sentence.
+    is_complete : bool
+        Whether every slot was checked, not a sample only.
+    """
+
+    material: Material
+    metrics: tuple[Metric, ...]
+    checked: int
+    different: int
+    differences: tuple[Difference, ...] = ()
+    contradicting: int = 0
+    contradictions: tuple[Contradiction, ...] = ()
+    problems: tuple[str, ...] = ()
+    is_complete: bool = True
+
+    @property
+    def differs(self) -> bool:
+        """Whether something is wrong."""
+        return bool(self.different or self.contradicting or self.problems)
+
+    @property
+    def passed(self) -> bool:
+        """Whether values were compared, and nothing is wrong."""
+        return bool(self.checked and self.metrics) and not self.differs
+
+
+def in_words(outcome: int | None, metric: Metric) -> str:
+    """Return an outcome in words.
+
+    >>> in_words(31, DTM), in_words(~101, DTZ), in_words(0, DTZ)
+    ('won in 16 moves (31 plies)', 'lost in 101 plies but for the 50-move rule', 'a draw')
+    """
+    if outcome is None:
+        return "a code without a meaning"
+    if outcome == 0:
+        return "a draw"
+    plies = Outcome(outcome).plies
+    result = "won" if outcome > 0 else "lost"
+    if metric == DTM:
+        return f"{result} in {moves_in_words(plies)}"
+    rule = " but for the 50-move rule" if plies > FIFTY_MOVES else ""
+    return f"{result} in {plies_in_words(plies)}{rule}"
+
+
+def fen_of(table: Table, slot: int, color: Color) -> str:
+    """Return the position of a slot, redundant or not, with a side to move."""
+    squares, _ = table.index.decode_many(np.array([slot]))
+    return Setup(table.material, tuple(squares[0].tolist()), color).fen

@@ -1,0 +1,135 @@
+"""One move ahead: what every position of a table must be by its moves.
+
+This lists the moves of each position, looks up the positions that they lead to, in the table
+itself or in its sub-tables, and takes the best: a solved table is a fixed point of that.
+
+All moves of a row's men are listed once, as if there were no kings on the board (see
+`tablebase.core.moves.row_moves`); each pair of kings then cuts short the rays that it blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.index import KING_PAIRS_WITH_PAWNS
+from tablebase.core.jit import entry, inlined_kernel, kernel, work_space
+from tablebase.core.moves import (
+    NO_BASE,
+    NO_MAN,
+    has_won,
+    is_attacked,
+    make_walk,
+    place_kings,
+    place_men,
+)
+from tablebase.core.outcomes import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
+
+
+@inlined_kernel
+def _prefer(_seen, best, _origin, _target, _captured, _promotion, _zeroing, preference):
+    """Return the largest preference of all moves."""
+    return max(best, preference)
+
+
+_best_move = make_walk(_prefer)
+_best_capture_of_king = make_walk(_prefer, only_zeroing=True, only_king=True)
+
+
+@kernel
+def _expect(successors, row, own, side, men, chosen, expected):
+    """Write the preference of each position of a row by its moves; NO_MOVE if it is not legal.
+
+    `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
+    looked at, the preferences written to `expected` [n].
+    """
+    ended = successors.bared[side]  # then only a capture of the last man saves it
+    for n in range(len(chosen)):
+        expected[n] = NO_MOVE
+        occupied = place_kings(successors, row, side, men, chosen[n])
+        if not occupied:
+            continue
+        if has_won(successors, row, 1 - side):
+            expected[n] = MATED_PREFERENCE
+            continue
+        best = np.int64(NO_MOVE)
+        if not ended:
+            best = _best_move(successors, row, own, side, occupied, 0, best)
+        elif ended == 1:
+            best = _best_capture_of_king(successors, row, own, side, occupied, 0, best)
+        if best == NO_MOVE:
+            king = np.int64(row.squares[side])
+            lost = ended or successors.stalemate_loses
+            lost = lost or is_attacked(successors, row, 1 - side, king, occupied, NO_MAN)
+            best = np.int64(MATED_PREFERENCE if lost else DRAW_PREFERENCE)
+        expected[n] = best
+
+
+# What `check_slots` counts.
+POSITIONS, DIFFERENT = 0, 1
+
+
+@kernel
+def _compare(held, codes, shift, slots, expected, side, counts, found):
+    """Count the positions of a row, and note those that are not as expected.
+
+    The code of a slot lies `shift` behind it.
+    """
+    for i in range(len(slots)):
+        if expected[i] == NO_MOVE:
+            continue
+        counts[side, POSITIONS] += 1
+        if held[side, codes[slots[i] + shift]] != expected[i]:
+            number = counts[side, DIFFERENT]
+            if number < found.shape[1]:
+                found[side, number, 0], found[side, number, 1] = slots[i], expected[i]
+            counts[side, DIFFERENT] += 1
+
+
+@kernel
+def _move_bases(row, places, pairs):
+    """Replace the indices of the table's rows by those of where their codes are."""
+    for t in range(8):
+        base = row.king_bases[0, t]
+        if base != NO_BASE:
+            row.king_bases[0, t] = np.int64(places[base // pairs]) * pairs
+    for i in range(row.bounds[len(row.bounds) - 1]):
+        if row.kind[i] == 0:
+            for t in range(8):
+                base = row.bases[i, t]
+                if base != NO_BASE:
+                    row.bases[i, t] = np.int64(places[base // pairs]) * pairs
+
+
+@entry
+def check_slots(successors, row, boards, places, codes, slots, counts, found):
+    """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
+
+    `codes` are two arrays, with White and with Black to move. If they do not hold all codes of the
+    table, `places` int32 [rows] has the place of each row in them, counted in rows; else it is
+    empty.
+
+    `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
+    `found` int64 [2, m, 2] as slot and expected preference.
+    """
+    pairs = len(successors.king_squares)
+    chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
+    expected = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
+    first = 0
+    for board in boards:
+        number = slots[first] // pairs
+        last = first
+        while last < len(slots) and slots[last] // pairs == number:
+            chosen[last - first] = slots[last] - number * pairs
+            last += 1
+        men = place_men(successors, row, board)
+        shift = np.int64(0)
+        if len(places):
+            _move_bases(row, places, pairs)
+            shift = (places[number] - number) * pairs
+        count = last - first
+        for side in range(2):
+            part = expected[:count]
+            _expect(successors, row, codes[1 - side], side, men, chosen[:count], part)
+            held, of_row = successors.held, slots[first:last]
+            _compare(held, codes[side], shift, of_row, part, side, counts, found)
+        first = last

@@ -1,0 +1,214 @@
+"""The part of the sub-tables that a check reads: the rows that moves of the table lead to.
+
+A promotion leads to a table of as many men, often larger than the one under check, but to few of
+its positions: the new piece stands on the last rank, and the other side is to move. Which rows
+these are is not reasoned out but found, by listing the moves of every row of the table once. Rows
+that are not read stay zero, checkmates; if a move led to one after all, differences would be
+reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import Color
+from tablebase.core.index import table_index
+from tablebase.core.jit import KernelRecord, entry
+from tablebase.core.moves import (
+    NO_BASE,
+    OutcomesOf,
+    Successors,
+    code_starts,
+    list_moves,
+    make_row,
+    make_successors,
+)
+from tablebase.core.parallel import run_blocks
+from tablebase.core.rules import Material
+from tablebase.core.tables import Table
+
+# The codes of a sub-table with a side to move, of the given rows only if there are any.
+ReadCodes = Callable[[Material, Color, NDArray[np.bool_] | None], NDArray[np.uint8]]
+
+ROWS_PER_TASK = 1024
+NOT_MARKED = -1
+
+
+class _Part(NamedTuple):
+    """The codes of a sub-table with a side to move."""
+
+    material: Material
+    color: Color
+    start: int  # where they begin in `Successors.codes`
+    first_mark: int  # where their rows begin among the marks
+
+
+@entry
+def mark_reached_rows(successors, row, boards, starts, marks):
+    """Mark the rows of sub-tables that moves of men other than kings lead to.
+
+    `boards` uint8 [n, men + 2] are rows of the table. `starts` int64 [kinds, 2] is where the rows
+    of a kind's table begin in `marks` bool [rows] by side to move, or NOT_MARKED.
+    """
+    for board in boards:
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+        list_moves(successors, row)
+        for man in range(len(successors.colors)):
+            for i in range(row.bounds[man], row.bounds[man + 1]):
+                kind = row.kind[i]
+                first = starts[kind, 1 - successors.colors[man]]
+                if first == NOT_MARKED:
+                    continue
+                for base in row.bases[i]:
+                    if base != NO_BASE:
+                        marks[first + base // successors.pairs[kind]] = True
+
+
+@entry
+def mark_own_rows(successors, row, boards, marks):
+    """Mark, in bool [rows], the rows of the table itself that moves from some rows lead to."""
+    pairs = successors.pairs[0]
+    for board in boards:
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+        list_moves(successors, row)
+        for base in row.king_bases[0]:
+            if base != NO_BASE:
+                marks[base // pairs] = True
+        for i in range(row.bounds[len(successors.colors)]):
+            if row.kind[i] == 0:
+                for base in row.bases[i]:
+                    if base != NO_BASE:
+                        marks[base // pairs] = True
+
+
+def _row_count(material: Material) -> int:
+    index = table_index(material)
+    return index.size // index.king_pairs
+
+
+def _large_parts(material: Material) -> tuple[list[_Part], int]:
+    """Return the parts to be read by rows, those of tables of as many men, and their rows.
+
+    Promotions alone lead there, moves of men that are listed. Tables of fewer men are small.
+    """
+    parts, marks = [], 0
+    for needed, starts in code_starts(material)[0].items():
+        if needed.piece_count == material.piece_count and not needed.is_symmetric:
+            for color in Color:
+                parts.append(_Part(needed, color, starts[color], marks))
+                marks += _row_count(needed)
+    return parts, marks
+
+
+def _reached_rows(
+    material: Material,
+    successors: KernelRecord,
+    parts: list[_Part],
+    rows: NDArray[np.int64],
+    marks: NDArray[np.bool_],
+    threads: int | None,
+) -> None:
+    """Mark the rows of the large parts that moves of some rows lead to."""
+    fields: Successors = successors.fields
+    places = {part.start: part.first_mark for part in parts}
+    # Kind 0 stays in the table; its codes seem to begin at 0 as well.
+    starts = np.array(
+        [[places.get(start, NOT_MARKED) if kind else NOT_MARKED for start in both]
+         for kind, both in enumerate(fields.start.tolist())],
+        dtype=np.int64,
+    )  # fmt: skip
+    index = table_index(material)
+
+    def mark(block: range) -> None:
+        chosen = rows[block.start : block.stop]
+        boards, _ = index.decode_many(chosen * index.king_pairs)
+        mark_reached_rows(successors, make_row(material.piece_count - 2), boards, starts, marks)
+
+    run_blocks(mark, range(len(rows)), ROWS_PER_TASK, threads)
+
+
+class Reach:
+    """The successors of a table, and how their codes are read.
+
+    Parameters
+    ----------
+    table
+        The table; its codes are not looked at.
+    read
+        Returns the codes of a sub-table, shape [size]. Codes outside the rows it is asked for are
+        not looked at.
+    outcomes_of
+        Returns what the codes of a sub-table mean.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Attributes
+    ----------
+    successors : KernelRecord
+        A record of `tablebase.core.moves.Successors`.
+    """
+
+    def __init__(
+        self, table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
+    ) -> None:
+        self._material, self._read = table.material, read
+        self._threads = threads
+        self._parts, self._mark_count = _large_parts(table.material)
+        self.successors = make_successors(
+            table.material,
+            table.metric,
+            lambda one: table.outcomes if one == table.material else outcomes_of(one),
+        )
+
+    def load_small(self) -> None:
+        """Read the sub-tables of fewer men."""
+        codes = self.successors.fields.codes
+        large = {part.material for part in self._parts}
+        for needed, starts in code_starts(self._material)[0].items():
+            for color, start in zip(Color, starts, strict=True):
+                if needed not in large:
+                    found = self._read(needed, color, None)
+                    codes[start : start + len(found)] = found
+
+    def load_large(self, rows: NDArray[np.int64]) -> None:
+        """Read of the sub-tables of as many men what moves from some rows lead to."""
+        if not self._parts:
+            return
+        codes = self.successors.fields.codes
+        marks = np.zeros(self._mark_count, dtype=np.bool_)
+        _reached_rows(self._material, self.successors, self._parts, rows, marks, self._threads)
+        for part in self._parts:
+            size = _row_count(part.material)
+            reached = marks[part.first_mark : part.first_mark + size]
+            if reached.any():
+                found = self._read(part.material, part.color, reached).reshape(size, -1)
+                place = slice(part.start, part.start + found.size)
+                codes[place].reshape(size, -1)[reached] = found[reached]
+
+    def own_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether each row of the table is one of these or is reached from them."""
+        index = table_index(self._material)
+        boards, _ = index.decode_many(rows * index.king_pairs)
+        marks = np.zeros(_row_count(self._material), dtype=np.bool_)
+        marks[rows] = True
+        mark_own_rows(self.successors, make_row(self._material.piece_count - 2), boards, marks)
+        return marks
+
+
+def load_successors(
+    table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
+) -> KernelRecord:
+    """Return the successors of a table with those codes of its sub-tables that a check reads.
+
+    See `Reach`; each side to move of a sub-table is read once at most.
+    """
+    reach = Reach(table, read, outcomes_of, threads=threads)
+    reach.load_large(np.arange(_row_count(table.material)))
+    reach.load_small()
+    return reach.successors

@@ -1,0 +1,117 @@
+"""Lists of the SHA-256 of tables' values, to compare builds of different people.
+
+A list has a line for each table: the digest in hexadecimal, blanks, the name of the material; for
+distances to zeroing ``.dtz`` follows the name. What follows ``#`` is a comment. The digest is that
+of the stored values, White to move first, as the attribute ``sha256`` (or ``dtz_sha256``) of a file
+states it (see ``docs/format.md``).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from tablebase.core.errors import TablebaseError
+from tablebase.core.outcomes import DTM, METRICS, Metric, metric_named
+from tablebase.core.rules import Material
+from tablebase.core.storage import open_table
+from tablebase.core.streams import decoded
+
+_LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, METRICS))}))?")
+
+
+class SumReport(NamedTuple):
+    """A table compared with a list."""
+
+    material: Material
+    metric: Metric
+    path: Path
+    sha256: str  # of the table's values
+    expected: str | None  # what the list states; None if it does not name the material
+
+    @property
+    def name(self) -> str:
+        """As in a list: the material, and the metric unless it is the distance to mate."""
+        return _name(self.material, self.metric)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the list states another digest."""
+        return self.expected is not None and self.expected != self.sha256
+
+
+def read_sums(path: str | os.PathLike[str]) -> dict[tuple[Material, Metric], str]:
+    """Return the digests of a list by material and metric.
+
+    Raises
+    ------
+    TablebaseError
+        If a line is not a digest and the name of a material.
+    OSError
+        If the file cannot be read.
+    """
+    found = {}
+    text = decoded(Path(path).read_bytes())
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.partition("#")[0].strip()
+        if not content:
+            continue
+        match = _LINE.fullmatch(content)
+        if match is None:
+            raise TablebaseError(
+                f"{path}, line {number}: a SHA-256 in hexadecimal and a material are expected, "
+                f"as `tablebase info --sums` prints them"
+            )
+        metric = metric_named(match[3]) if match[3] else DTM
+        found[Material.from_name(match[2]).normalized(), metric] = match[1]
+    return found
+
+
+def format_sums(tables: Iterable[tuple[Material, Metric, str]]) -> str:
+    """Return a list of materials, metrics and their digests."""
+    return "".join(f"{digest}  {_name(material, metric)}\n" for material, metric, digest in tables)
+
+
+def _name(material: Material, metric: Metric) -> str:
+    return material.name if metric == DTM else f"{material}.{metric}"
+
+
+def compare_sums(
+    paths: Iterable[Path],
+    expected: Mapping[tuple[Material, Metric], str],
+    *,
+    read_values: bool = False,
+    threads: int | None = None,
+) -> list[SumReport]:
+    """Compare tables with a list.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    expected
+        The digests of the list by material.
+    read_values
+        Compute the digests of the values, too, and compare them with what the files state.
+    threads
+        How many threads read; by default one for each processor.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a file is missing or damaged.
+    """
+    reports = []
+    for path in paths:
+        with open_table(path) as file:
+            file.check()
+            for metric in file.metrics:
+                if read_values:
+                    file.read_sides((), metric=metric, check=True, threads=threads)
+                stated = expected.get((file.material, metric))
+                digest = file.sha256_of(metric)
+                reports.append(SumReport(file.material, metric, path, digest, stated))
+    return reports

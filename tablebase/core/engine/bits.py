@@ -1,0 +1,338 @@
+"""Set-wise operations on words, lines and planes of positions.
+
+See `planes` for what a plane is. A *line* is eight consecutive words of a plane: the
+positions with White's king on one rank, word f with that king on file f.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.core.board import (
+    D4,
+    DIAGONAL,
+    FLIP,
+    INVERSE,
+    MIRROR,
+    Color,
+    PieceType,
+    square_file,
+    square_rank,
+)
+from tablebase.core.jit import (
+    empty_line,
+    hot_kernel,
+    load_line,
+    lowest_bit,
+    reversed_bits,
+    reversed_bytes,
+    reversed_words,
+    shift_down,
+    shift_up,
+    splat,
+    store_line,
+    word_of,
+    words_down,
+    words_up,
+    work_space,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+WHITE = int(Color.WHITE)
+PAWN = int(PieceType.PAWN)
+KING = int(PieceType.KING)
+ALL = np.uint64(2**64 - 1)
+ONE = np.uint64(1)
+
+
+def _squares_where(condition: Callable[[int], bool]) -> np.uint64:
+    return np.uint64(sum(1 << s for s in range(64) if condition(s)))
+
+
+NOT_LAST_FILE = _squares_where(lambda s: square_file(s) < 7)
+NOT_FIRST_FILE = _squares_where(lambda s: square_file(s) > 0)
+# Delta swaps: exchange the squares that differ in one bit of both file and rank.
+_DIAGONAL_1, _DIAGONAL_2, _DIAGONAL_4 = (
+    np.uint64(sum(1 << s for s in range(64) if s & bit and not s & 8 * bit)) for bit in (1, 2, 4)
+)
+
+
+def _free_of_kings() -> NDArray[np.uint64]:
+    """Return, for a line and a square, the positions of the line with no king on the square."""
+    free = np.empty((8, 64, 8), dtype=np.uint64)
+    for s in range(64):
+        free[:, s] = ~(np.uint64(1) << np.uint64(s))
+        free[square_rank(s), s, square_file(s)] = 0
+    return free.reshape(8, 512)
+
+
+FREE_OF_KINGS = _free_of_kings()  # uint64 [line, square * 8 + word]
+FREE_OF_KINGS.setflags(write=False)
+
+
+@hot_kernel
+def _delta_swap(line, mask, shift):
+    """Exchange the bits of `mask` with those `shift` above them, in every word of a line."""
+    moved = (line ^ shift_down(line, shift)) & splat(mask)
+    return line ^ moved ^ shift_up(moved, shift)
+
+
+@hot_kernel
+def transform_words(line, symmetry):
+    """Move the bits of every word of a line as a symmetry moves squares."""
+    if symmetry & DIAGONAL:
+        line = _delta_swap(line, _DIAGONAL_1, np.int64(7))
+        line = _delta_swap(line, _DIAGONAL_2, np.int64(14))
+        line = _delta_swap(line, _DIAGONAL_4, np.int64(28))
+    if symmetry & MIRROR:
+        line = reversed_bits(line)
+    if symmetry & FLIP:
+        line = reversed_bytes(line)
+    return line
+
+
+@hot_kernel
+def load_image(words, plane, k, symmetry):
+    """Return line `k` of the plane whose image under a symmetry is stored as `plane`."""
+    base = np.int64(plane) * 64
+    if symmetry == 0:
+        return load_line(words, base + k * 8)
+    if symmetry & DIAGONAL:
+        row = work_space(8, np.uint64)
+        for f in range(8):
+            row[f] = words[base + D4[symmetry, k * 8 + f]]
+        line = load_line(row, 0)
+    else:
+        line = load_line(words, base + (7 - k if symmetry & FLIP else k) * 8)
+        if symmetry & MIRROR:
+            line = reversed_words(line)
+    return transform_words(line, INVERSE[symmetry])
+
+
+@hot_kernel
+def or_image(line, words, plane, k, symmetry, lines):
+    """Add line `k` to the plane whose image under a symmetry is stored as `plane`.
+
+    The lines of the stored plane that are touched are marked as bits of ``lines[plane]``.
+    """
+    base = np.int64(plane) * 64
+    if symmetry == 0:
+        store_line(words, base + k * 8, load_line(words, base + k * 8) | line)
+        lines[plane] |= np.uint8(1 << k)
+        return
+    line = transform_words(line, symmetry)
+    if symmetry & DIAGONAL:
+        for f in range(8):
+            word = word_of(line, f)
+            if word:
+                row = np.int64(D4[symmetry, k * 8 + f])
+                words[base + row] |= word
+                lines[plane] |= np.uint8(1 << (row >> 3))
+        return
+    if symmetry & MIRROR:
+        line = reversed_words(line)
+    k = 7 - k if symmetry & FLIP else k
+    store_line(words, base + k * 8, load_line(words, base + k * 8) | line)
+    lines[plane] |= np.uint8(1 << k)
+
+
+@hot_kernel
+def remove_image(line, words, plane, k, symmetry):
+    """Take line `k` out of the plane whose image under a symmetry is stored as `plane`."""
+    base = np.int64(plane) * 64
+    line = transform_words(line, symmetry)
+    if symmetry & DIAGONAL:
+        for f in range(8):
+            words[base + D4[symmetry, k * 8 + f]] &= ~word_of(line, f)
+        return
+    if symmetry & MIRROR:
+        line = reversed_words(line)
+    k = 7 - k if symmetry & FLIP else k
+    store_line(words, base + k * 8, load_line(words, base + k * 8) & ~line)
+
+
+@hot_kernel
+def king_preimage(color, words, plane, k):
+    """Return line `k` of the positions from which one king move leads into a plane's set."""
+    base = np.int64(plane) * 64 + k * 8
+    line = load_line(words, base)
+    if color == WHITE:
+        preimage = words_up(line) | words_down(line)
+        if k > 0:
+            line = load_line(words, base - 8)
+            preimage |= line | words_up(line) | words_down(line)
+        if k < 7:
+            line = load_line(words, base + 8)
+            preimage |= line | words_up(line) | words_down(line)
+        return preimage
+    sides = shift_up(line & splat(NOT_LAST_FILE), 1) | shift_down(line & splat(NOT_FIRST_FILE), 1)
+    line = line | sides
+    return sides | shift_up(line, 8) | shift_down(line, 8)
+
+
+@hot_kernel
+def king_lines(color, lines):
+    """Return as bits the lines that one king move can reach from the lines of a plane."""
+    if color == WHITE:
+        return (lines | (lines << 1) | (lines >> 1)) & 255
+    return lines
+
+
+@hot_kernel
+def piece_preimages(movement, color, kind, k, blocked, source, preimages):
+    """Write the preimages of a piece's moves for line `k` of all 64 planes along which it moves.
+
+    `movement` is a record of `Movement`. `source` and `preimages` are uint64 [64 * 8], a line for
+    each square of the piece; `blocked` is the word of squares where other men but kings stand, for
+    which `source` is empty.
+    """
+    free = FREE_OF_KINGS[k]
+    all_lanes = movement.lanes[color, kind]
+    has_lanes = False
+    for axis in range(len(all_lanes)):
+        lanes = all_lanes[axis]
+        if lanes[0] < 0:
+            break
+        has_lanes = True
+        first, step = 0, 0
+        while lanes[step] >= 0:
+            reaching = empty_line()
+            while lanes[step] >= 0:  # forwards along a lane
+                s = np.int64(lanes[step])
+                preimage = reaching
+                if axis > 0:
+                    preimage |= load_line(preimages, s * 8)
+                store_line(preimages, s * 8, preimage)
+                if (blocked >> np.uint64(s)) & ONE:
+                    reaching = empty_line()
+                else:
+                    reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
+                step += 1
+            reaching = empty_line()
+            for back in range(step - 1, first - 1, -1):
+                s = np.int64(lanes[back])
+                store_line(preimages, s * 8, load_line(preimages, s * 8) | reaching)
+                if (blocked >> np.uint64(s)) & ONE:
+                    reaching = empty_line()
+                else:
+                    reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
+            step += 1
+            first = step
+    _leap_preimages(movement.leaps[color, kind], has_lanes, source, preimages)
+    _ride_preimages(movement.rides[color, kind], free, blocked, source, preimages)
+
+
+@hot_kernel
+def _leap_preimages(leaps, has_preimages, source, preimages):
+    """Write the preimages of single steps, or add them to the preimages that there are."""
+    for leap in leaps:
+        if leap[0] < 0:
+            break
+        place = np.int64(leap[0]) * 8
+        preimage = empty_line()
+        if has_preimages:
+            preimage = load_line(preimages, place)
+        for i in range(1, len(leap)):
+            if leap[i] < 0:
+                break
+            preimage |= load_line(source, np.int64(leap[i]) * 8)
+        store_line(preimages, place, preimage)
+
+
+@hot_kernel
+def _ride_preimages(rides, free, blocked, source, preimages):
+    """Add the preimages along rays to those that there are."""
+    for ride in rides:
+        if ride[0] < 0:
+            break
+        place = np.int64(ride[0]) * 8
+        preimage, passing = load_line(preimages, place), splat(ALL)
+        for i in range(1, len(ride)):
+            target = np.int64(ride[i])
+            if target < 0 or (blocked >> np.uint64(target)) & ONE:
+                break
+            preimage |= passing & load_line(source, target * 8)
+            passing &= load_line(free, target * 8)
+        store_line(preimages, place, preimage)
+
+
+@hot_kernel
+def attacked_squares(movement, color, kind, origin, occupied):
+    """Return the word of squares that a man attacks, `occupied` a word."""
+    attacks = np.uint64(0)
+    for ray in movement.rays[color, kind, origin]:
+        for target in ray:
+            if target < 0:
+                break
+            bit = ONE << np.uint64(target)
+            attacks |= bit
+            if occupied & bit:
+                break
+    return attacks
+
+
+@hot_kernel
+def attacks_square(movement, color, kind, origin, target, occupied):
+    """Return whether a man attacks a square, `occupied` a word."""
+    if not (movement.attacks[color, kind, origin] >> np.uint64(target)) & ONE:
+        return False
+    return movement.between[color, kind, origin, target] & occupied == np.uint64(0)
+
+
+@hot_kernel
+def attack_plane(movement, by, colors, kinds, squares, plane):
+    """Write the kings' squares for which the men of colour `by` attack the other king.
+
+    `colors`, `kinds` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
+    Kings of both colours block lines.
+    """
+    for row in range(64):
+        plane[row] = 0
+    occupied = np.uint64(0)
+    for i in range(len(squares)):
+        occupied |= ONE << np.uint64(squares[i])
+    for i in range(len(squares)):
+        if colors[i] != by:
+            continue
+        kind, origin = kinds[i], np.int64(squares[i])
+        attacks = attacked_squares(movement, by, kind, origin, occupied)
+        if by != WHITE:
+            while attacks:
+                row = lowest_bit(attacks)
+                attacks &= attacks - ONE
+                plane[row] |= ~movement.between[by, kind, origin, row]
+            continue
+        for row in range(64):
+            if not (attacks >> np.uint64(row)) & ONE:
+                plane[row] |= attacks
+        for ray in movement.rays[by, kind, origin]:
+            if ray[0] < 0:
+                break
+            hidden = np.uint64(0)  # by White's own king, from the ray's end back
+            for step in range(len(ray) - 1, -1, -1):
+                king = np.int64(ray[step])
+                if king >= 0 and (attacks >> np.uint64(king)) & ONE:
+                    plane[king] |= attacks & ~hidden
+                    hidden |= ONE << np.uint64(king)
+
+
+@hot_kernel
+def legal_plane(movement, occupied, attacked, plane):
+    """Write the legal positions of a plane: kings apart, on free squares, none to be captured.
+
+    `occupied` is the word of the other men's squares, `attacked` the `attack_plane` of the side
+    to move, both `attacked` and `plane` uint64 [64].
+    """
+    for row in range(64):
+        bit = ONE << np.uint64(row)
+        if occupied & bit:
+            plane[row] = 0
+        else:
+            near = movement.attacks[WHITE, KING, row]
+            plane[row] = ~(near | bit | occupied | attacked[row])

@@ -1,0 +1,168 @@
+"""The driver for tables that have no room in memory: slices are solved, handed on and forgotten.
+
+A slice needs values of the slices that one push of a pawn leads to, with the other side to move.
+They stay until the last slice that needs them is solved. Large slices, of one pawn, are solved by
+all threads together; small ones in groups, each by one thread.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.engine.children import OWN, make_children
+from tablebase.core.engine.driver import check_material, check_summary, make_problem, needed_parts
+from tablebase.core.engine.groups import pushes, slice_groups, uses_that_end
+from tablebase.core.engine.requirements import group_size
+from tablebase.core.engine.running import Progress, Runner
+from tablebase.core.index import table_index
+from tablebase.core.jit import KernelRecord
+from tablebase.core.outcomes import DTM
+from tablebase.core.parallel import default_threads
+from tablebase.core.tables import Reserved, TablePart, fixed_outcomes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tablebase.core.engine.groups import Push
+    from tablebase.core.engine.slices import Problem
+    from tablebase.core.rules import Material
+    from tablebase.core.tables import Table
+
+
+class _Kept(NamedTuple):
+    """What all groups of slices have in common."""
+
+    fields: Problem
+    stalemates: Reserved  # memory of the field `stalemates`
+    runner: Runner
+
+
+class _Slices:
+    """The slices of a material, solved group by group by the same threads."""
+
+    def __init__(
+        self,
+        material: Material,
+        codes: tuple[Reserved, Reserved],
+        epochs: tuple[Reserved, Reserved],
+        threads: int,
+    ) -> None:
+        self._material, self._codes, self._epochs, self._threads = material, codes, epochs, threads
+        self._own = TablePart(
+            (codes[0].bytes, codes[1].bytes),
+            fixed_outcomes(DTM),
+            epochs=(epochs[0].bytes, epochs[1].bytes),
+        )
+        self._kept: _Kept | None = None  # once the first group has its sub-tables
+        self._is_late = 0  # `Children.late` of the table itself
+
+    def solve(
+        self,
+        group: Sequence[int],
+        subtables: Mapping[Material, Table | TablePart],
+        report: Callable[[Progress], None],
+        *,
+        measured: bool,
+    ) -> None:
+        """Solve slices that do not need each other."""
+        material = self._material
+        check_material(material, DTM, subtables)
+        parts = {**needed_parts(material, subtables, DTM), material: self._own}
+        if self._kept is None:
+            problem = make_problem(material, parts, DTM)
+            stalemates = Reserved(problem.fields.stalemates.nbytes)
+            lines = stalemates.bytes.view(np.uint64).reshape(2, -1)
+            fields = problem.fields._replace(stalemates=lines)
+            self._kept = _Kept(fields, stalemates, Runner(problem, DTM, self._threads))
+        children, value_tables = make_children(material, parts, DTM)
+        own = children.table[OWN]
+        children.late[own] = self._is_late
+        of_group = self._kept.fields._replace(
+            value_tables=KernelRecord(value_tables),
+            children=KernelRecord(children),
+            slice_order=np.array(group, dtype=np.int64),
+            level_bounds=np.array([0, len(group)], dtype=np.int64),
+        )
+        summary = self._kept.runner.run(KernelRecord(of_group), report, measured=measured)
+        check_summary(material, DTM, summary)
+        self._is_late = int(children.late[own])
+
+    def forget(self, ended: Push) -> None:
+        """Give back what is kept for a side of a slice."""
+        index = table_index(self._material)
+        size = index.size // index.slices
+        for kept in (self._codes, self._epochs):
+            first = ended.slice_number * size
+            kept[ended.to_move].release(first, first + size)
+        if self._kept is not None:
+            slices = len(self._kept.fields.slice_pawns)
+            size = self._kept.fields.stalemates.nbytes // (2 * slices)
+            first = (ended.to_move * slices + ended.slice_number) * size
+            self._kept.stalemates.release(first, first + size)
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the threads' time by part of the work."""
+        return {} if self._kept is None else self._kept.runner.shares
+
+
+def solve_by_slices(
+    material: Material,
+    subtables: Callable[[Sequence[int]], Mapping[Material, Table | TablePart]],
+    codes: tuple[Reserved, Reserved],
+    take: Callable[[range], None],
+    *,
+    epochs: tuple[Reserved, Reserved],
+    threads: int | None = None,
+    report: Callable[[Progress], None] | None = None,
+    profile: dict[str, float] | None = None,
+) -> None:
+    """Solve the distances to mate of a material with pawns slice by slice.
+
+    Parameters
+    ----------
+    material
+        A normalized material with pawns.
+    subtables
+        Called for every group of slices; returns their sub-tables, as for `solve`.
+    codes
+        Where the codes are written, with White and with Black to move. Those of a slice are there
+        until the last slice that needs them is solved, then their memory is given back.
+    take
+        Called for every slice when it is solved, with its slots.
+    epochs
+        Where the upper bytes of codes are written that are not zero, likewise.
+    threads, report, profile
+        As for `solve`.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the material has too many men or distances, or its stronger side is black.
+    MissingTableError
+        If a sub-table is missing.
+    ValueError
+        If the codes of a sub-table are not those of its material.
+    """
+    index = table_index(material)
+    slices = _Slices(material, codes, epochs, threads or default_threads())
+    leads_to = pushes(material)
+    groups = slice_groups(leads_to, group_size(material))
+    size = index.size // index.slices
+    solved = 0
+    for group, ended in zip(groups, uses_that_end(leads_to, groups), strict=True):
+
+        def tell(progress: Progress, done: int = solved) -> None:
+            if report is not None:
+                report(Progress(done + progress.slices_done, index.slices, progress.ply))
+
+        slices.solve(group, subtables(group), tell, measured=profile is not None)
+        for number in group:
+            take(range(number * size, (number + 1) * size))
+        for push in ended:
+            slices.forget(push)
+        solved += len(group)
+    if profile is not None:
+        profile.update(slices.shares)

@@ -1,0 +1,271 @@
+"""The driver of the engine: a material and its sub-tables in, a solved table out.
+
+Pawns are fixed within a *slice*: only kings and pieces move there, so a slice is a retrograde
+problem of its own whose other moves lead to solved tables, or to slices whose pawns stand further
+on. Slices are solved in the order of the pawns' advance; those of equal advance do not depend on
+each other and are given to different threads. A material without pawns is a single slice that all
+threads solve together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.core.board import Color, PieceType
+from tablebase.core.engine.children import make_children
+from tablebase.core.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
+from tablebase.core.engine.needs import needed_positions
+from tablebase.core.engine.planes import make_planes
+from tablebase.core.engine.requirements import is_solved_by_slices, obstacle
+from tablebase.core.engine.running import Runner
+from tablebase.core.engine.slices import Problem
+from tablebase.core.engine.storing import translate_codes
+from tablebase.core.engine.values import claimed_results, has_epochs
+from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.index import table_index
+from tablebase.core.jit import KernelRecord
+from tablebase.core.outcomes import DRAW, DTM, EPOCH_PLIES, MAX_EPOCHS, make_outcomes
+from tablebase.core.parallel import default_threads, run_blocks
+from tablebase.core.tables import Reserved, Table, TablePart, require_subtables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tablebase.core.engine.running import Progress, Summary
+    from tablebase.core.engine.values import ValueTables
+    from tablebase.core.outcomes import Metric
+    from tablebase.core.rules import Material
+    from tablebase.core.tables import Outcomes
+
+_CODES_PER_TASK = 1 << 22
+
+
+def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the number of ranks that the pawns of each slice have advanced together."""
+    ranks = slice_pawns.astype(np.int64) // 8
+    is_white = [color is Color.WHITE for color, man in material.men if man is PieceType.PAWN]
+    advance: NDArray[np.int64] = np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1)
+    return advance
+
+
+def make_problem(
+    material: Material, parts: Mapping[Material, Table | TablePart], metric: Metric
+) -> KernelRecord:
+    """Return a record of `Problem` for all slices of a material; see `make_children`."""
+    index = table_index(material)
+    men = material.men[2:]
+    advance = _advance(material, index.tables.slice_pawns)
+    order = np.argsort(-advance, kind="stable")
+    bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
+    both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
+    rows = index.slices * index.ranks * 64 if both_have_pawns else 0
+    children, value_tables = make_children(material, parts, metric)
+    problem = Problem(
+        value_tables=KernelRecord(value_tables),
+        planes=KernelRecord(make_planes(material)),
+        children=KernelRecord(children),
+        colors=np.array([color for color, _ in men], dtype=np.int64),
+        types=np.array([man for _, man in men], dtype=np.int64),
+        pawn_men=index.tables.pawn_men - 2,
+        slice_pawns=index.tables.slice_pawns,
+        slice_order=order.astype(np.int64),
+        level_bounds=bounds.astype(np.int64),
+        stalemates=np.zeros((2, rows), dtype=np.uint64),
+        epochs=epoch_count(material, metric),
+        undecided=make_undecided(material, metric, index),
+    )
+    return KernelRecord(problem)
+
+
+def _check_codes(
+    material: Material, side: Color, part: Table | TablePart, *, may_be_long: bool
+) -> None:
+    """Raise unless kernels can read a sub-table's codes by their address."""
+    codes = part.codes[side]
+    if codes is not None and codes.itemsize > 1 and not may_be_long:
+        message = f"moves lead to {material}, which has distances of more than 254 plies"
+        raise UnsupportedPositionError(message)
+    size = table_index(material).size
+    if isinstance(part, TablePart) and part.places is not None:
+        size = int((part.places >= 0).sum()) * table_index(material).king_pairs
+    fits = codes is not None and codes.shape == (size,) and codes.dtype in (np.uint8, np.uint16)
+    if codes is None or not fits or not codes.flags.c_contiguous:
+        raise ValueError(
+            f"the sub-table {material} needs {size} codes (uint8 or uint16) "
+            f"with {side.name.title()} to move"
+        )
+
+
+def check_material(
+    material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
+) -> None:
+    """Raise unless a material can be solved with these sub-tables."""
+    if message := obstacle(material, metric):
+        raise UnsupportedPositionError(message)
+    if not material.is_normalized:
+        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
+        raise UnsupportedPositionError(message)
+    require_subtables(material, subtables)
+
+
+def _check_room(material: Material, metric: Metric) -> None:
+    """Raise if a material must be solved slice by slice."""
+    if not obstacle(material, metric) and is_solved_by_slices(material, metric):
+        message = f"{material} has no room in memory: it is solved slice by slice"
+        raise UnsupportedPositionError(message)
+
+
+def check_summary(material: Material, metric: Metric, summary: Summary) -> None:
+    """Raise if some distances are too long."""
+    if not summary.is_finished and epoch_count(material, metric) > 1:
+        most = MAX_EPOCHS * EPOCH_PLIES
+        message = f"{material} has distances of {most} plies or more: tables hold shorter ones"
+        raise UnsupportedPositionError(message)
+
+
+def needed_parts(
+    material: Material, subtables: Mapping[Material, Table | TablePart], metric: Metric
+) -> dict[Material, Table | TablePart]:
+    """Return the sub-tables that are needed, checked."""
+    parts = {}
+    for needed, need in needed_positions(material).items():
+        parts[needed] = subtables[needed]
+        for side in need.sides:
+            may_be_long = has_epochs(material, metric)
+            _check_codes(needed, side, parts[needed], may_be_long=may_be_long)
+    return parts
+
+
+def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reserved]]:
+    """Return codes that will be filled whole, and what memory they have with several epochs."""
+    size = table_index(material).size
+    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
+    if not (material.has_pawns and has_epochs(material, metric)):
+        white, black = np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8)
+        return TablePart((white, black), (outcomes, outcomes)), []
+    # Most upper bytes stay zero, and their memory is not touched.
+    reserved = [Reserved(size, dense=is_low) for is_low in (True, True, False, False)]
+    white, black, *epochs = (one.bytes for one in reserved)
+    part = TablePart((white, black), (outcomes, outcomes), epochs=(epochs[0], epochs[1]))
+    return part, reserved
+
+
+def _number_outcomes(
+    value_tables: ValueTables, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
+) -> Outcomes:
+    """Give outcomes their codes: losses, then wins, by plies; return the outcomes by code.
+
+    In which order they were found is up to the threads, and files must not depend on it.
+    """
+    found = []
+    for color, codes in zip(Color, own, strict=True):
+        results = claimed_results(value_tables, color)
+        if value_tables.claimed[color] > value_tables.most_claims:
+            message = (
+                f"more than {value_tables.most_claims} different distances do not fit in a byte"
+            )
+            raise UnsupportedPositionError(message)
+        results.sort(key=lambda result: (result[0] > 0, abs(result[0])))
+        new = np.full(256, DRAW, dtype=np.uint8)
+        for code, (_, old) in enumerate(results):
+            new[old] = code
+
+        def renumber(
+            block: range, codes: NDArray[np.uint8] = codes, new: NDArray[np.uint8] = new
+        ) -> None:
+            translate_codes(codes[block.start : block.stop], new)
+
+        run_blocks(renumber, range(len(codes)), _CODES_PER_TASK, threads)
+        found.append(make_outcomes([outcome for outcome, _ in results]))
+    return found[0], found[1]
+
+
+def _finished(
+    material: Material,
+    metric: Metric,
+    codes: list[NDArray[Any]],
+    problem: Problem,
+    epochs: int,
+    threads: int,
+    reserved: Sequence[Reserved],
+) -> Table:
+    """Return the solved table; `codes` of one byte are forgotten as those of two are made.
+
+    With pawns they are `reserved`, lower bytes, then upper ones, each with either side to move.
+    """
+    outcomes = None
+    if metric.outcomes is None:
+        outcomes = _number_outcomes(problem.value_tables.fields, (codes[0], codes[1]), threads)
+    if epochs and reserved:
+        codes = [join_epochs(*both) for both in zip(reserved[:2], reserved[2:], strict=True)]
+    elif epochs:
+        pairs = table_index(material).king_pairs
+        for of_side in problem.undecided[:epochs].swapaxes(0, 1):
+            codes.append(with_epochs(codes.pop(0), of_side, pairs, threads))
+    white, black = codes
+    return Table(material, white, black, metric, outcomes or ())  # type: ignore[arg-type]
+
+
+def solve(
+    material: Material,
+    subtables: Mapping[Material, Table | TablePart],
+    *,
+    metric: Metric = DTM,
+    threads: int | None = None,
+    report: Callable[[Progress], None] | None = None,
+    profile: dict[str, float] | None = None,
+) -> Table:
+    """Solve a material.
+
+    Parameters
+    ----------
+    material
+        A normalized material of up to six men that `is_solved_by_slices` is not true of.
+    subtables
+        For each of `Material.dependencies` its table of the same metric, or a part of it. What
+        `needs.needed_positions` does not ask for may be None or any value.
+    metric
+        Which distance to find.
+    threads
+        How many threads to use; by default one for each processor.
+    report
+        Called several times a second with the `Progress` so far. What it raises stops the work and
+        passes on, like what interrupts the calling thread.
+    profile
+        If given, filled with the share of all threads' working time for each of `threads.PARTS`,
+        and of `threads.PREIMAGES` within these.
+
+    Returns
+    -------
+    Table
+        The distances of all positions, in memory.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the material has too many men or distances, or its stronger side is black.
+    MissingTableError
+        If a sub-table is missing.
+    ValueError
+        If the codes of a sub-table are not those of its material.
+    """
+    _check_room(material, metric)
+    check_material(material, metric, subtables)
+    part, reserved = _own_part(material, metric)
+    own: list[NDArray[Any]] = [codes for codes in part.codes if codes is not None]
+    parts = {**needed_parts(material, subtables, metric), material: part}
+    problem = make_problem(material, parts, metric)
+    threads = threads or default_threads()
+    # A single slice is stored when all its plies are done: until then its codes are spare memory.
+    spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
+    runner = Runner(problem, metric, threads, spare)
+    summary = runner.run(problem, report, measured=profile is not None)
+    if profile is not None:
+        profile.update(runner.shares)
+    check_summary(material, metric, summary)
+    del part, parts, runner, spare  # memory may be scarce
+    return _finished(material, metric, own, problem.fields, summary.epochs, threads, reserved)

@@ -1,0 +1,130 @@
+"""Distances of more plies than a byte tells: what is undecided at the end of each epoch.
+
+See `slices` for what an epoch is, and `tablebase.core.outcomes.codes` for codes of two bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.core.engine.bits import ONE
+from tablebase.core.engine.children import OWN, far_find_child
+from tablebase.core.engine.far_kernels import FAR, NUMBER
+from tablebase.core.engine.values import has_epochs
+from tablebase.core.jit import entry
+from tablebase.core.outcomes import DRAW, MAX_EPOCHS
+from tablebase.core.parallel import run_blocks
+from tablebase.core.tables import join_bytes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.core.index import TableIndex
+    from tablebase.core.outcomes import Metric
+    from tablebase.core.rules import Material
+    from tablebase.core.tables import Reserved
+
+_ROWS_PER_TASK = 1 << 13
+_CODES_PER_PART = 1 << 24
+
+
+def epoch_count(material: Material, metric: Metric) -> int:
+    """Return the largest number of epochs."""
+    return MAX_EPOCHS if has_epochs(material, metric) else 1
+
+
+def bytes_of_row(pairs: int) -> int:
+    """Return the number of bytes that have a bit for each pair of kings."""
+    return -(-pairs // 8)
+
+
+def make_undecided(material: Material, metric: Metric, index: TableIndex) -> NDArray[np.uint8]:
+    """Return the field `undecided` of a `slices.Problem`, all zero.
+
+    It takes memory only as far as epochs come to an end. With pawns there is none: slices are small
+    enough for `slices.Worker.undecided`.
+    """
+    size = index.ranks * bytes_of_row(index.king_pairs)
+    count = epoch_count(material, metric) - 1
+    return np.zeros((0 if material.has_pawns else count, 2, size), dtype=np.uint8)
+
+
+@entry
+def note_undecided(problem, plane, epoch, worker):
+    """Note which positions of a plane have no result, its men in place, in all their slots."""
+    children, sets, scratch = problem.children, worker.sets, worker.scratch
+    far_find_child(children, OWN, worker.men.squares, scratch.bases)
+    pairs = children.pairs[children.table[OWN]]
+    for color in range(2):
+        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+        undecided = problem.undecided[epoch, color]
+        for t in range(8):
+            if scratch.bases[t] < 0:
+                continue
+            first = scratch.bases[t] // pairs * ((pairs + 7) >> 3)
+            slots = children.slots[children.numbering[children.table[OWN]], 0, t]
+            for pair in range(pairs):
+                slot = np.int64(slots[pair])
+                row = np.int64(plane) * 64 + (slot >> 6)
+                if ((not_won[row] & not_lost[row]) >> np.uint64(slot & 63)) & ONE:
+                    undecided[first + (pair >> 3)] |= np.uint8(1 << (pair & 7))
+
+
+far_note_undecided = FAR.entry(note_undecided, "problem", NUMBER, NUMBER, "worker")
+
+
+@entry
+def _add_epochs(codes, undecided, first, last, pairs, wide):
+    """Write the codes of rows ``first`` to ``last - 1`` to `wide` uint16 [size].
+
+    `undecided` is uint8 [epochs, ranks * bytes of a row].
+    """
+    row_bytes = (pairs + 7) >> 3
+    for row in range(first, last):
+        for pair in range(pairs):
+            slot = row * pairs + pair
+            code = np.int64(codes[slot])
+            if code != DRAW:
+                for epoch in range(len(undecided)):
+                    bits = np.int64(undecided[epoch, row * row_bytes + (pair >> 3)])
+                    code += (bits >> (pair & 7) & 1) << 8
+            wide[slot] = code
+
+
+def with_epochs(
+    codes: NDArray[np.uint8], undecided: NDArray[np.uint8], pairs: int, threads: int | None = None
+) -> NDArray[np.uint16]:
+    """Return codes of two bytes.
+
+    Parameters
+    ----------
+    codes
+        Those of a side to move, as if plies were counted from 1 on in every epoch.
+    undecided
+        Its positions without a result at the end of each epoch, [epochs, ranks * bytes of a row].
+    pairs
+        How many pairs of kings there are.
+    threads
+        How many threads to use; by default one for each processor.
+    """
+    wide = np.empty(len(codes), dtype=np.uint16)
+    rows = len(codes) // pairs
+
+    def add(block: range) -> None:
+        _add_epochs(codes, undecided, block.start, block.stop, pairs, wide)
+
+    run_blocks(add, range(rows), _ROWS_PER_TASK, threads)
+    return wide
+
+
+def join_epochs(low: Reserved, high: Reserved) -> NDArray[np.uint16]:
+    """Return codes of two bytes from their lower and upper ones, whose memory is given back."""
+    wide = np.empty(len(low.bytes), dtype=np.uint16)
+    for first in range(0, len(wide), _CODES_PER_PART):
+        last = min(first + _CODES_PER_PART, len(wide))
+        wide[first:last] = join_bytes(low.bytes[first:last], high.bytes[first:last])
+        low.release(first, last)
+        high.release(first, last)
+    return wide

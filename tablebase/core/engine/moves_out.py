@@ -1,0 +1,347 @@
+"""Moves that leave a slice: captures, promotions, pawn moves.
+
+They lead to positions whose values are known already (see `children`). They enter once,
+before the first ply of an epoch, as the best value they give (see `retrograde.Sets.values`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import types
+
+from tablebase.core.board import D4
+from tablebase.core.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
+from tablebase.core.engine.children import (
+    AFTER,
+    COLUMN,
+    HERE,
+    NO_MAN,
+    NO_PIECE,
+    OWN,
+    ROW,
+    far_find_child,
+    gather_line,
+    gather_plane,
+)
+from tablebase.core.engine.far_kernels import BYTE_ROWS, BYTES, FAR, NUMBER, WORD, WORD_ROWS
+from tablebase.core.jit import KernelRecord, entry, kernel, lowest_bit, raise_selected
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Captured man or NO_MAN, mover, target, new piece type or NO_PIECE, and the word of squares that
+# the kings must leave free.
+MOVE = types.Tuple([NUMBER, NUMBER, NUMBER, NUMBER, WORD])
+
+
+class Men(NamedTuple):
+    """The men besides the kings of one plane: [men] colours, types and squares."""
+
+    colors: NDArray[np.int64]
+    types: NDArray[np.int64]
+    squares: NDArray[np.uint8]
+
+
+class Scratch(NamedTuple):
+    """Work space of one thread for the moves out of a slice."""
+
+    values: NDArray[np.uint8]  # [4096] of a child
+    other_values: NDArray[np.uint8]  # [4096]
+    answered: NDArray[np.uint64]  # [64] which of these mean something
+    best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
+    clock: NDArray[np.int64]  # [2] see `children`
+    attacked: NDArray[np.uint64]  # [64]
+    legal: NDArray[np.uint64]  # [64]
+    bases: NDArray[np.int64]  # [8]
+    child: KernelRecord  # of `Men`
+
+
+def make_scratch(men: int) -> KernelRecord:
+    """Return work space, a record of `Scratch`, for a number of men besides the kings."""
+    child = Men(
+        np.zeros(men, dtype=np.int64),
+        np.zeros(men, dtype=np.int64),
+        np.zeros(men, dtype=np.uint8),
+    )
+    scratch = Scratch(
+        values=np.zeros(4096, dtype=np.uint8),
+        other_values=np.zeros(4096, dtype=np.uint8),
+        answered=np.zeros(64, dtype=np.uint64),
+        best=np.zeros((2, 4096), dtype=np.uint8),
+        clock=np.zeros(2, dtype=np.int64),
+        attacked=np.zeros(64, dtype=np.uint64),
+        legal=np.zeros(64, dtype=np.uint64),
+        bases=np.zeros(8, dtype=np.int64),
+        child=KernelRecord(child),
+    )
+    return KernelRecord(scratch)
+
+
+@kernel
+def _make_child(men, captured, mover, target, new_type, child):
+    """Write the men after a move to `child`; return how many are left.
+
+    Men keep their order; a captured one is dropped. `captured` or `mover` may be NO_MAN.
+    """
+    count = 0
+    for i in range(len(men.squares)):
+        if i == captured:
+            continue
+        child.colors[count] = men.colors[i]
+        child.types[count] = men.types[i]
+        child.squares[count] = men.squares[i]
+        if i == mover:
+            child.squares[count] = target
+            if new_type:
+                child.types[count] = new_type
+        count += 1
+    return count
+
+
+@kernel
+def _attacked_after(children, by, child, count, attacked):
+    """Write the `attack_plane` of the first `count` men of a child."""
+    colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
+    attack_plane(children.movement, by, colors, kinds, squares, attacked)
+
+
+@kernel
+def _locate(children, men, captured, mover, target, new_type, bases):
+    """Find the child of a move (see `find_child`); return its kind."""
+    promoting = mover if new_type else NO_MAN
+    kind = children.kind[captured + 1, promoting + 1, new_type]
+    if mover == NO_MAN:
+        far_find_child(children, kind, men.squares, bases)
+        return kind
+    origin = men.squares[mover]
+    men.squares[mover] = target
+    far_find_child(children, kind, men.squares, bases)
+    men.squares[mover] = origin
+    return kind
+
+
+@kernel
+def _raise_values(values, plane, path, child_values, attacked):
+    """Raise the values of a plane to those after one move, where that is legal.
+
+    `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
+    squares for which the move leaves the mover's king in check.
+    """
+    for row in range(64):
+        if not (path >> np.uint64(row)) & ONE:
+            place = (np.int64(plane) * 64 + row) * 64
+            raise_selected(values, place, child_values, row * 64, ~(attacked[row] | path))
+
+
+@entry
+def one_move(children, men, scratch, values, plane, move):
+    """Raise a plane's values to those after a `MOVE` of a man besides the kings."""
+    captured, mover, target, new_type, path = move
+    opponent = 1 - men.colors[mover]
+    kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
+    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, AFTER, scratch.values)
+    count = _make_child(men, captured, mover, target, new_type, scratch.child)
+    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
+    _raise_values(values, plane, path, scratch.values, scratch.attacked)
+
+
+_far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER, MOVE)
+
+
+@kernel
+def _pawn_arrives(children, men, scratch, values, plane, move):
+    """Play a pawn move to its target, with all promotions if no pawn stands there."""
+    captured, mover, target, _, path = move
+    if (children.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
+        move = (captured, mover, target, NO_PIECE, path)
+        _far_one_move(children, men, scratch, values, plane, move)
+    else:
+        for new_type in children.promotions:
+            move = (captured, mover, target, new_type, path)
+            _far_one_move(children, men, scratch, values, plane, move)
+
+
+@kernel
+def _king_captures(children, men, captured, scratch, values, plane):
+    """Raise a plane's values to those after the opponent's king takes a man."""
+    target = np.int64(men.squares[captured])
+    owner = men.colors[captured]
+    kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
+    count = _make_child(men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.child)
+    movement = children.movement
+    guarded = _guarded(movement, target, owner, scratch.child, count)
+    near = movement.attacks[WHITE, KING, target]
+    if owner != WHITE:  # White's king takes: rows near the target
+        gather_line(
+            children, kind, owner, scratch.bases, scratch.clock, target, COLUMN, scratch.values
+        )
+        while near:
+            row = lowest_bit(near)
+            near &= near - ONE
+            place = (np.int64(plane) * 64 + row) * 64
+            raise_selected(values, place, scratch.values, 0, ~guarded)
+        return
+    gather_line(children, kind, owner, scratch.bases, scratch.clock, target, ROW, scratch.values)
+    for white in range(64):
+        if (guarded >> np.uint64(white)) & ONE:
+            continue
+        value = scratch.values[white]
+        left = near
+        while left:
+            place = (np.int64(plane) * 64 + white) * 64 + lowest_bit(left)
+            left &= left - ONE
+            values[place] = max(values[place], value)
+
+
+@kernel
+def _guarded(movement, target, by, men, count):
+    """Return the squares of the own king of `by` for which its men attack a square."""
+    occupied = np.uint64(0)
+    for i in range(count):
+        occupied |= ONE << np.uint64(men.squares[i])
+    guarded = np.uint64(0)
+    for i in range(count):
+        kind, origin = men.types[i], np.int64(men.squares[i])
+        if men.colors[i] == by and attacks_square(movement, by, kind, origin, target, occupied):
+            guarded |= ~movement.between[by, kind, origin, target]
+    return guarded
+
+
+@kernel
+def _can_take_en_passant(men, taker, target, color):
+    """Return whether man `taker` is an enemy pawn beside a pawn of `color` on `target`."""
+    square = np.int64(men.squares[taker])
+    return (
+        men.types[taker] == PAWN
+        and men.colors[taker] != color
+        and square >> 3 == target >> 3
+        and abs(square - target) == 1
+    )
+
+
+@entry
+def double_push(children, men, mover, stalemates, scratch, values, plane, path):
+    """Raise a plane's values to those after a pawn's double push, en passant included.
+
+    The stored value of the position after the push knows nothing of the capture. The better of
+    both counts, or the capture alone if it is the only legal move.
+    """
+    color, origin = men.colors[mover], np.int64(men.squares[mover])
+    target = origin + (16 if color == WHITE else -16)
+    answers = scratch.other_values
+    found = False
+    for taker in range(len(men.squares)):
+        if _can_take_en_passant(men, taker, target, color):
+            if not found:
+                for slot in range(4096):
+                    answers[slot] = 0
+                for row in range(64):
+                    scratch.answered[row] = 0
+            found = True
+            _en_passant_values(children, men, mover, taker, scratch)
+    if not found:
+        move = (NO_MAN, mover, target, NO_PIECE, path)
+        _far_one_move(children, men, scratch, values, plane, move)
+        return
+    opponent = 1 - color
+    kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
+    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, HERE, scratch.values)
+    t = np.int64(0 if scratch.bases[0] >= 0 else 1)
+    row_of_slice = scratch.bases[t] // children.pairs[children.table[kind]]
+    for white in range(64):
+        row = stalemates[opponent, row_of_slice * 64 + D4[t, white]]
+        answered = scratch.answered[white]
+        for black in range(64):
+            slot = white * 64 + black
+            value, answer = scratch.values[slot], answers[slot]
+            has_answer = (answered >> np.uint64(black)) & ONE
+            if has_answer and ((row >> np.uint64(D4[t, black])) & ONE):
+                value = answer
+            scratch.values[slot] = children.negated[max(value, answer)]
+    count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
+    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
+    _raise_values(values, plane, path, scratch.values, scratch.attacked)
+
+
+@kernel
+def _en_passant_values(children, men, pushed, taker, scratch):
+    """Raise `scratch.other_values` to the taker's values after it takes a pawn en passant."""
+    color = men.colors[pushed]
+    passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
+    kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
+    gather_plane(children, kind, color, scratch.bases, scratch.clock, AFTER, scratch.values)
+    count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
+    _attacked_after(children, color, scratch.child, count, scratch.attacked)
+    _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
+    for row in range(64):
+        scratch.answered[row] |= ~scratch.attacked[row]
+
+
+_far_double_push = FAR.entry(
+    double_push, "children", "men", NUMBER, WORD_ROWS, "scratch", BYTES, NUMBER, WORD
+)
+
+
+@entry
+def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
+    """Raise a plane's values to those after the moves of one pawn."""
+    color, origin = men.colors[mover], np.int64(men.squares[mover])
+    for captured in range(len(men.squares)):
+        target = np.int64(men.squares[captured])
+        hit = (children.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
+        if hit and men.colors[captured] != color:
+            move = (captured, mover, target, NO_PIECE, np.uint64(0))
+            _pawn_arrives(children, men, scratch, values, plane, move)
+    step = 8 if color == WHITE else -8
+    target = origin + step
+    path = ONE << np.uint64(target)
+    if occupied & path:
+        return
+    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
+    if origin >> 3 != children.push_rank[color]:
+        return
+    target += step
+    path |= ONE << np.uint64(target)
+    if not occupied & path:
+        _far_double_push(children, men, mover, stalemates, scratch, values, plane, path)
+
+
+_far_pawn_moves = FAR.entry(
+    pawn_moves, "children", "men", NUMBER, WORD, WORD_ROWS, "scratch", BYTES, NUMBER
+)
+
+
+@entry
+def best_moves_out(children, men, stalemates, scratch, values, plane):
+    """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
+
+    `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
+    """
+    movement = children.movement
+    occupied = np.uint64(0)
+    for square in men.squares:
+        occupied |= ONE << np.uint64(square)
+    for captured in range(len(men.squares)):
+        taker = 1 - men.colors[captured]
+        _king_captures(children, men, captured, scratch, values[taker], plane)
+    for mover in range(len(men.squares)):
+        color, kind, origin = men.colors[mover], men.types[mover], np.int64(men.squares[mover])
+        own = values[color]
+        if kind == PAWN:
+            _far_pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
+            continue
+        for captured in range(len(men.squares)):
+            target = np.int64(men.squares[captured])
+            if men.colors[captured] != color and attacks_square(
+                movement, color, kind, origin, target, occupied
+            ):
+                path = movement.between[color, kind, origin, target]
+                move = (captured, mover, target, NO_PIECE, path)
+                _far_one_move(children, men, scratch, own, plane, move)
+
+
+far_best_moves_out = FAR.entry(
+    best_moves_out, "children", "men", WORD_ROWS, "scratch", BYTE_ROWS, NUMBER
+)

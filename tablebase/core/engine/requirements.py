@@ -1,0 +1,223 @@
+"""What solving a material takes, known before any array is made."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from tablebase.core.board import D4, DIAGONAL, Color, PieceType, lead_squares
+from tablebase.core.capacity import MAX_MEN, MAX_MEN_OF_DTZ
+from tablebase.core.engine.arrays import CACHE_LINE
+from tablebase.core.engine.epochs import bytes_of_row
+from tablebase.core.engine.planes import LARGE_SLICE
+from tablebase.core.engine.retrograde import PASSING_SETS, set_shapes
+from tablebase.core.engine.values import frontier_count
+from tablebase.core.index import king_pair_count, slice_count, slot_count
+from tablebase.core.outcomes import DTM, Metric
+from tablebase.core.rules import Material
+
+# Planes, symmetries, copies and occupied squares, see `planes.Planes`.
+_BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
+# Tables with pawns of up to so many slots are solved whole: five men, and six with four pawns.
+WHOLE_SLOTS = 2_500_000_000
+# Sides of slices whose codes are in memory at once, by the number of pawns, if groups of slices are
+# solved as large as `group_size`: counted. Of one pawn it is when it may promote: its other slices
+# have two more, but what promotions lead to takes more memory than these.
+_SIDES_AT_ONCE = {1: 2, 2: 90, 3: 6000}
+
+
+class _AxisSize(NamedTuple):
+    """How large an axis of `planes` is."""
+
+    places: int
+    men: int
+    lines: int  # for each place of the others, but for the lead: it has fewer
+    is_lead: bool = False
+
+
+def _axis_sizes(material: Material) -> Iterator[_AxisSize]:
+    """Yield the sizes of the axes of `planes`."""
+    kinds = Counter(kind for kind in material.men[2:] if kind[1] is not PieceType.PAWN)
+    board = material.rules.board.squares
+    if kinds and not material.has_pawns:
+        lead = min(kinds, key=lambda kind: kinds[kind])
+        kinds[lead] -= 1
+        yield _AxisSize(len(lead_squares(material.symmetries, board)), 1, 1, is_lead=True)
+    for count in kinds.values():
+        yield from [_AxisSize(math.comb(len(board), 2), 2, len(board))] * (count // 2)
+        yield from [_AxisSize(len(board), 1, 1)] * (count % 2)
+
+
+def plane_count(material: Material) -> int:
+    """Return the number of planes that the engine has of a material, without making them."""
+    return math.prod(axis.places for axis in _axis_sizes(material))
+
+
+def _apart(axes: list[int], free: int) -> int:
+    """Return in how many ways pieces can stand on distinct squares; `axes` have one or two."""
+    count = 1
+    for men in axes:
+        count *= math.comb(free, men)
+        free -= men
+    return count
+
+
+def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
+    """Return in how many of these ways the a1-h8 diagonal is an axis of symmetry.
+
+    `on` squares of the diagonal are free, and `couples` of squares that mirror each other.
+    """
+    if not axes:
+        return 1
+    men, *rest = axes
+    if men == 1:
+        return on * _kept_by_diagonal(rest, on - 1, couples)
+    both_on = math.comb(on, 2) * _kept_by_diagonal(rest, on - 2, couples)
+    return both_on + couples * _kept_by_diagonal(rest, on, couples - 1)
+
+
+def value_plane_count(material: Material) -> int:
+    """Return the number of planes with values of their own, see `planes.Planes.value_plane`."""
+    squares = material.rules.board.squares
+    axes = [axis.men for axis in _axis_sizes(material)]
+    if not axes or material.has_pawns:
+        return _apart(axes, len(squares))
+    rest, free = axes[1:], len(squares) - 1
+    lead = lead_squares(material.symmetries, squares)
+    every = len(lead) * _apart(rest, free)
+    if DIAGONAL not in material.symmetries:
+        return every
+    on = sum(int(D4[DIAGONAL, square] == square) for square in squares)
+    mirrored = _apart(rest, free) - _kept_by_diagonal(rest, on - 1, (len(squares) - on) // 2)
+    return every - sum(int(D4[DIAGONAL, square] == square) for square in lead) * mirrored // 2
+
+
+def line_count(material: Material) -> int:
+    """Return about how many lines of planes the engine has."""
+    planes = plane_count(material)
+    lines = 0
+    for axis in _axis_sizes(material):
+        each = planes // axis.places
+        if axis.is_lead:  # a line for each orbit of the other pieces, and a few more
+            each = each // len(material.symmetries) * 9 // 8 + 64
+        lines += each * axis.lines
+    return lines
+
+
+def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
+    """Yield the name and the bytes of each of the `Sets`, in the order in which they are made."""
+    sizes = plane_count(material), value_plane_count(material), frontier_count(metric)
+    for name, (shape, dtype) in set_shapes(*sizes).items():
+        yield name, math.prod(shape) * np.dtype(dtype).itemsize
+
+
+def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
+    """Return the bytes that sets take beside the codes of a table without pawns.
+
+    `codes` are the bytes of each side to move; passing sets lie in them as far as they have room.
+    """
+    spare = [codes - CACHE_LINE] * 2
+    size = 0
+    for name, own in sets:
+        room = (i for i in range(2) if name in PASSING_SETS and spare[i] >= own)
+        place = next(room, None)
+        if place is None:
+            size += own
+        else:
+            spare[place] -= own + CACHE_LINE
+    return size
+
+
+def obstacle(material: Material, metric: Metric = DTM) -> str:
+    """Return the reason why a material cannot be solved, whatever memory there is; else nothing.
+
+    >>> obstacle(Material.from_name("KRPPKNP"))
+    'KRPPKNP has 7 men: tables have up to 6'
+    """
+    men = material.piece_count
+    if men > MAX_MEN:
+        return f"{material} has {men} men: tables have up to {MAX_MEN}"
+    if material.has_pawns and material.rules.walls:
+        return (
+            f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
+            "out"
+        )
+    if metric.counts_zeroing and not material.rules.fifty_moves:
+        return (
+            f"{material.rules.name} has no 50-move rule, and {material} no distances to zeroing: "
+            "build it with --metric dtm"
+        )
+    if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
+        return (
+            f"{material} has six men: their distances to zeroing do not fit in a byte yet, "
+            "build them with --metric dtm"
+        )
+    return ""
+
+
+def is_solved_by_slices(material: Material, metric: Metric = DTM) -> bool:
+    """Return whether a table has no room in memory, and is solved slice by slice."""
+    large = material.has_pawns and slot_count(material) > WHOLE_SLOTS
+    return large and metric.outcomes is not None
+
+
+def group_size(material: Material) -> int:
+    """Return the number of slices solved at a time where a table is solved slice by slice."""
+    return max(1, LARGE_SLICE // plane_count(material))
+
+
+def _sides_at_once(material: Material) -> int:
+    """Return the number of sides of slices that are in memory at once."""
+    return _SIDES_AT_ONCE.get(material.pawn_count, 2 * slice_count(material))
+
+
+def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
+    """Return most bytes of a table's own codes that are in memory while it is solved.
+
+    Slice by slice these are the codes of the slices being solved and of those that pushes lead to,
+    and which slots of one are legal. With several epochs, codes with pawns have upper bytes;
+    without pawns only when all that takes more memory is done.
+    """
+    size = slot_count(material)
+    width = 2 if epochs > 1 and material.has_pawns else 1
+    if not is_solved_by_slices(material, metric):
+        return 2 * width * size
+    return (width * _sides_at_once(material) + 1) * (size // slice_count(material))
+
+
+def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
+    """Return the bytes that solving a material takes besides tables.
+
+    Parameters
+    ----------
+    material
+        What is solved.
+    threads
+        How many threads solve it.
+    metric
+        Which distance.
+    epochs
+        How many of 254 plies each there are; only solving tells.
+    """
+    sets = _set_sizes(material, metric)
+    if material.has_pawns:  # each thread has sets of its own, unless slices are large
+        together = plane_count(material) >= LARGE_SLICE
+        undecided = 2 * (epochs - 1) * plane_count(material) * 64 * 8
+        size = (1 if together else threads) * (undecided + sum(own for _, own in sets))
+    else:
+        size = _beside_codes(sets, slot_count(material))
+        pairs = king_pair_count(material)
+        rows = slot_count(material) // pairs
+        size += 2 * (epochs - 1) * rows * bytes_of_row(pairs)
+    stalemates = 0.0
+    if all(PieceType.PAWN in material.of(color) for color in Color):
+        rows = slot_count(material) // king_pair_count(material)
+        stalemates = 2 * 8 * 64 * rows
+        if is_solved_by_slices(material, metric):
+            stalemates *= _sides_at_once(material) / (2 * slice_count(material))
+    lines = line_count(material) * _BYTES_OF_A_LINE
+    return size + lines + int(stalemates) + 16 * plane_count(material)

@@ -1,0 +1,372 @@
+"""Kernels of one ply: positions won, positions that may be lost, and those that are.
+
+A side to move is won in n plies if some move leads to a position that its opponent, then to move,
+has lost in n - 1. It is lost in n if all its moves lead to positions won for the opponent and the
+longest of these in n - 1. Both need only one operation, the *preimage* of a set: the positions
+from which some move leads into the set. The preimages under pieces' moves come from `preimages`, in
+`Sets.reach`; here the king's moves and the moves out of the slice are added, and results recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.board import DIAGONAL
+from tablebase.core.engine.arrays import Memory
+from tablebase.core.engine.bits import (
+    ALL,
+    ONE,
+    king_lines,
+    king_preimage,
+    load_image,
+    transform_words,
+)
+from tablebase.core.engine.far_kernels import FAR, NUMBER
+from tablebase.core.engine.values import LOSS, NO_SEED, WIN, claim_value
+from tablebase.core.jit import (
+    any_word,
+    bytes_equal,
+    empty_line,
+    hot_entry,
+    hot_kernel,
+    load_line,
+    lowest_bit,
+    prefetch,
+    store_line,
+    work_space,
+    write_selected,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Sets(NamedTuple):
+    """Sets of positions of one slice, for each side to move: bits by plane, king, king.
+
+    Flags are bytes by plane. Their number is filled up to a multiple of 64, see `_planes_with`.
+    """
+
+    values: NDArray[np.uint8]  # [2, planes with values * 4096] see `Planes.value_plane`
+    not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
+    not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
+    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
+    reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
+    reach_lines: NDArray[np.uint8]  # [2, flags] by plane, lines of `reach` in use, a bit each
+    frontier: NDArray[np.uint64]  # [2 or 3, 2, planes * 64] last ply's results: WIN, then LOSS
+    # by parity of the ply, where there are losses in every ply
+    frontier_lines: NDArray[np.uint8]  # [2 or 3, 2, flags] lines of `frontier` that are not zero
+    presence: NDArray[np.uint8]  # [2, planes / 64, 128, 64] lines that may have a value before
+    # the first ply, a bit each: by 64 planes, value modulo 128, plane
+
+
+# Of two values that share a place in `Sets.presence` one is a win and the other a loss, and it is
+# read only where there may be one of them: half the memory costs no time.
+PRESENCE_KEYS = 128
+# Not needed once all plies are done.
+PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
+_EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
+
+
+def set_shapes(
+    planes: int, value_planes: int, frontiers: int
+) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of each of the `Sets`; see `make_sets`."""
+    words, groups = planes * 64, -(-planes // 64)
+    return {
+        "values": ((2, value_planes * 4096), np.uint8),
+        "not_won": ((2, words), np.uint64),
+        "not_lost": ((2, words), np.uint64),
+        "may_lose": ((2, words), np.uint64),
+        "reach": ((2, words), np.uint64),
+        "reach_lines": ((2, groups * 64), np.uint8),
+        "frontier": ((frontiers, 2, words), np.uint64),
+        "frontier_lines": ((frontiers, 2, groups * 64), np.uint8),
+        "presence": ((2, groups, PRESENCE_KEYS, 64), np.uint8),
+    }
+
+
+def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | None = None) -> Sets:
+    """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
+
+    There are two frontiers if no ply has both wins and losses, else three.
+
+    The `PASSING_SETS` lie in spare memory if there is room.
+    """
+    new, spare = Memory(), spare or Memory()
+    arrays = {}
+    for name, (shape, dtype) in set_shapes(planes, value_planes, frontiers).items():
+        memory = spare if name in PASSING_SETS else new
+        make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
+        arrays[name] = make(shape, dtype)
+    return Sets(**arrays)
+
+
+@hot_kernel
+def _planes_within(group, first, last):
+    """Return as bits which planes of a group, of 64, are among those from `first` to `last - 1`."""
+    bits = ALL
+    if first > group * 64:
+        bits <<= np.uint64(first - group * 64)
+    if last < group * 64 + 64:
+        bits &= ALL >> np.uint64(group * 64 + 64 - last)
+    return bits
+
+
+@hot_kernel
+def _planes_with(flags, group):
+    """Return as bits which planes of a group have any flag."""
+    return ~bytes_equal(flags, group * 64, np.uint8(0))
+
+
+@hot_kernel
+def _take_out(words, base, line):
+    """Remove positions from the line of a set that begins at `base`."""
+    store_line(words, base, load_line(words, base) & ~line)
+
+
+@hot_kernel
+def _rows_to_write(values, words, base, shift):
+    """Return as bits which words of a line hold something; bring their rows of values near.
+
+    Rows of values lie `shift` behind their words.
+    """
+    rows = np.uint64(0)
+    for f in range(8):
+        if words[base + f]:
+            rows |= ONE << np.uint64(f)
+            prefetch(values, (base + shift + f) * 64)
+    return rows
+
+
+@hot_kernel
+def _shift(planes, plane):
+    """Return the distance from the words of a plane to its rows of values."""
+    return (np.int64(planes.value_plane[plane]) - plane) * 64
+
+
+@hot_kernel
+def _write_values(planes, values, words, plane, rows, code):
+    """Write the value of the positions in those words of a plane whose bit is set in `rows`."""
+    if not rows:
+        return
+    shift = _shift(planes, plane)
+    while rows:
+        place = np.int64(plane) * 64 + lowest_bit(rows)
+        rows &= rows - ONE
+        write_selected(values, (place + shift) * 64, words[place], code)
+
+
+@hot_kernel
+def _forget_lines(plane, lines, words):
+    """Zero those lines of a plane that are set in `lines`."""
+    while lines:
+        k = lowest_bit(np.uint64(lines))
+        lines &= lines - 1
+        store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
+
+
+@hot_kernel
+def _seeds(planes, values, plane, k, code, seeds):
+    """Return the positions of line `k` of a plane that have a value; `seeds` [8] is work space."""
+    base = np.int64(planes.value_plane[plane]) * 64
+    if planes.is_copy[plane]:  # the line is a file of the plane that has the values
+        for f in range(8):
+            seeds[f] = bytes_equal(values, (base + f * 8 + k) * 64, code)
+        return transform_words(load_line(seeds, 0), DIAGONAL)
+    for f in range(8):
+        seeds[f] = bytes_equal(values, (base + k * 8 + f) * 64, code)
+    return load_line(seeds, 0)
+
+
+@hot_kernel
+def _winning_seeds(planes, values, won, plane, k, code, seeds):
+    """Return the seeds of a line, where `won` has those of a copy: their values are overwritten."""
+    if planes.is_copy[plane]:
+        return load_image(won, planes.mirrored[plane], k, DIAGONAL)
+    return _seeds(planes, values, plane, k, code, seeds)
+
+
+@hot_entry
+def finish_wins(value_tables, planes, color, ply, first, last, sets):
+    """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
+
+    `sets.reach` holds the preimages under the pieces' moves into lost positions; the king's moves
+    and the wins by moves that leave the slice are added here.
+    """
+    seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
+    before = LOSS + ((ply - 1) & 1)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    goals, not_won, values = planes.goals[color], sets.not_won[color], sets.values[color]
+    lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
+    won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
+    presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
+    seeds = work_space(8, np.uint64)
+    found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
+    is_bared = planes.bared[color] != 0  # then it has lost, whatever its king can do
+    for group in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
+        left |= _planes_with(lost_lines, group)
+        if seed != NO_SEED:
+            left |= _planes_with(presence[group, key], 0)
+        left &= _planes_within(group, first, last)
+        while left:
+            plane = group * 64 + lowest_bit(left)
+            left &= left - ONE
+            by_king = np.int64(0) if is_bared else king_lines(color, np.int64(lost_lines[plane]))
+            seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
+            lines = np.int64(reach_lines[plane]) | by_king | seeded
+            now, rows = 0, np.uint64(0)
+            while lines:
+                k = lowest_bit(np.uint64(lines))
+                lines &= lines - 1
+                base = np.int64(plane) * 64 + k * 8
+                line = load_line(reach, base)
+                store_line(reach, base, empty_line())
+                unknown = load_line(not_won, base)
+                if not any_word(unknown):
+                    continue
+                if (by_king >> k) & 1:
+                    line |= king_preimage(color, lost, plane, k)
+                if (seeded >> k) & 1:
+                    line |= _winning_seeds(planes, values, won, plane, k, np.uint8(seed), seeds)
+                line &= unknown & ~load_line(goals, k * 8)
+                if any_word(line):
+                    if not found:
+                        found = True
+                        value = np.uint8(claim_value(value_tables, WIN, color, ply))
+                    store_line(won, base, line)
+                    store_line(not_won, base, unknown & ~line)
+                    if not planes.is_copy[plane]:
+                        new_rows = _rows_to_write(values, won, base, _shift(planes, plane))
+                        rows |= new_rows << np.uint64(k * 8)
+                    now |= 1 << k
+            reach_lines[plane] = 0
+            _write_values(planes, values, won, plane_before, rows_before, value)
+            rows_before, plane_before = rows, plane
+            _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
+            won_lines[plane] = now
+    _write_values(planes, values, won, plane_before, rows_before, value)
+    return found
+
+
+far_finish_wins = FAR.entry(
+    finish_wins, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+)
+
+
+@hot_entry
+def choose_candidates(value_tables, planes, color, ply, first, last, sets):
+    """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
+
+    It holds the preimages under the pieces' moves into positions won in ``ply - 1`` for the
+    opponent. The king's moves are added, and the positions whose best move out of the slice loses
+    in `ply`; known ones are taken out, those that the king can save, and those with a better move
+    out of the slice. At ply 0 all positions without a move out are looked at; where a bare king has
+    lost, no other move counts.
+    """
+    seed = value_tables.seeds[LOSS, ply]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
+    not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
+    won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
+    presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
+    seeds = work_space(8, np.uint64)
+    has_lost = ply == 0 and planes.bared[color] != 0
+    for group in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
+        if ply == 0:
+            left = ALL
+        elif seed != NO_SEED:
+            left |= _planes_with(presence[group, key], 0)
+        left &= _planes_within(group, first, last)
+        while left:
+            plane = group * 64 + lowest_bit(left)
+            left &= left - ONE
+            by_king = king_lines(color, np.int64(won_lines[plane]))
+            seeded = np.int64(255 if ply == 0 and planes.value_plane[plane] >= 0 else 0)
+            if ply > 0 and seed != NO_SEED:
+                seeded = np.int64(presence[group, key, plane & 63])
+            lines = np.int64(reach_lines[plane]) | by_king | seeded
+            chosen = 0
+            while lines:
+                k = lowest_bit(np.uint64(lines))
+                lines &= lines - 1
+                base = np.int64(plane) * 64 + k * 8
+                candidates = load_line(may_lose, base)
+                line = load_line(reach, base)
+                if (seeded >> k) & 1:
+                    new = _seeds(planes, sets.values[color], plane, k, np.uint8(seed), seeds)
+                    new &= load_line(not_lost, base)
+                    candidates |= new
+                    store_line(may_lose, base, candidates)
+                    line |= new
+                candidates &= load_line(not_won, base)
+                if any_word(candidates):
+                    if (by_king >> k) & 1:
+                        line |= king_preimage(color, won, plane, k)
+                    line &= candidates
+                    if any_word(line) and not has_lost:
+                        line &= ~king_preimage(color, not_won_after, plane, k)
+                else:
+                    line = candidates
+                store_line(reach, base, line)
+                if any_word(line):
+                    chosen |= 1 << k
+            reach_lines[plane] = chosen
+
+
+far_choose_candidates = FAR.entry(
+    choose_candidates, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+)
+
+
+@hot_entry
+def finish_losses(value_tables, planes, color, ply, first, last, sets):
+    """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
+    value = np.uint8(0)
+    now_kind = LOSS + (ply & 1)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
+    values = sets.values[color]
+    lost, lost_lines = sets.frontier[now_kind, color], sets.frontier_lines[now_kind, color]
+    found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
+    for group in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, group) | _planes_with(lost_lines, group)
+        left &= _planes_within(group, first, last)
+        while left:
+            plane = group * 64 + lowest_bit(left)
+            left &= left - ONE
+            lines = np.int64(reach_lines[plane])
+            now, rows = 0, np.uint64(0)
+            while lines:
+                k = lowest_bit(np.uint64(lines))
+                lines &= lines - 1
+                base = np.int64(plane) * 64 + k * 8
+                line = load_line(reach, base)
+                store_line(reach, base, empty_line())
+                if any_word(line):
+                    if not found:
+                        found = True
+                        value = np.uint8(claim_value(value_tables, LOSS, color, ply))
+                    store_line(lost, base, line)
+                    _take_out(not_lost, base, line)
+                    _take_out(may_lose, base, line)
+                    if not planes.is_copy[plane]:
+                        new_rows = _rows_to_write(values, lost, base, _shift(planes, plane))
+                        rows |= new_rows << np.uint64(k * 8)
+                    now |= 1 << k
+            reach_lines[plane] = 0
+            _write_values(planes, values, lost, plane_before, rows_before, value)
+            rows_before, plane_before = rows, plane
+            _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
+            lost_lines[plane] = now
+    _write_values(planes, values, lost, plane_before, rows_before, value)
+    return found
+
+
+far_finish_losses = FAR.entry(
+    finish_losses, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+)

@@ -1,0 +1,148 @@
+"""The threads that run the kernels, and what each of them solves slices with."""
+
+from __future__ import annotations
+
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.engine.arrays import Memory
+from tablebase.core.engine.moves_out import Men, make_scratch
+from tablebase.core.engine.retrograde import make_sets
+from tablebase.core.engine.slices import Worker, link_kernels, solve_slices
+from tablebase.core.engine.threads import (
+    CANCEL,
+    EPOCHS,
+    PARTS,
+    PLY,
+    PREIMAGES,
+    SLICES_DONE,
+    STATES,
+    UNFINISHED,
+    make_sync,
+    make_team,
+)
+from tablebase.core.engine.values import frontier_count
+from tablebase.core.jit import KernelRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tablebase.core.outcomes import Metric
+
+REPORT_SECONDS = 0.1
+
+
+class Progress(NamedTuple):
+    """Progress of a solution."""
+
+    slices_done: int
+    slices: int
+    ply: int  # last one finished in some slice
+
+
+class Summary(NamedTuple):
+    """What a run of the kernels tells besides values."""
+
+    epochs: int  # how many came to an end
+    is_finished: bool  # whether no slice would need more epochs than there are
+
+
+class Runner:
+    """Threads that solve slices of one material, in one run or several.
+
+    Parameters
+    ----------
+    problem
+        A record of `slices.Problem`; those of all runs have its planes.
+    metric
+        What is solved.
+    threads
+        How many threads to use.
+    spare
+        Arrays that are not in use while slices are solved, see `Memory`.
+    """
+
+    def __init__(
+        self,
+        problem: KernelRecord,
+        metric: Metric,
+        threads: int,
+        spare: tuple[NDArray[np.uint8], ...] = (),
+    ) -> None:
+        self.threads = threads
+        self.spent = np.zeros((threads, len(PARTS + PREIMAGES)), dtype=np.int64)
+        colors, types = problem.fields.colors, problem.fields.types
+        planes = problem.fields.planes.fields
+        sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
+        self._shared = KernelRecord(make_sets(*sizes, Memory(*spare))) if planes.has_lead else None
+        kept = problem.fields.epochs - 1 if len(problem.fields.pawn_men) else 0
+
+        def undecided() -> NDArray[np.uint64]:  # touched only as far as epochs come to an end
+            return np.empty((kept, 2, sizes[0] * 64), dtype=np.uint64)
+
+        shared = undecided()
+        nobody = make_sync(1, np.zeros(STATES, dtype=np.int64)), make_team(0, 1, None)
+        self._workers = [
+            Worker(
+                self._shared or KernelRecord(make_sets(*sizes)),
+                KernelRecord(Men(colors, types, np.zeros(len(colors), dtype=np.uint8))),
+                make_scratch(len(colors)),
+                shared if planes.has_lead else undecided(),
+                *nobody,
+            )
+            for _ in range(threads)
+        ]
+        link_kernels(problem, KernelRecord(self._workers[0]))
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the threads' time by part of the work, of the runs that were measured."""
+        all_time = max(1, self.spent[:, : len(PARTS)].sum())
+        return dict(zip(PARTS + PREIMAGES, self.spent.sum(axis=0) / all_time, strict=True))
+
+    def run(
+        self,
+        problem: KernelRecord,
+        report: Callable[[Progress], None] | None = None,
+        *,
+        measured: bool = False,
+    ) -> Summary:
+        """Solve the slices of a problem; an exception here stops the threads."""
+        state = np.zeros(STATES, dtype=np.int64)
+        slices = len(problem.fields.slice_order)
+        sync = make_sync(self.threads, state, slices)
+        workers = []
+        for thread, worker in enumerate(self._workers):
+            times = self.spent[thread] if measured else None
+            together = worker._replace(sync=sync, team=make_team(thread, self.threads, times))
+            alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
+            workers.append((KernelRecord(together), KernelRecord(alone)))
+        numbers = iter(range(self.threads))
+
+        def work_once() -> None:
+            thread = next(numbers, None)
+            if thread is not None:
+                solve_slices(problem, *workers[thread])
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                waiting = {pool.submit(work_once) for _ in range(self.threads)}
+                while waiting:
+                    done, waiting = wait(
+                        waiting, timeout=REPORT_SECONDS, return_when=FIRST_EXCEPTION
+                    )
+                    for future in done:
+                        future.result()
+                    if report is not None:
+                        report(Progress(int(state[SLICES_DONE]), slices, int(state[PLY])))
+            except BaseException:
+                state[CANCEL] = 1
+                # Threads wait for each other: those that were not begun yet must come, too.
+                for _ in range(self.threads):
+                    pool.submit(work_once)
+                raise
+        return Summary(int(state[EPOCHS]), not state[UNFINISHED])

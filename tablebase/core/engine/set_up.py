@@ -1,0 +1,206 @@
+"""Kernels that set up an epoch of a slice: what is legal, what moves out of it give, and where.
+
+See `slices`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.engine.bits import ALL, attack_plane, legal_plane
+from tablebase.core.engine.children import EPOCH, LATER, OWN
+from tablebase.core.engine.epochs import far_note_undecided
+from tablebase.core.engine.far_kernels import FAR, NUMBER
+from tablebase.core.engine.moves_out import far_best_moves_out
+from tablebase.core.engine.planes import place_men
+from tablebase.core.engine.retrograde import PRESENCE_KEYS
+from tablebase.core.engine.threads import (
+    BEFORE_FIRST,
+    MOVES_OUT,
+    PLANES_PER_TASK,
+    begin_phase,
+    claim_task,
+    clock,
+    note_time,
+)
+from tablebase.core.jit import (
+    barrier,
+    bytes_equal,
+    entry,
+    kernel,
+    lowest_bit,
+    raise_selected,
+    write_selected,
+)
+
+
+@kernel
+def _note_presence(value_tables, planes, values, own, plane, presence):
+    """Note which values the lines of a plane and of its copy have; return the last seed's ply.
+
+    They are those of plane `own` of `values`; if that is negative, there are none.
+    """
+    copy = np.int64(planes.mirrored[plane])
+    lines, column = presence[np.int64(plane) >> 6], plane & 63
+    # Without a copy its lines are some others, left alone.
+    lines_of_copy, column_of_copy = presence[copy >> 6], copy & 63
+    for each in range(PRESENCE_KEYS):
+        lines[each, column] = 0
+        if copy >= 0:
+            lines_of_copy[each, column_of_copy] = 0
+    last_ply = np.int64(0)
+    if own < 0:
+        return last_ply
+    for row in range(64):
+        place = (own * 64 + row) * 64
+        some = ~bytes_equal(values, place, np.uint8(0))
+        while some:
+            value = np.int64(values[place + lowest_bit(some)])
+            some &= ~bytes_equal(values, place, np.uint8(value))
+            key = value & (PRESENCE_KEYS - 1)
+            lines[key, column] |= np.uint8(1 << (row >> 3))
+            if copy >= 0:  # there White's king stands on the mirrored square
+                lines_of_copy[key, column_of_copy] |= np.uint8(1 << (row & 7))
+            last_ply = max(last_ply, value_tables.seed_ply[value])
+    return last_ply
+
+
+@kernel
+def _begin_plane(problem, slice_number, plane, worker):
+    """Fill the sets of a plane before the first ply but for values; return if there is any."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    movement, goals = problem.planes.movement, problem.planes.goals
+    clash, occupied = place_men(problem, slice_number, plane, men)
+    base = np.int64(plane) * 64
+    for color in range(2):
+        may_lose = sets.may_lose[color]
+        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+        _clear_frontier(sets, color, plane)
+        attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
+        legal_plane(movement, occupied, scratch.attacked, scratch.legal)
+        for row in range(64):
+            legal = np.uint64(0) if clash else scratch.legal[row] & ~goals[1 - color, row]
+            not_won[base + row] = legal
+            not_lost[base + row] = legal
+            may_lose[base + row] = 0
+    return not clash
+
+
+@entry
+def _set_up_plane(problem, slice_number, plane, worker):
+    """Fill the sets of a plane, and those of its copy, before the first ply.
+
+    Returns the last ply that its values ask for.
+    """
+    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    if planes.is_copy[plane]:
+        return np.int64(0)
+    if planes.mirrored[plane] >= 0:
+        _begin_plane(problem, slice_number, planes.mirrored[plane], worker)
+    has_positions = _begin_plane(problem, slice_number, plane, worker)
+    own = np.int64(planes.value_plane[plane])
+    if own >= 0:
+        for color in range(2):
+            for row in range(64):
+                write_selected(sets.values[color], (own * 64 + row) * 64, ALL, np.uint8(0))
+    if has_positions:
+        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
+    longest = np.int64(0)
+    for color in range(2):
+        values, not_won = sets.values[color], sets.not_won[color]
+        if own >= 0:
+            for row in range(64):
+                illegal = ~not_won[np.int64(plane) * 64 + row] | planes.goals[color, row]
+                if planes.bared[color] > 1:  # no capture can save it
+                    illegal = ALL
+                write_selected(values, (own * 64 + row) * 64, illegal, np.uint8(0))
+        ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
+        longest = max(longest, ply)
+    return longest
+
+
+_far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker")
+
+
+@entry
+def _set_up_again(problem, slice_number, plane, is_late, worker):
+    """Fill what a plane needs for another epoch; return the last ply that its values ask for.
+
+    What was undecided at the end of the epoch before is noted; if moves out enter late, such
+    positions get new values.
+    """
+    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    longest = np.int64(0)
+    clash, _ = place_men(problem, slice_number, plane, men)
+    if clash or planes.is_copy[plane]:
+        return longest
+    ended = scratch.clock[EPOCH] - 1
+    if len(problem.undecided):
+        far_note_undecided(problem, plane, ended, worker)
+    own, best = np.int64(planes.value_plane[plane]), scratch.best
+    if is_late:
+        for color in range(2):
+            for slot in range(4096):
+                best[color, slot] = 0
+        far_best_moves_out(problem.children, men, problem.stalemates, scratch, best, OWN)
+    for color in range(2):
+        for row in range(64):
+            word = np.int64(plane) * 64 + row
+            undecided = sets.not_won[color, word] & sets.not_lost[color, word]
+            if len(worker.undecided):
+                worker.undecided[ended, color, word] = undecided
+            if is_late:
+                place = (own * 64 + row) * 64
+                write_selected(best[color], row * 64, ~undecided, np.uint8(0))
+                write_selected(sets.values[color], place, undecided, np.uint8(0))
+                raise_selected(sets.values[color], place, best[color], row * 64, undecided)
+        first = OWN if is_late else np.int64(-1)
+        presence = sets.presence[color]
+        ply = _note_presence(problem.value_tables, planes, best[color], first, plane, presence)
+        longest = max(longest, ply)
+    return longest
+
+
+_far_set_up_again = FAR.entry(_set_up_again, "problem", NUMBER, NUMBER, NUMBER, "worker")
+
+
+@kernel
+def _clear_frontier(sets, color, plane):
+    """Forget what the slice before left in a plane."""
+    for kind in range(len(sets.frontier)):
+        sets.frontier_lines[kind, color, plane] = 0
+        frontier = sets.frontier[kind, color]
+        for row in range(64):
+            frontier[np.int64(plane) * 64 + row] = 0
+
+
+@kernel
+def set_up(problem, slice_number, epoch, worker):
+    """Fill all sets before the first ply of an epoch; return the last that moves out ask for."""
+    sync, team, scratch = worker.sync, worker.team, worker.scratch
+    is_late = np.int64(0)
+    for late in problem.children.late:
+        is_late |= late
+    scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
+    plane_count = len(problem.planes.plane_squares)
+    longest = 0
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < plane_count:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
+            if epoch:
+                ply = _far_set_up_again(problem, slice_number, plane, is_late, worker)
+            else:
+                ply = _far_set_up_plane(problem, slice_number, plane, worker)
+            longest = max(longest, ply)
+        task = claim_task(sync, team, phase, task)
+    if scratch.clock[LATER]:
+        longest = problem.value_tables.last_ply + 1
+    note_time(team, MOVES_OUT, since)
+    sync.last_ply[team.thread] = longest
+    barrier(sync, team)
+    for thread in range(team.threads):
+        longest = max(longest, sync.last_ply[thread])
+    return longest

@@ -1,0 +1,343 @@
+"""Kernels that solve slices: set up, then ply after ply.
+
+A slice is all positions with the same pawns' squares; see `solver`.
+
+A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. Moves out
+of the slice enter in the first epoch; if some lead to longer distances, what enters is found again
+for each epoch. A position's epoch is how often it was undecided at the end of one: that is noted,
+without pawns in the order of the table's codes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.engine.bits import ONE, attack_plane
+from tablebase.core.engine.children import OWN, far_find_child
+from tablebase.core.engine.far_kernels import FAR
+from tablebase.core.engine.planes import place_men
+from tablebase.core.engine.preimages import far_escape_lines, far_push_lines
+from tablebase.core.engine.retrograde import (
+    far_choose_candidates,
+    far_finish_losses,
+    far_finish_wins,
+)
+from tablebase.core.engine.set_up import set_up
+from tablebase.core.engine.storing import store
+from tablebase.core.engine.threads import (
+    BEFORE_FIRST,
+    CANCEL,
+    EPOCHS,
+    ESCAPES,
+    FOUND,
+    LEAD_MOVES,
+    NOTHING,
+    PIECES,
+    PLY,
+    RESULTS,
+    SLICES_DONE,
+    UNFINISHED,
+    agree_on_outcome,
+    begin_phase,
+    claim_task,
+    clock,
+    note_time,
+)
+from tablebase.core.engine.values import LOSS, WIN
+from tablebase.core.jit import KernelRecord, barrier, entry, fetch_add, kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LEAD_LINES_PER_TASK = 16
+LEAD = np.int64(0)  # the lead's number among the movers
+ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
+
+
+class Problem(NamedTuple):
+    """A material to solve, as arrays for kernels."""
+
+    value_tables: KernelRecord  # of `ValueTables`
+    planes: KernelRecord  # of `Planes`
+    children: KernelRecord  # of `Children`
+    colors: NDArray[np.int64]  # [men besides kings]
+    types: NDArray[np.int64]  # [men besides kings]
+    pawn_men: NDArray[np.int64]  # [pawns] which of these are pawns
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
+    slice_order: NDArray[np.int64]  # [slices] in the order of solution
+    level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
+    stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
+    epochs: int  # how many there may be
+    undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
+    # without a result at the end of an epoch, a bit for each pair of kings; empty with pawns
+
+
+class Worker(NamedTuple):
+    """What one thread solves slices with."""
+
+    sets: KernelRecord  # of `Sets`; shared where there is a lead
+    men: KernelRecord  # of `Men`
+    scratch: KernelRecord  # of `Scratch`
+    undecided: NDArray[np.uint64]  # [epochs but the last, 2, planes * 64] positions of the slice at
+    # hand without a result at the end of an epoch; shared like the sets; empty without pawns
+    sync: KernelRecord  # of `Sync`, of the threads that solve a slice together
+    team: KernelRecord  # of `Team`, the thread's place among these
+
+
+@kernel
+def _lead_task(planes, task):
+    """Return the lines of the lead in a task, empty after the last one."""
+    lines = planes.line_bounds[1] if planes.has_lead else 0
+    first = task * LEAD_LINES_PER_TASK
+    return first, min(first + LEAD_LINES_PER_TASK, lines)
+
+
+@kernel
+def _block_lines(planes, mover, block):
+    """Return the lines of a mover in a block."""
+    first, last = planes.line_bounds[mover], planes.line_bounds[mover + 1]
+    size = (last - first) // planes.block_count
+    return first + block * size, first + (block + 1) * size
+
+
+@kernel
+def _block_planes(planes, block):
+    """Return the first plane of a block and of the next one."""
+    size = len(planes.plane_squares) // planes.block_count
+    return block * size, (block + 1) * size
+
+
+@kernel
+def _move_lines(problem, mover, first, last, kind, pawns, worker):
+    """Push the opponent's frontier through some lines of a mover, or let it save candidates.
+
+    `kind` is the frontier's, or ESCAPE.
+    """
+    planes, sets, team = problem.planes, worker.sets, worker.team
+    color = planes.mover_color[mover]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    if kind == ESCAPE:
+        safe = sets.not_won[1 - color]
+        far_escape_lines(planes, mover, first, last, pawns, safe, reach, reach_lines, team)
+        return
+    source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
+    far_push_lines(planes, mover, first, last, pawns, source, lines, reach, reach_lines, team)
+
+
+@kernel
+def _move_lead(problem, kind, pawns, worker):
+    """Do the work of `_move_lines` for the lead, all threads together."""
+    planes, sync, team = problem.planes, worker.sync, worker.team
+    if not planes.has_lead:
+        return
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    first, last = _lead_task(planes, task)
+    while first < last:
+        _move_lines(problem, LEAD, first, last, kind, pawns, worker)
+        task = claim_task(sync, team, phase, task)
+        first, last = _lead_task(planes, task)
+    note_time(team, LEAD_MOVES, since)
+    barrier(sync, team)
+
+
+@kernel
+def _move_block(problem, color, block, kind, pawns, worker):
+    """Do the work of `_move_lines` for a side's other pieces within a block."""
+    planes = problem.planes
+    for mover in range(1 if planes.has_lead else 0, len(planes.mover_type)):
+        if planes.mover_color[mover] == color:
+            first, last = _block_lines(planes, mover, block)
+            _move_lines(problem, mover, first, last, kind, pawns, worker)
+
+
+@kernel
+def _wins(problem, ply, pawns, worker):
+    """Find all positions won in `ply`; return whether this thread found any."""
+    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
+    before = LOSS + ((ply - 1) & 1)
+    _move_lead(problem, before, pawns, worker)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * planes.block_count:
+        color, block = task & 1, task >> 1
+        since = clock(team)
+        _move_block(problem, color, block, before, pawns, worker)
+        since = note_time(team, PIECES, since)
+        first, last = _block_planes(planes, block)
+        found |= far_finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
+        note_time(team, RESULTS, since)
+        task = claim_task(sync, team, phase, task)
+    return found
+
+
+@kernel
+def _settle_stalemates(problem, slice_number, color, first, last, worker):
+    """Of the positions without a move in `sets.reach`, leave only those that are lost."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    reach, may_lose = sets.reach[color], sets.may_lose[color]
+    movement = problem.planes.movement
+    if problem.planes.stalemate_loses or problem.planes.bared[color]:
+        return
+    for plane in range(first, last):
+        if not sets.reach_lines[color, plane]:
+            continue
+        place_men(problem, slice_number, plane, men)
+        attack_plane(movement, 1 - color, men.colors, men.types, men.squares, scratch.attacked)
+        base = np.int64(plane) * 64
+        place = np.int64(-1)
+        if problem.stalemates.size:
+            far_find_child(problem.children, OWN, men.squares, scratch.bases)
+            place = scratch.bases[0] // problem.children.pairs[problem.children.table[OWN]] * 64
+        for row in range(64):
+            stalemate = reach[base + row] & ~scratch.attacked[row]
+            reach[base + row] &= ~stalemate
+            may_lose[base + row] &= ~stalemate
+            if place >= 0 and stalemate:  # else that memory need not be there
+                problem.stalemates[color, place + row] = stalemate
+
+
+@kernel
+def _settle_goals(problem, color, first, last, sets):
+    """Add to `sets.reach` the positions that are lost as the opponent's king is on its goal."""
+    if not problem.planes.has_goal:
+        return
+    reach, goals = sets.reach[color], problem.planes.goals[color]
+    for plane in range(first, last):
+        for row in range(64):
+            word = np.int64(plane) * 64 + row
+            ended = goals[row] & sets.not_lost[color, word]
+            if ended:
+                reach[word] |= ended
+                sets.reach_lines[color, plane] |= np.uint8(1 << (row >> 3))
+
+
+@kernel
+def _losses(problem, slice_number, ply, pawns, worker):
+    """Find all positions lost in `ply`; return whether this thread found any."""
+    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
+    if ply > 0:
+        _move_lead(problem, WIN, pawns, worker)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * planes.block_count:
+        color, block = task & 1, task >> 1
+        since = clock(team)
+        if ply > 0:
+            _move_block(problem, color, block, WIN, pawns, worker)
+        since = note_time(team, PIECES, since)
+        first, last = _block_planes(planes, block)
+        far_choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
+        since = note_time(team, RESULTS, since)
+        _move_block(problem, color, block, ESCAPE, pawns, worker)
+        note_time(team, ESCAPES, since)
+        task = claim_task(sync, team, phase, task)
+    barrier(sync, team)
+    _move_lead(problem, ESCAPE, pawns, worker)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * planes.block_count:
+        since = clock(team)
+        color, block = task & 1, task >> 1
+        first, last = _block_planes(planes, block)
+        if ply == 0:
+            _settle_stalemates(problem, slice_number, color, first, last, worker)
+            _settle_goals(problem, color, first, last, sets)
+        found |= far_finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
+        note_time(team, RESULTS, since)
+        task = claim_task(sync, team, phase, task)
+    return found
+
+
+@kernel
+def _solve_slice(problem, slice_number, worker):
+    """Solve one slice and store it."""
+    value_tables, sync, team = problem.value_tables, worker.sync, worker.team
+    pawns = np.uint64(0)
+    for square in problem.slice_pawns[slice_number]:
+        pawns |= ONE << np.uint64(square)
+    epoch = np.int64(0)
+    last_ply = set_up(problem, slice_number, epoch, worker)
+    outcome = FOUND
+    ply = np.int64(0)
+    longest = np.int64(0)  # ply with results
+    quiet = np.int64(0)  # plies without any result since the last one with some
+    while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
+        if ply > value_tables.last_ply * (epoch + 1):
+            epoch += 1
+            if epoch == problem.epochs:
+                break
+            last_ply = ply - 1 + set_up(problem, slice_number, epoch, worker)
+        step = ply - value_tables.last_ply * epoch
+        found = False
+        if value_tables.losses_at[step]:
+            found = _losses(problem, slice_number, step, pawns, worker)
+            if value_tables.wins_at[step]:
+                barrier(sync, team)
+        if value_tables.wins_at[step]:
+            found |= _wins(problem, step, pawns, worker)
+        outcome = agree_on_outcome(sync, team, ply, found)
+        if team.thread == 0:
+            sync.state[PLY] = ply
+        quiet += 1
+        if outcome == FOUND:
+            quiet = np.int64(0)
+            longest = ply
+            if team.thread == 0:
+                sync.state[EPOCHS] = max(epoch, sync.state[EPOCHS])
+        ply += 1
+        if value_tables.skips and quiet > 1:  # all frontiers are empty
+            ply = max(ply, last_ply)
+    if epoch == problem.epochs:
+        epoch -= 1
+        if team.thread == 0:
+            sync.state[UNFINISHED] = 1
+    if problem.epochs > 1 and longest >= value_tables.last_ply:
+        problem.children.late[problem.children.table[OWN]] = 1
+    store(problem, slice_number, epoch, worker)
+
+
+@entry
+def solve_slices(problem, worker, alone):
+    """Solve all slices as one thread of a team.
+
+    A slice with a lead is solved by the team together; of smaller ones each thread solves some as
+    the worker `alone`, who has no team.
+    """
+    sync, team = worker.sync, worker.team
+    for level in range(len(problem.level_bounds) - 1):
+        first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
+        if problem.planes.has_lead:
+            for place in range(first, last):
+                _solve_slice(problem, problem.slice_order[place], worker)
+                if team.thread == 0:
+                    fetch_add(sync.state, SLICES_DONE, 1)
+            continue
+        phase = begin_phase(team)
+        task = claim_task(sync, team, phase, BEFORE_FIRST)
+        while first + task < last and not sync.state[CANCEL]:
+            _solve_slice(problem, problem.slice_order[first + task], alone)
+            fetch_add(sync.state, SLICES_DONE, 1)
+            task = claim_task(sync, team, phase, task)
+        barrier(sync, team)
+
+
+def link_kernels(problem: KernelRecord, worker: KernelRecord) -> None:
+    """Compile the kernels that are called far."""
+    fields, workers = problem.fields, worker.fields
+    FAR.link(
+        problem=problem.kind,
+        value_tables=fields.value_tables.kind,
+        planes=fields.planes.kind,
+        children=fields.children.kind,
+        worker=worker.kind,
+        sets=workers.sets.kind,
+        men=workers.men.kind,
+        scratch=workers.scratch.kind,
+        team=workers.team.kind,
+    )

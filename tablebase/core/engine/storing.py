@@ -1,0 +1,108 @@
+"""Kernels that write a solved slice to the codes of its table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.engine.bits import ONE
+from tablebase.core.engine.children import OWN, far_find_child
+from tablebase.core.engine.planes import place_men
+from tablebase.core.engine.threads import (
+    BEFORE_FIRST,
+    PLANES_PER_TASK,
+    STORING,
+    begin_phase,
+    claim_task,
+    clock,
+    note_time,
+)
+from tablebase.core.jit import barrier, entry, hot_kernel, kernel, write_byte, write_selected
+
+
+@kernel
+def _mark_draws(value_tables, color, plane, own, sets):
+    """Write the draws of a solved plane to its values, which are those of plane `own`.
+
+    Positions that are not legal become draws, too.
+    """
+    values = sets.values[color]
+    not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+    value = np.uint8(value_tables.draw_value)
+    for row in range(64):
+        place = np.int64(plane) * 64 + row
+        write_selected(values, (own * 64 + row) * 64, ~(not_won[place] ^ not_lost[place]), value)
+
+
+@hot_kernel
+def _store_row(stored, values, own, slots, address):
+    """Write the codes of all king pairs from `address` on."""
+    # Unsigned numbers never count from an array's end.
+    base = np.uint64(own * 4096)
+    for pair in range(np.uint64(len(slots))):
+        value = values[base + np.uint64(slots[pair])]
+        write_byte(address, pair, stored[np.uint64(value)])
+
+
+@kernel
+def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
+    """Write the upper bytes of codes from `address` on, but zeros: there memory is not touched."""
+    not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+    for pair in range(len(slots)):
+        slot = np.int64(slots[pair])
+        word, bit = np.int64(plane) * 64 + (slot >> 6), np.uint64(slot & 63)
+        if ((not_won[word] & not_lost[word]) >> bit) & ONE:
+            continue
+        count = np.int64(0)
+        for epoch in range(epochs):
+            count += np.int64((undecided[epoch, color, word] >> bit) & ONE)
+        if count:
+            write_byte(address, pair, np.uint8(count))
+
+
+@kernel
+def _store_plane(problem, plane, epochs, worker):
+    """Write a solved plane to the table's codes, after a number of epochs."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    children = problem.children
+    table = children.table[0]
+    own = np.int64(problem.planes.value_plane[plane])
+    numbering = children.numbering[table]
+    pairs = children.pairs[table]
+    far_find_child(children, OWN, men.squares, scratch.bases)
+    for color in range(2):
+        _mark_draws(problem.value_tables, color, plane, own, sets)
+        for t in range(8):
+            if scratch.bases[t] >= 0:
+                slots = children.slots[numbering, 0, t, :pairs]
+                address = children.address[table, color] + scratch.bases[t]
+                stored = problem.value_tables.stored
+                _store_row(stored, sets.values[color], own, slots, address)
+                if epochs and len(worker.undecided):
+                    above = children.epoch_address[table, color] + scratch.bases[t]
+                    _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)
+
+
+@entry
+def translate_codes(codes, new):
+    """Replace every code by ``new[code]``."""
+    for i in range(len(codes)):
+        codes[i] = new[codes[i]]
+
+
+@kernel
+def store(problem, slice_number, epochs, worker):
+    """Write a solved slice to the table's codes; `epochs` came to an end."""
+    sync, team = worker.sync, worker.team
+    plane_count = len(problem.planes.plane_squares)
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < plane_count:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
+            clash, _ = place_men(problem, slice_number, plane, worker.men)
+            if not (clash or problem.planes.is_copy[plane]):
+                _store_plane(problem, plane, epochs, worker)
+        task = claim_task(sync, team, phase, task)
+    note_time(team, STORING, since)
+    barrier(sync, team)

@@ -1,0 +1,119 @@
+"""Threads that work together: barriers, tasks, a common outcome, and where the time goes.
+
+Every thread runs the same kernel; what they share lies in `Sync`, what is each one's own in
+`Team`. A phase of work is a number of tasks, taken from an atomic counter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.jit import KernelRecord, barrier, cycles, fetch_add, kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BEFORE_FIRST = np.int64(-1)  # of all tasks
+PLANES_PER_TASK = 64
+MAX_PHASES = 4096  # of a slice
+CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED = 0, 1, 2, 3, 4
+STATES = 5
+NOTHING, FOUND, STOP = 0, 1, 2
+# The parts of the work; then two that are parts of "lead", "pieces" and "escapes" together.
+PARTS = ("moves out", "lead", "pieces", "escapes", "kings and results", "storing")
+PREIMAGES = ("dense", "sparse")
+MOVES_OUT, LEAD_MOVES, PIECES, ESCAPES, RESULTS, STORING = (np.int64(i) for i in range(6))
+DENSE, SPARSE = np.int64(6), np.int64(7)
+
+
+class Sync(NamedTuple):
+    """What threads share to work together."""
+
+    tasks: NDArray[np.int64]  # [phases] next task of each phase of the work
+    arrivals: NDArray[np.int64]  # [1] how often threads reached a barrier
+    outcomes: NDArray[np.int64]  # [4, threads] NOTHING, FOUND or STOP, by the ply modulo 4
+    last_ply: NDArray[np.int64]  # [threads] last ply that a move out of the slice may bring
+    state: NDArray[np.int64]  # [CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED] for the thread
+    # that waits; unfinished is a slice that would need more epochs than there are
+
+
+class Team(NamedTuple):
+    """One thread's place among those that solve a slice together, and its own counters."""
+
+    thread: int
+    threads: int
+    phase: NDArray[np.int64]  # [1] phases begun
+    barriers: NDArray[np.int64]  # [1] barriers passed
+    profiled: int  # whether to measure
+    spent: NDArray[np.int64]  # cycles by part of the work: `PARTS`, then `PREIMAGES`
+
+
+@kernel
+def clock(team):
+    """Return the time in cycles if the team is profiled."""
+    return cycles() if team.profiled else np.int64(0)
+
+
+@kernel
+def note_time(team, part, since):
+    """Add the time since `since` to a part of the work; return the time now."""
+    if not team.profiled:
+        return np.int64(0)
+    now = cycles()
+    team.spent[part] += now - since
+    return now
+
+
+@kernel
+def begin_phase(team):
+    """Begin a phase of work; return its number."""
+    team.phase[0] += 1
+    return team.phase[0]
+
+
+@kernel
+def claim_task(sync, team, phase, previous):
+    """Return the number of the next task of a phase; `previous` is the last one or -1."""
+    if team.threads == 1:
+        return previous + 1
+    return fetch_add(sync.tasks, phase, 1)
+
+
+@kernel
+def agree_on_outcome(sync, team, ply, found):
+    """Return, the same to all threads of the team, whether a ply had results or all must stop."""
+    outcome = FOUND if found else NOTHING
+    if team.thread == 0 and sync.state[CANCEL]:
+        outcome = STOP
+    sync.outcomes[ply & 3, team.thread] = outcome
+    barrier(sync, team)
+    for thread in range(team.threads):
+        outcome = max(outcome, sync.outcomes[ply & 3, thread])
+    return outcome
+
+
+def make_sync(threads: int, state: NDArray[np.int64], slices: int = 1) -> KernelRecord:
+    """Return a new record of `Sync` for a number of threads, and of slices that they solve."""
+    sync = Sync(
+        tasks=np.zeros(MAX_PHASES * slices, dtype=np.int64),
+        arrivals=np.zeros(1, dtype=np.int64),
+        outcomes=np.zeros((4, threads), dtype=np.int64),
+        last_ply=np.zeros(threads, dtype=np.int64),
+        state=state,
+    )
+    return KernelRecord(sync)
+
+
+def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> KernelRecord:
+    """Return a new record of `Team`; it measures the time if `spent` is given."""
+    team = Team(
+        thread=thread,
+        threads=threads,
+        phase=np.zeros(1, dtype=np.int64),
+        barriers=np.zeros(1, dtype=np.int64),
+        profiled=spent is not None,
+        spent=np.zeros(len(PARTS + PREIMAGES), dtype=np.int64) if spent is None else spent,
+    )
+    return KernelRecord(team)

@@ -1,0 +1,267 @@
+"""Values while solving: what the engine knows of a metric, as arrays for its kernels.
+
+A value is a byte that packs a preference, see `tablebase.core.outcomes.preference`. Before the first
+ply a position holds that of its best move out of the slice, 0 if it has none: of two such values
+the better one for the side to move is the larger. Once its result is found it holds the value of that
+result.
+
+With distances to mate, a loss in n plies is n / 2, a draw 128, a win in n plies
+255 - (n - 1) / 2. With distances to zeroing a move out of the slice has one of five results,
+and results found take the first free numbers: see `claim_value`.
+
+A metric of another kind is another function like `dtm_value_tables`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.jit import fetch_add, kernel, yield_thread
+from tablebase.core.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, FIFTY_MOVES, MAX_PLIES, Metric
+from tablebase.core.rules import CHESS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.core.rules import Material
+
+# numba would compile kernels anew for each literal number they are called with, but not for these.
+WIN, LOSS = np.int64(0), np.int64(1)
+NO_MOVE_OUT = 0
+NO_SEED = -1
+UNCLAIMED = -1
+# The most men of which all distances to mate are known to fit in a byte, by rules.
+SHORT_MEN = {CHESS: 5}
+
+
+class ValueTables(NamedTuple):
+    """A metric, as arrays for kernels.
+
+    A *seed* is the value of a position whose best move leaves the slice. `wins_at` and `losses_at`
+    tell in which plies there can be results; losses of a ply are found before its wins.
+    """
+
+    negated: NDArray[np.uint8]  # [256] value before a move out, by value after it for the opponent
+    seeds: NDArray[np.int64]  # [2, 256] by WIN or LOSS and ply: what enters then, or NO_SEED
+    seed_ply: NDArray[np.int64]  # [256] the ply in which a seed enters, 0 for others
+    wins_at: NDArray[np.uint8]  # [256] whether there can be wins in a ply
+    losses_at: NDArray[np.uint8]  # [256]
+    last_ply: int  # of one epoch, see `slices`; then plies are counted from 1 on again
+    skips: int  # whether there is at most one ply after ply 1 in which seeds enter
+    draw_value: int
+    stored: NDArray[np.uint8]  # [256] code by value
+    results: NDArray[np.int64]  # [2 * 2 * 256] value by WIN or LOSS, side, ply; or UNCLAIMED
+    claims: NDArray[np.int64]  # [2 * 2 * 256] how often one that was unclaimed was asked for
+    claimed: NDArray[np.int64]  # [2] values claimed, by side
+    most_claims: int
+    moved_out: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
+    own_values: NDArray[np.uint8]  # [2, 256] the table's own part of `Children.values`
+    own_values_after: NDArray[np.uint8]  # [2, 256] and of `Children.values_after`
+
+
+def _place(kind: int, color: int, ply: int) -> int:
+    return (int(kind) * 2 + color) * 256 + ply
+
+
+@kernel
+def claim_value(value_tables, kind, color, ply):
+    """Return the value that stands for a win or loss in `ply`; the first to ask chooses it."""
+    place = (kind * 2 + color) * 256 + ply
+    value = fetch_add(value_tables.results, place, 0)
+    if value != UNCLAIMED:
+        return value
+    if fetch_add(value_tables.claims, place, 1):
+        while value == UNCLAIMED:
+            yield_thread()
+            value = fetch_add(value_tables.results, place, 0)
+        return value
+    # With too many the solver gives up in the end.
+    value = min(fetch_add(value_tables.claimed, color, 1), value_tables.most_claims - 1)
+    moved_out = value_tables.moved_out[kind, ply]
+    value_tables.own_values[color, value] = moved_out
+    value_tables.own_values_after[color, value] = value_tables.negated[moved_out]
+    fetch_add(value_tables.results, place, value - UNCLAIMED)
+    return value
+
+
+# Distance to mate
+
+_MATE_DRAW = 128
+_MATE_BEST = 255
+
+
+def _dtm_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Return the value for the side to move by stored code."""
+    wide = outcomes.astype(np.int64)
+    values = np.where(wide > 0, _MATE_BEST - (wide - 1) // 2, ~wide // 2)
+    values[wide == 0] = _MATE_DRAW
+    return values.astype(np.uint8)
+
+
+def _dtm_negated() -> NDArray[np.uint8]:
+    """Return the values for the side that moves there, one ply longer."""
+    wide = np.arange(256)
+    return np.where(wide < _MATE_DRAW, 255 - wide, 256 - wide).astype(np.uint8)
+
+
+def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
+    """Return the tables of values of the distance to mate: the shortest win, the longest loss."""
+    assert DTM.outcomes is not None
+    values = _dtm_values(DTM.outcomes).astype(np.int64)
+    plies = np.arange(256)
+    by_ply = np.where(plies == DRAW, NO_SEED, values)
+    seeds = np.stack([np.where(plies % 2 == 1, by_ply, NO_SEED),
+                      np.where(plies % 2 == 0, by_ply, NO_SEED)])  # fmt: skip
+    seed_ply = np.zeros(256, dtype=np.int64)
+    seed_ply[values[:DRAW]] = plies[:DRAW]
+    stored = np.empty(256, dtype=np.uint8)
+    stored[values] = plies
+    return ValueTables(
+        negated=_dtm_negated(),
+        seeds=seeds,
+        seed_ply=seed_ply,
+        wins_at=(plies % 2 == 1).astype(np.uint8),
+        losses_at=(plies % 2 == 0).astype(np.uint8),
+        last_ply=EPOCH_PLIES,
+        skips=0,
+        draw_value=_MATE_DRAW,
+        stored=stored,
+        results=np.repeat(seeds[:, np.newaxis], 2, axis=1).ravel(),
+        claims=np.zeros(4 * 256, dtype=np.int64),
+        claimed=np.zeros(2, dtype=np.int64),
+        most_claims=256,
+        moved_out=np.zeros((2, 256), dtype=np.uint8),
+        own_values=own[0],
+        own_values_after=own[1],
+    )
+
+
+# Distance to zeroing
+
+_LOSS, _BLESSED_LOSS, _ZEROING_DRAW, _CURSED_WIN, _WIN = range(250, 255)
+_FIRST_SEED = _LOSS
+_CURSED_PLY = FIFTY_MOVES + 1
+
+
+def _dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Return the value for the side to move by stored code: one of five results."""
+    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    in_time = plies <= FIFTY_MOVES
+    values = np.where(
+        outcomes > 0,
+        np.where(in_time, _WIN, _CURSED_WIN),
+        np.where(in_time, _LOSS, _BLESSED_LOSS),
+    )
+    return np.where(outcomes == 0, _ZEROING_DRAW, values).astype(np.uint8)
+
+
+def dtz_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
+    """Return the tables of values of the distance to zeroing.
+
+    A move out of the slice sets the count to zero. After it the opponent has lost (then this is a
+    win in 1 ply), or has lost but for the 50-move rule (a win in 101), draws, wins but for the
+    rule (a loss in 101), or wins (a loss in 1).
+    """
+    seeds = np.full((2, 256), NO_SEED, dtype=np.int64)
+    seeds[WIN, 1], seeds[WIN, _CURSED_PLY] = _WIN, _CURSED_WIN
+    seeds[LOSS, 0] = NO_MOVE_OUT
+    seeds[LOSS, 1], seeds[LOSS, _CURSED_PLY] = _LOSS, _BLESSED_LOSS
+    seed_ply = np.zeros(256, dtype=np.int64)
+    seed_ply[[_WIN, _LOSS]] = 1
+    seed_ply[[_CURSED_WIN, _BLESSED_LOSS]] = _CURSED_PLY
+    negated = np.arange(256)
+    negated[_FIRST_SEED : _WIN + 1] = range(_WIN, _FIRST_SEED - 1, -1)
+    plies = np.arange(256)
+    in_time = plies <= FIFTY_MOVES
+    moved_out = [np.where(in_time, _WIN, _CURSED_WIN), np.where(in_time, _LOSS, _BLESSED_LOSS)]
+    return ValueTables(
+        negated=negated.astype(np.uint8),
+        seeds=seeds,
+        seed_ply=seed_ply,
+        wins_at=(plies > 0).astype(np.uint8),
+        losses_at=np.ones(256, dtype=np.uint8),
+        last_ply=MAX_PLIES,
+        skips=1,
+        draw_value=DRAW,
+        stored=plies.astype(np.uint8),
+        results=np.full(4 * 256, UNCLAIMED, dtype=np.int64),
+        claims=np.zeros(4 * 256, dtype=np.int64),
+        claimed=np.zeros(2, dtype=np.int64),
+        most_claims=_FIRST_SEED,
+        moved_out=np.stack(moved_out).astype(np.uint8),
+        own_values=own[0],
+        own_values_after=own[1],
+    )
+
+
+_VALUES = {DTM: _dtm_values, DTZ: _dtz_values}
+_MAKERS = {DTM: dtm_value_tables, DTZ: dtz_value_tables}
+
+
+def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Return, by stored code, the value of a position of a sub-table for the side to move.
+
+    Parameters
+    ----------
+    metric
+        What is solved.
+    outcomes
+        The outcomes of the sub-table's codes, shape [256]; see `tablebase.core.outcomes.metrics`.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        Shape [256].
+    """
+    return _VALUES[metric](outcomes)
+
+
+def make_value_tables(
+    metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+) -> ValueTables:
+    """Return the tables of values of a metric.
+
+    Parameters
+    ----------
+    metric
+        What is solved.
+    own
+        The table's own parts of `Children.values` and `Children.values_after`, each [2, 256]:
+        filled in as results are found, if they are not known beforehand.
+    """
+    return _MAKERS[metric](own)
+
+
+def has_epochs(material: Material, metric: Metric) -> bool:
+    """Return whether plies go on being counted after those that a byte tells, see `slices`."""
+    return metric.long_outcomes is not None and not (material.has_pawns and is_short(material))
+
+
+def is_short(material: Material) -> bool:
+    """Return whether it is known that a byte tells all distances to mate of a material."""
+    return material.piece_count <= SHORT_MEN.get(material.rules, 0)
+
+
+@cache
+def frontier_count(metric: Metric) -> int:
+    """Return the number of sets of last results that are kept: wins, and losses once or twice.
+
+    Where a ply has both, its losses are found while its wins still need those of the ply before.
+    """
+    own = np.zeros((2, 256), dtype=np.uint8)
+    value_tables = make_value_tables(metric, (own, own))
+    return 3 if (value_tables.wins_at & value_tables.losses_at).any() else 2
+
+
+def claimed_results(value_tables: ValueTables, color: int) -> list[tuple[int, int]]:
+    """Return outcome and value of all results that were found for a side to move."""
+    found = []
+    for kind in (WIN, LOSS):
+        for ply in range(256):
+            value = int(value_tables.results[_place(int(kind), color, ply)])
+            if value != UNCLAIMED:
+                found.append((ply if kind == WIN else ~ply, value))
+    return found

@@ -1,0 +1,115 @@
+"""Pairs of kings: which are numbered, and under which symmetry another pair is one of these."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.board import (
+    ALL_SYMMETRIES,
+    D4,
+    DIAGONAL,
+    FULL_BOARD,
+    IDENTITY,
+    BoardShape,
+    kings_touch,
+    lead_squares,
+)
+from tablebase.core.board import square as square_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.core.rules import Material
+
+NO_SYMMETRY = 255
+KING_PAIRS_WITH_PAWNS = 3612  # on a board of 8 x 8
+# All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
+# this way beside pawns, because their neighbours' values are alike, and compress better.
+FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
+    square_of(file, rank) for file in range(8) for rank in (range(8), range(7, -1, -1))[file % 2]
+)
+
+
+class KingTables(NamedTuple):
+    """The number of each pair of kings, and the symmetry that leads to it."""
+
+    number: NDArray[np.int16]  # [64 * 64] of a pair of kings, -1 if they touch
+    symmetry: NDArray[np.uint8]  # [64 * 64] the symmetry that makes the kings canonical
+    second: NDArray[np.uint8]  # [64 * 64] another one that does, or NO_SYMMETRY
+    squares: NDArray[np.uint8]  # [king pairs, 2] squares of both kings
+
+
+def king_pair_count(material: Material) -> int:
+    """Return the number of pairs of kings of a material's index."""
+    return len(king_tables_of(material).squares)
+
+
+def king_tables_of(material: Material) -> KingTables:
+    """Return the numbering of kings of a material's index."""
+    return king_tables(
+        has_pawns=material.has_pawns,
+        symmetries=material.symmetries,
+        board=material.rules.board,
+    )
+
+
+@lru_cache(maxsize=16)
+def king_tables(
+    *,
+    has_pawns: bool,
+    symmetries: tuple[int, ...] = ALL_SYMMETRIES,
+    board: BoardShape = FULL_BOARD,
+) -> KingTables:
+    """Return the numbering of kings.
+
+    Parameters
+    ----------
+    has_pawns
+        Whether there are pawns: then all pairs are numbered.
+    symmetries
+        Without pawns, the group of symmetries that keep values.
+    board
+        Where the kings may stand.
+    """
+    pairs: list[tuple[int, int]] = []
+    kept = (IDENTITY,) if has_pawns else symmetries
+    every = [one for one in FILES_UP_AND_DOWN if one in board.squares]
+    for black in every if has_pawns else board.squares:
+        for white in every if has_pawns else lead_squares(symmetries, board.squares):
+            on_diagonal = DIAGONAL in kept and D4[DIAGONAL, white] == white
+            is_reflected = on_diagonal and D4[DIAGONAL, black] < black
+            if not is_reflected and not kings_touch(white, black):
+                pairs.append((white, black))
+    number = np.full(64 * 64, -1, dtype=np.int16)
+    symmetry = np.zeros(64 * 64, dtype=np.uint8)
+    second = np.full(64 * 64, NO_SYMMETRY, dtype=np.uint8)
+    for i, (white, black) in enumerate(pairs):
+        for t in kept:
+            # The position whose image under t is this pair.
+            image = int(np.argmax(D4[t] == white)) * 64 + int(np.argmax(D4[t] == black))
+            if number[image] >= 0:
+                second[image] = t
+            else:
+                number[image], symmetry[image] = i, t
+    return KingTables(number, symmetry, second, np.array(pairs, dtype=np.uint8))
+
+
+def king_groups(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the first king pair of each square of Black's king.
+
+    Parameters
+    ----------
+    king_squares
+        Squares of both kings of every pair, shape [king pairs, 2].
+
+    Returns
+    -------
+    NDArray[np.int64]
+        Numbers of pairs, ascending, and at the end how many pairs there are, shape [groups + 1].
+    """
+    black = king_squares[:, 1]
+    changes = np.flatnonzero(black[1:] != black[:-1]) + 1
+    return np.concatenate([[0], changes, [len(black)]])

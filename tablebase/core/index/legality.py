@@ -1,0 +1,313 @@
+"""Which slots of a table hold a legal position, and how many images each stands for.
+
+A position that has two slots, because it is its own mirror image but for some men, counts for one
+of them only; the other one is *broken*, as are slots with a man on a king's square. A position is
+illegal with one side to move if that side could take the king.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of, signed_word
+from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
+from tablebase.core.index.kings import king_groups
+from tablebase.core.index.numbering import TableIndex
+from tablebase.core.jit import KernelRecord, entry, kernel, work_space, work_table
+from tablebase.core.parallel import map_blocks
+
+# How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
+WHOLE, HALF, BROKEN = 0, 1, 2
+# A mark: whether the position is legal with White and with Black to move, and its weight; or that
+# there is no position at all.
+WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
+NO_POSITION = 255
+MAY_MOVE = (WHITE_MAY_MOVE, BLACK_MAY_MOVE)  # by `Color`
+ROWS_PER_TASK = 512
+
+Result = TypeVar("Result")
+
+
+class LegalityTables(NamedTuple):
+    """What the kernel knows of a material."""
+
+    colors: NDArray[np.int64]  # [men besides kings]
+    piece_men: NDArray[np.int64]  # [pieces] which of the men besides kings
+    pawn_men: NDArray[np.int64]  # [pawns] which of the men besides kings
+    group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
+    slice_mirrored: NDArray[np.bool_]  # [slices] whether the reflection keeps the pawns
+    reflection: NDArray[np.uint8]  # [64] the symmetry that can keep kings (pawns): its images
+    group_starts: NDArray[np.int64]  # [groups + 1] first pair of each square of the black king
+    group_black: NDArray[np.uint8]  # [groups] that square
+    pair_white: NDArray[np.uint8]  # [king pairs] the white king's square
+    pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
+    rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
+    between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
+    outside: int  # `BoardShape.outside`
+    goal: int  # word of squares on which a king has won, so that it is not to move
+
+
+def legality_tables(index: TableIndex) -> LegalityTables:
+    """Return the tables by which kernels mark the slots of a material."""
+    material, numbering = index.material, index.tables
+    men = material.men[2:]
+    reflection = D4[MIRROR if material.has_pawns else DIAGONAL].copy()
+    kings = numbering.king_squares
+    pawns = numbering.slice_pawns
+    mirrored = np.ones(index.slices, dtype=np.bool_)
+    if material.has_pawns and MIRROR not in material.symmetries:
+        mirrored[:] = False
+    start = 0
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            group = np.sort(pawns[:, start : start + count], axis=1)
+            mirrored &= (np.sort(reflection[group], axis=1) == group).all(axis=1)
+            start += count
+    if material.has_pawns:
+        # The second of two mirrored pairs of kings.
+        numbers = numbering.king_pair[
+            reflection[kings[:, 0]].astype(np.int64) * 64 + reflection[kings[:, 1]]
+        ]
+        second = numbers < np.arange(len(kings))
+    else:
+        is_kept = (reflection[kings] == kings).all(axis=1)
+        second = is_kept & (DIAGONAL in material.symmetries)
+    movement = movement_of(men, material.rules.movement)
+    starts = king_groups(numbering.king_squares)
+    return LegalityTables(
+        colors=np.array([color for color, _ in men], dtype=np.int64),
+        piece_men=numbering.piece_men - 2,
+        pawn_men=numbering.pawn_men - 2,
+        group_sizes=numbering.group_sizes,
+        slice_pawns=pawns,
+        slice_mirrored=mirrored,
+        reflection=reflection,
+        group_starts=starts,
+        group_black=kings[starts[:-1], 1],
+        pair_white=kings[:, 0].copy(),
+        pair_second=second.astype(np.uint8),
+        rays=movement.rays,
+        between=movement.between,
+        outside=material.rules.board.outside,
+        goal=signed_word(material.rules.goal_squares),
+    )
+
+
+@kernel
+def _guard(tables, squares, occupied, guards):
+    """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
+
+    ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
+    check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal.
+    """
+    guards[:] = ~np.uint64(tables.goal)
+    for man in range(len(squares)):
+        origin = squares[man]
+        of_color, between = guards[tables.colors[man]], tables.between[man, origin]
+        for ray in tables.rays[man, origin]:
+            for target in ray:
+                if target < 0:
+                    break
+                of_color[target] &= between[target]
+                if (occupied >> np.uint64(target)) & np.uint64(1):
+                    break
+
+
+@kernel
+def _mark_row(tables, ranks, row, marks):
+    """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
+    one = np.uint64(1)
+    men = work_space(MAX_PIECES, np.uint8)[: len(tables.colors)]
+    pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
+    guards = work_table(2, 64, np.uint64)
+    slice_number = row // ranks
+    rank = row - slice_number * ranks
+    pawns = np.uint64(tables.outside)
+    for i in range(len(tables.pawn_men)):
+        square = tables.slice_pawns[slice_number, i]
+        men[tables.pawn_men[i]] = square
+        pawns |= one << np.uint64(square)
+    unrank_pieces(tables.group_sizes, rank, pawns, pieces)
+    occupied = pawns
+    for i in range(len(tables.piece_men)):
+        square = pieces[i]
+        men[tables.piece_men[i]] = square
+        images[i] = tables.reflection[square]
+        occupied |= one << np.uint64(square)
+    # The weight of pairs of kings, and of those that are reflections of others or of themselves.
+    weight = reflected = np.int64(WHOLE)
+    if tables.slice_mirrored[slice_number]:
+        image = rank_pieces(tables.group_sizes, images, pawns)
+        if len(tables.pawn_men) == 0:
+            reflected = np.int64(BROKEN if image < rank else HALF if image == rank else WHOLE)
+        elif image <= rank:
+            reflected = np.int64(BROKEN)
+            weight = reflected if image < rank else weight
+    _guard(tables, men, occupied, guards)
+    weight, reflected = weight << WEIGHT_SHIFT, reflected << WEIGHT_SHIFT
+    # Arrays of their own: those of a record would be looked up again after each mark.
+    pair_white, pair_second, shields = tables.pair_white, tables.pair_second, guards[1]
+    for group in range(len(tables.group_black)):
+        black = np.uint64(tables.group_black[group])
+        safe, black_taken = guards[0, black], (occupied >> black) & one
+        # Unsigned numbers never count from an array's end.
+        first = np.uint64(tables.group_starts[group])
+        for pair in range(first, np.uint64(tables.group_starts[group + 1])):
+            white = np.uint64(pair_white[pair])
+            mark = (safe >> white) & one
+            mark |= ((shields[white] >> black) & one) << one
+            mark |= np.uint64(reflected if pair_second[pair] else weight)
+            # Without a branch: which squares are occupied cannot be foretold.
+            taken = ((occupied >> white) & one) | black_taken
+            marks[pair] = np.uint8(NO_POSITION) if taken else np.uint8(mark)
+
+
+@entry
+def mark_rows(tables, ranks, first, last, marks):
+    """Write the marks of rows `first` to `last` to `marks` uint8 [(last - first) * king pairs]."""
+    pairs = len(tables.pair_white)
+    for row in range(first, last):
+        start = (row - first) * pairs
+        _mark_row(tables, ranks, row, marks[start : start + pairs])
+
+
+def note_legal(
+    index: TableIndex, part: slice, marks: NDArray[np.uint8], legal: NDArray[np.uint64]
+) -> None:
+    """Note what the marks of a part of a table say in what `find_legal` returns.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    part
+        The slots of the part, some whole rows.
+    marks
+        Their marks, as `map_marks` gives them.
+    legal
+        What to write to, of the shape `legal_shape`.
+    """
+    by_row = marks.reshape(-1, index.king_pairs)
+    first = part.start // index.king_pairs
+    rows = slice(first, first + len(by_row))
+    bits = np.zeros((len(by_row), 64 * legal.shape[2]), dtype=np.bool_)
+    for color in Color:
+        bits[:, : index.king_pairs] = is_legal(by_row, color)
+        words = np.packbits(bits, axis=1, bitorder="little").view("<u8")
+        legal[color, rows] = words
+
+
+def legal_shape(index: TableIndex) -> tuple[int, int, int]:
+    """Return the shape of what `find_legal` returns."""
+    return 2, index.slices * index.ranks, -(-index.king_pairs // 64)
+
+
+def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
+    """Return the legality of all positions of a table.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint64]
+        By side to move and row, a bit for each pair of kings, 64 to a word, of the shape
+        `legal_shape`. It is set if the position is legal, broken slots included.
+    """
+    legal = np.empty(legal_shape(index), dtype=np.uint64)
+
+    def note(part: slice, marks: NDArray[np.uint8]) -> None:
+        note_legal(index, part, marks, legal)
+
+    list(map_marks(index, note, threads=threads))
+    return legal
+
+
+def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
+    """Return a mark for each slot of a table.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        By index, shape [size]: NO_POSITION, or the sum of WHITE_MAY_MOVE, BLACK_MAY_MOVE where
+        that side may be to move, and the weight (WHOLE, HALF or BROKEN) times 4.
+    """
+    written = np.empty(index.size, dtype=np.uint8)
+
+    def keep(part: slice, found: NDArray[np.uint8]) -> None:
+        written[part] = found
+
+    list(map_marks(index, keep, threads=threads))
+    return written
+
+
+def map_marks(
+    index: TableIndex,
+    function: Callable[[slice, NDArray[np.uint8]], Result],
+    *,
+    threads: int | None = None,
+    rows: range | None = None,
+) -> Iterator[Result]:
+    """Call a function with the marks of each part of a table, and yield what it returns.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    function
+        Called with the slots of a part, some whole rows, and their marks, uint8 [slots]; by
+        several threads at a time.
+    threads
+        How many threads to use; by default one for each processor.
+    rows
+        Which rows; by default all.
+
+    Yields
+    ------
+    Result
+        What the function returned, in the order of the index.
+    """
+    record = KernelRecord(legality_tables(index))
+    chosen = rows or range(index.slices * index.ranks)
+
+    def call(block: range) -> Result:
+        part = slice(block.start * index.king_pairs, block.stop * index.king_pairs)
+        marks = np.empty(part.stop - part.start, dtype=np.uint8)
+        mark_rows(record, index.ranks, block.start, block.stop, marks)
+        return function(part, marks)
+
+    return map_blocks(call, chosen, ROWS_PER_TASK, threads)
+
+
+def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
+    """Return whether each mark is that of a position that is legal with a side to move."""
+    legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
+    return legal
+
+
+def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
+    """Return whether each mark is that of a legal position, inequivalent positions once."""
+    counted: NDArray[np.bool_] = is_legal(marks, color) & (marks >> WEIGHT_SHIFT != BROKEN)
+    return counted
+
+
+def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return whether each mark is that of a placement that a diagonal keeps; none has pawns."""
+    kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
+    return kept

@@ -1,0 +1,377 @@
+"""Between canonical positions and consecutive integers.
+
+The index of a position has three digits, the fastest last:
+
+``(slice * ranks + rank) * king_pairs + king_pair``
+
+- *king pair*: without pawns one of the 462 pairs of kings that no symmetry of the board can turn
+  into each other (White's king in the a1-d1-d4 triangle; if it is on the diagonal, Black's king
+  on or below it); with pawns one of all 3,612 pairs of kings that do not touch. They are ordered
+  by Black's king, then White's; squares by number, with pawns file by file, up and down in turn.
+- *rank*: the combination number of the pieces. Each group of identical men is a combination (an
+  unordered set), numbered in the combinatorial number system over the squares left by the groups
+  before it.
+- *slice*: the squares of the pawns, up to the exchange of left and right; 0 without pawns.
+
+A few numbers stand for no position of their own: a man on a king's square, or the second of two
+mirror images when kings (or pawns) are symmetric themselves. They are *broken slots*.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb, prod
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.core.board import D4, MIRROR, Color, PieceType
+from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
+from tablebase.core.index.kings import NO_SYMMETRY, king_pair_count, king_tables_of
+from tablebase.core.index.pawns import (
+    PAWN_BASE,
+    second_slice_symmetry,
+    slice_entry,
+    slice_number,
+    slice_symmetry,
+    slice_tables,
+)
+from tablebase.core.jit import KernelRecord, entry, kernel, work_space
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.core.rules import Material
+
+MAX_MEN_OF_INDEX = MAX_PIECES + 2  # what kernels have room for
+
+
+class IndexTables(NamedTuple):
+    """The arrays behind a `TableIndex`, passed whole into kernels."""
+
+    king_pair: NDArray[np.int16]  # [64 * 64] number of a pair of kings, -1 if they touch
+    king_symmetry: NDArray[np.uint8]  # [64 * 64] the symmetry that makes the kings canonical
+    king_second: NDArray[np.uint8]  # [64 * 64] another one that does, or NO_SYMMETRY
+    king_squares: NDArray[np.uint8]  # [king pairs, 2] squares of both kings
+    piece_men: NDArray[np.int64]  # [pieces] position in `Material.men`
+    group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
+    pawn_men: NDArray[np.int64]  # [pawns] position in `Material.men`
+    slice_of: NDArray[np.int32]  # [48 ** pawns] slice and flags by the pawns' squares, -1 if none
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] the pawns' squares
+    ranks: int  # number of combinations of the pieces' squares
+    outside: int  # `BoardShape.outside`
+
+
+def _ranks(material: Material) -> int:
+    free = len(material.rules.board.squares) - material.pawn_count
+    total = 1
+    for _, man, count in material.groups:
+        if man is not PieceType.PAWN:
+            total *= comb(free, count)
+            free -= count
+    return total
+
+
+def slice_count(material: Material) -> int:
+    """Return the number of slices of a material's index, by formula, without making the index.
+
+    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
+    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
+    """
+    if not material.has_pawns:
+        return 1
+    of_white = material.rules.pawn_squares[Color.WHITE]
+    if len(of_white) < PAWN_BASE or MIRROR not in material.symmetries:
+        return table_index(material).slices  # each side may have squares of its own
+    free, pairs = PAWN_BASE, PAWN_BASE // 2
+    every = mirrored = 1
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            every *= comb(free, count)
+            mirrored *= 0 if count % 2 else comb(pairs, count // 2)
+            free, pairs = free - count, pairs - count // 2
+    return (every + mirrored) // 2
+
+
+def slot_count(material: Material) -> int:
+    """Return the size of a material's index by formula, without making the index."""
+    return slice_count(material) * _ranks(material) * king_pair_count(material)
+
+
+def _index_tables(material: Material) -> IndexTables:
+    if material.piece_count > MAX_MEN_OF_INDEX:
+        message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"
+        raise ValueError(message)
+    if material.has_pawns and material.rules.walls:
+        message = f"{material} has pawns, and the board of {material.rules.name} walls"
+        raise ValueError(message)
+    kinds = [man for _, man in material.men]
+    pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
+    pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
+    sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
+    kings = king_tables_of(material)
+    slice_of, slice_pawns = slice_tables(material)
+    return IndexTables(
+        king_pair=kings.number,
+        king_symmetry=kings.symmetry,
+        king_second=kings.second,
+        king_squares=kings.squares,
+        piece_men=np.array(pieces, dtype=np.int64),
+        group_sizes=np.array(sizes, dtype=np.int64),
+        pawn_men=np.array(pawns, dtype=np.int64),
+        slice_of=slice_of,
+        slice_pawns=slice_pawns,
+        ranks=_ranks(material),
+        outside=material.rules.board.outside,
+    )
+
+
+@kernel
+def rank_image(group_sizes, outside, pieces, pawns, symmetry, images):
+    """Return the rank of the image of pieces under a symmetry.
+
+    `pieces` and `pawns` are squares, uint8, `images` work space like `pieces`; `outside` is
+    `BoardShape.outside`.
+    """
+    taken = np.uint64(outside)
+    for pawn in pawns:
+        taken |= np.uint64(1) << np.uint64(D4[symmetry, pawn])
+    for i in range(len(pieces)):
+        images[i] = D4[symmetry, pieces[i]]
+    return rank_pieces(group_sizes, images, taken)
+
+
+@kernel
+def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
+    """Return the index of the image of `squares` [men] under a symmetry."""
+    images = work_space(MAX_PIECES, np.uint8)
+    rank = rank_image(tables.group_sizes, tables.outside, pieces, pawns, symmetry, images)
+    kings = np.int64(D4[symmetry, squares[0]]) * 64 + D4[symmetry, squares[1]]
+    pair = tables.king_pair[kings]
+    return (slice_ * tables.ranks + rank) * len(tables.king_squares) + pair
+
+
+@kernel
+def encode_position(tables, squares):
+    """Return the index of a position, `squares` uint8 [men], or -1 if it has none."""
+    kings = np.int64(squares[0]) * 64 + squares[1]
+    if tables.king_pair[kings] < 0:
+        return np.int64(-1)
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
+    pawns = work_space(MAX_PIECES, np.uint8)[: len(tables.pawn_men)]
+    for i in range(len(pieces)):
+        pieces[i] = squares[tables.piece_men[i]]
+    for i in range(len(pawns)):
+        pawns[i] = squares[tables.pawn_men[i]]
+    slice_ = np.int64(0)
+    symmetry = np.int64(tables.king_symmetry[kings])
+    second = np.int64(tables.king_second[kings])
+    if len(pawns):
+        entry = slice_entry(tables.slice_of, pawns)
+        if entry < 0:
+            return np.int64(-1)
+        slice_ = slice_number(entry)
+        symmetry, second = slice_symmetry(entry), second_slice_symmetry(entry)
+    index = _encode_image(tables, squares, pieces, pawns, symmetry, slice_)
+    if second != NO_SYMMETRY:
+        index = min(index, _encode_image(tables, squares, pieces, pawns, second, slice_))
+    return index
+
+
+@kernel
+def decode_position(tables, index, squares):
+    """Write the position of an index to `squares` uint8 [men]; return whether it is one.
+
+    A broken slot writes squares too, but returns False.
+    """
+    pairs = len(tables.king_squares)
+    pair = index % pairs
+    rank = index // pairs % tables.ranks
+    slice_number = index // pairs // tables.ranks
+    squares[0] = tables.king_squares[pair, 0]
+    squares[1] = tables.king_squares[pair, 1]
+    taken = np.uint64(tables.outside)
+    for i in range(len(tables.pawn_men)):
+        pawn = tables.slice_pawns[slice_number, i]
+        squares[tables.pawn_men[i]] = pawn
+        taken |= np.uint64(1) << np.uint64(pawn)
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
+    unrank_pieces(tables.group_sizes, rank, taken, pieces)
+    for i in range(len(pieces)):
+        squares[tables.piece_men[i]] = pieces[i]
+        taken |= np.uint64(1) << np.uint64(pieces[i])
+    kings = (np.uint64(1) << np.uint64(squares[0])) | (np.uint64(1) << np.uint64(squares[1]))
+    return taken & kings == np.uint64(0) and encode_position(tables, squares) == index
+
+
+@entry
+def _encode_many(tables, squares, indices):
+    """Write the index of each row of `squares` [n, men] to `indices` [n]."""
+    for i in range(len(squares)):
+        indices[i] = encode_position(tables, squares[i])
+
+
+@entry
+def _decode_many(tables, indices, squares, valid):
+    """Write the position of each index to `squares` [n, men] and whether it is one to `valid`."""
+    for i in range(len(indices)):
+        valid[i] = decode_position(tables, indices[i], squares[i])
+
+
+class TableIndex:
+    """The numbering of a material's positions.
+
+    Parameters
+    ----------
+    material
+        The men, at most MAX_MEN_OF_INDEX; squares are always given in the order of `Material.men`.
+
+    Raises
+    ------
+    ValueError
+        If there are more men.
+
+    Attributes
+    ----------
+    size : int
+        Number of slots; indices run from 0 to ``size - 1``.
+    king_pairs, ranks, slices : int
+        The number of values of the three digits; `size` is their product.
+    tables : IndexTables
+        The arrays for kernels.
+    record : KernelRecord
+        The same, to be passed to kernels by one pointer.
+    """
+
+    def __init__(self, material: Material) -> None:
+        self.material = material
+        self.tables = _index_tables(material)
+        self.record = KernelRecord(self.tables)
+        self.king_pairs = len(self.tables.king_squares)
+        self.ranks = self.tables.ranks
+        self.slices = len(self.tables.slice_pawns)
+        self.size = prod((self.slices, self.ranks, self.king_pairs))
+
+    @property
+    def symmetries(self) -> tuple[int, ...]:
+        """The symmetries under which all images of a position share one index."""
+        return self.material.symmetries
+
+    def encode(self, squares: NDArray[np.uint8]) -> int:
+        """Return the index of a position.
+
+        Parameters
+        ----------
+        squares
+            Squares of all men in the order of `Material.men`, shape [men].
+
+        Returns
+        -------
+        int
+            The index, the same for all symmetric images of the position.
+
+        Raises
+        ------
+        ValueError
+            If the squares are not those of a position: kings that touch, two men on one square,
+            a pawn on the first or last rank, a man off the board.
+        """
+        return int(self.encode_many(np.asarray(squares)[None])[0])
+
+    def encode_many(self, squares: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the indices of many positions.
+
+        Parameters
+        ----------
+        squares
+            Shape [n, men].
+
+        Returns
+        -------
+        NDArray[np.int64]
+            Shape [n].
+
+        Raises
+        ------
+        ValueError
+            As for `encode`, naming the first row that is not a position.
+        """
+        rows = np.asarray(squares)
+        if rows.ndim != 2 or rows.shape[1] != self.material.piece_count:
+            message = (
+                f"expected squares of shape [n, {self.material.piece_count}] for "
+                f"{self.material}, got {list(rows.shape)}"
+            )
+            raise ValueError(message)
+        if rows.size and (rows.min() < 0 or rows.max() > 63):
+            message = "squares are numbers from 0 (a1) to 63 (h8)"
+            raise ValueError(message)
+        rows = np.ascontiguousarray(rows, dtype=np.uint8)
+        indices = np.empty(len(rows), dtype=np.int64)
+        _encode_many(self.record, rows, indices)
+        in_order = np.sort(rows, axis=1)
+        wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
+        wrong |= ~np.isin(rows, self.material.rules.board.squares).all(axis=1)
+        if wrong.any():
+            message = (
+                f"squares {rows[np.argmax(wrong)].tolist()} are not a position of {self.material}"
+            )
+            raise ValueError(message)
+        return indices
+
+    def decode(self, index: int) -> NDArray[np.uint8] | None:
+        """Return the position of an index.
+
+        Parameters
+        ----------
+        index
+            From 0 to ``size - 1``.
+
+        Returns
+        -------
+        NDArray[np.uint8] or None
+            Squares of all men, shape [men]; None for a broken slot.
+
+        Raises
+        ------
+        IndexError
+            If the index is out of range.
+        """
+        squares, valid = self.decode_many(np.array([index], dtype=np.int64))
+        return squares[0] if valid[0] else None
+
+    def decode_many(
+        self, indices: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Return the positions of many indices.
+
+        Parameters
+        ----------
+        indices
+            Shape [n].
+
+        Returns
+        -------
+        tuple
+            Squares uint8 [n, men], and whether each is a position bool [n]; the squares of
+            broken slots mean nothing.
+
+        Raises
+        ------
+        IndexError
+            If an index is out of range.
+        """
+        numbers = np.ascontiguousarray(indices, dtype=np.int64)
+        if numbers.size and (numbers.min() < 0 or numbers.max() >= self.size):
+            message = f"indices of {self.material} run from 0 to {self.size - 1}"
+            raise IndexError(message)
+        squares = np.empty((len(numbers), self.material.piece_count), dtype=np.uint8)
+        valid = np.empty(len(numbers), dtype=np.bool_)
+        _decode_many(self.record, numbers, squares, valid)
+        return squares, valid
+
+
+@lru_cache(maxsize=64)
+def table_index(material: Material) -> TableIndex:
+    """Return the index of a material, made once."""
+    return TableIndex(material)

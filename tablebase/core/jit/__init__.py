@@ -1,0 +1,20 @@
+"""Kernels compiled by numba: their options and cache, records, vector instructions.
+
+There is no chess in it.
+
+- `barriers`: threads that run the same kernel together, and wait for each other
+- `cache`: the folder of compiled kernels, chosen before numba looks for one
+- `compiler`: numba's compiler, extended: code only for what is called, and small where that will do
+- `far_calls`: calls through a table of addresses, beyond which nothing is compiled together
+- `instructions`: what Python has no words for: bits, addresses, work space, threads
+- `kernels`: the only place with numba's options
+- `records`: named arrays and integers that kernels take by one pointer
+- `vectors`: lines of eight 64-bit words, and rows of 64 bytes
+
+Imports no other wing. How kernels are compiled belongs here; what they compute does not.
+"""
+
+import tablebase.core.jit.cache  # noqa: F401  (numba reads at import what it sets)
+from tablebase.core._face import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

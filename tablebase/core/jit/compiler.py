@@ -1,0 +1,235 @@
+"""How numba compiles kernels: machine code only for what is called, and small where that will do.
+
+numba makes machine code of every function, with an entry for Python, and optimises it again in
+each function that calls it. A build needs a hundred kernels, of which Python calls a dozen. The
+others are *linked* here: they stay LLVM's code as numba wrote it, become part of the kernels that
+call them, and are optimised there.
+
+All this leans on numba's inner classes, which may change with any version. Nothing else in the
+program does: without this module kernels are compiled plainly (see `kernels`).
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Any
+
+import numba
+from llvmlite.binding import add_symbol
+from numba.core import cgutils
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler_machinery import register_pass
+from numba.core.lowering import Lower
+from numba.core.typed_passes import NativeLowering
+from numba.core.untyped_passes import InlineClosureLikes
+from numba.extending import intrinsic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Newer versions are tried out before they are trusted; see also pyproject.toml.
+NEWEST_KNOWN = (0, 68)
+# Kernels allocate nothing, so that numba need not count references.
+OPTIONS = {"no_rewrites": True, "no_cfunc_wrapper": True, "_nrt": False}
+# What is overridden or called here besides what importing and compiling would miss anyway.
+_HOOKS = (
+    (CompilerBase, ("compile_extra", "define_pipelines")),
+    (DefaultPassBuilder, ("define_nopython_pipeline",)),
+    (
+        JITCodeLibrary,
+        (
+            "_finalize_dynamic_globals",
+            "_finalize_final_module",
+            "_optimize_final_module",
+            "_optimize_functions",
+            "get_pointer_to_function",
+        ),
+    ),
+    (Lower, ("setup_function",)),
+    (NativeLowering, ("lowering_class", "run_pass")),
+)
+
+
+class _SmallLower(Lower):
+    """Asks LLVM for small code: it unrolls and vectorises loops otherwise."""
+
+    def setup_function(self, fndesc: Any) -> None:
+        """Declare the function that is about to be lowered."""
+        super().setup_function(fndesc)
+        self.function.attributes.add("optsize")
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _SmallLowering(NativeLowering):
+    _name = "small_lowering"
+    lowering_class = _SmallLower
+
+
+class _LinkedLibrary(JITCodeLibrary):
+    """LLVM's code to be linked into that of callers, neither optimised nor made machine code."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout  # noqa: SLF001
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LinkedLowering(NativeLowering):
+    _name = "linked_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower a kernel, and tell numba how others call it."""
+        context = state.targetctx
+        state.library = _LinkedLibrary(context.codegen(), state.func_id.func_qualname)
+        # Not among the options of `tablebase.core.jit`: numba compiles its own functions, such as
+        # max, once for each set of options.
+        state.flags.no_compile = state.flags.no_cpython_wrapper = True
+        super().run_pass(state)
+        # numba knows a compiled function by a built-in one, made for Python to call. There is none
+        # here; this one stands for it, each time another.
+        state.cr = state.cr._replace(cfunc=[].append)
+        context.insert_user_function(state.cr.cfunc, state.cr.fndesc, [state.library])
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _SmallLinkedLowering(_LinkedLowering):
+    _name = "small_linked_lowering"
+    lowering_class = _SmallLower
+
+
+class _Flags(Flags):
+    """numba's options, told apart by those that are set.
+
+    numba looks up every call in a kernel by them, among others, and would compare all thirty.
+    """
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and self._values == other._values
+
+
+class Compiler(CompilerBase):
+    """numba's compiler with its own lowering; subclasses have another."""
+
+    lowering: type[NativeLowering] = NativeLowering
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.flags = _Flags(self.state.flags)
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function.
+
+        Collecting garbage meanwhile, of which there is little, would take a tenth of the time.
+        """
+        if not gc.isenabled():
+            return super().compile_extra(function)
+        gc.disable()
+        try:
+            return super().compile_extra(function)
+        finally:
+            gc.enable()
+
+    def define_pipelines(self) -> list[Any]:
+        """Return numba's own passes but the inlining of closures, with another lowering."""
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.passes = [
+            (self.lowering if item is NativeLowering else item, description)
+            for item, description in manager.passes
+            if item is not InlineClosureLikes
+        ]
+        manager.finalize()
+        return [manager]
+
+
+class SmallCompiler(Compiler):
+    """Compiles to small code."""
+
+    lowering = _SmallLowering
+
+
+class LinkedCompiler(Compiler):
+    """Compiles to code to be linked."""
+
+    lowering = _LinkedLowering
+
+
+class SmallLinkedCompiler(Compiler):
+    """Compiles to small code to be linked."""
+
+    lowering = _SmallLinkedLowering
+
+
+def compiled(dispatcher: Any, kinds: tuple[Any, ...]) -> tuple[int, Any]:
+    """Compile a kernel for arguments of some types; return its address and type of result."""
+    dispatcher.compile(kinds)
+    overload = dispatcher.overloads[kinds]
+    name = overload.fndesc.llvm_func_name
+    return int(overload.library.get_pointer_to_function(name)), overload.signature.return_type
+
+
+def call_symbol(
+    context: Any, builder: Any, name: str, result: Any, kinds: tuple[Any, ...], values: Any
+) -> Any:
+    """Generate the call of a kernel that LLVM finds by name; return its result."""
+    convention = context.call_conv
+    kind = convention.get_function_type(result, kinds)
+    function = cgutils.get_or_insert_function(builder.module, kind, name)
+    status, value = convention.call_function(builder, function, result, kinds, values)
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return value
+
+
+def try_out(options: dict[str, Any]) -> None:
+    """Raise an exception of any kind unless numba is as this module takes it to be.
+
+    A version newer than all that are known must compile a few kernels, too.
+    """
+    for owner, names in _HOOKS:
+        for name in names:
+            getattr(owner, name)
+
+    def compile_by(pipeline: type[Compiler], function: Callable[..., Any]) -> Any:
+        chosen: dict[str, Any] = {**options, **OPTIONS}
+        return numba.njit(pipeline_class=pipeline, **chosen)(function)
+
+    def add(one: Any, other: Any) -> Any:
+        return one + other
+
+    large, small = (compile_by(each, add) for each in (LinkedCompiler, SmallLinkedCompiler))
+    if tuple(map(int, numba.__version__.split(".")[:2])) <= NEWEST_KNOWN:
+        return
+
+    def twice(value: Any) -> Any:
+        return large(value, value) - small(value, 0) + value
+
+    kinds = (numba.int64,)
+    address, result = compiled(compile_by(SmallCompiler, twice), kinds)
+    add_symbol("tablebase.trial", address)
+
+    @intrinsic
+    def far_twice(_typing: Any, _value: Any) -> Any:
+        def codegen(context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+            return call_symbol(context, builder, "tablebase.trial", result, kinds, args)
+
+        return result(*kinds), codegen
+
+    far: Any = far_twice
+
+    def four_times(value: Any) -> Any:
+        return twice_again(far(value))
+
+    twice_again = compile_by(SmallLinkedCompiler, twice)
+    if compile_by(Compiler, four_times)(5) != 20:
+        raise ArithmeticError("kernels give wrong results")

@@ -1,0 +1,164 @@
+"""The only place with numba's options: how kernels are compiled.
+
+By default numba's compiler is extended through its inner classes (see `compiler`), for
+the sake of the time that compiling takes. Where these are not as they were, kernels are compiled
+*plainly*, by numba's public interface alone: this takes longer, the results are the same.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from contextlib import suppress
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any
+
+from numba import njit, typeof
+from numba.core import event
+
+from tablebase.core.compiling import compilation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+PLAIN_VARIABLE = "TABLEBASE_PLAIN_NUMBA"
+
+# Kernels hold no reference to Python's objects. Division by zero gives zero.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def _tuned_compiler() -> ModuleType | None:
+    """Return the module that extends numba's compiler; None, with a warning, if it cannot."""
+    if os.environ.get(PLAIN_VARIABLE, "0") not in ("", "0"):
+        reason = f"{PLAIN_VARIABLE} is set"
+    else:
+        try:
+            from tablebase.core.jit import compiler as _pipeline  # noqa: PLC0415 (it may fail)
+
+            _pipeline.try_out(_OPTIONS)
+        except Exception as error:  # noqa: BLE001 (whatever a numba of the future may raise)
+            reason = f"this numba is not as expected ({type(error).__name__}: {error})"
+        else:
+            return _pipeline
+    warnings.warn(
+        f"kernels are compiled by plain numba, which takes longer: {reason}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+class _Watch(event.Listener):
+    """Tells `tablebase.core.compiling` of kernels that are compiled, not loaded."""
+
+    def on_start(self, _event: Any) -> None:
+        """Begin to measure."""
+        compilation.start()
+
+    def on_end(self, _event: Any) -> None:
+        """End measuring."""
+        compilation.stop()
+
+
+event.register("numba:compile", _Watch())
+_pipeline = _tuned_compiler()
+IS_PLAIN = _pipeline is None
+
+
+def compiler() -> Any:
+    """Return the module that extends numba's compiler."""
+    assert _pipeline is not None, "kernels are compiled plainly"
+    return _pipeline
+
+
+class _Linked:
+    """A kernel that becomes part of the kernels that call it."""
+
+    def __init__(self, function: Callable[..., Any], dispatcher: Any) -> None:
+        update_wrapper(self, function)
+        self._dispatcher = dispatcher  # the type alone would not keep it alive
+        self._numba_type_ = typeof(dispatcher)  # where numba looks for an object's type
+        self._entry: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel from Python: for tests, since an entry is compiled in each process."""
+        if self._entry is None:
+            called = self._dispatcher
+
+            def call(*arguments: Any) -> Any:
+                return called(*arguments)
+
+            self._entry = _compiled(call, "Compiler")
+        return self._entry(*arguments)
+
+
+def _compiled(
+    function: Callable[..., Any], compiler: str, *, cache: bool = False, inlined: bool = False
+) -> Any:
+    """Return a function as numba will compile it, by a class of `compiler`."""
+    if _pipeline is None:
+        # numba's cache goes by names. What is compiled one way must not be found the other way.
+        function.__qualname__ += "-plain"
+        return _keeping(njit(cache=cache, forceinline=inlined, **_OPTIONS)(function))
+    # Without a value of its own a kernel would take that of the kernel that calls it.
+    options = {**_OPTIONS, **_pipeline.OPTIONS, "forceinline": inlined}
+    return _keeping(
+        njit(cache=cache, pipeline_class=getattr(_pipeline, compiler), **options)(function)
+    )
+
+
+def _keeping(dispatcher: Any) -> Any:
+    """Return a compiled function that also works where its cache cannot be written."""
+    cache: Any = getattr(dispatcher, "_cache", None)  # a name of numba's own, which may go
+    save: Any = getattr(cache, "save_overload", None)
+
+    def save_if_possible(*arguments: Any) -> None:
+        with suppress(OSError):  # the disk is full, say: compiled again the next time
+            save(*arguments)
+
+    if save is not None:
+        cache.save_overload = save_if_possible
+    return dispatcher
+
+
+def _linked(function: Callable[..., Any], compiler: str, *, inlined: bool = False) -> Any:
+    dispatcher = _compiled(function, compiler, inlined=inlined)
+    return dispatcher if IS_PLAIN else _Linked(function, dispatcher)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function with numba, for other kernels to call; see `compiler`.
+
+    Parameters
+    ----------
+    function
+        A function in numba's subset of Python, taking arrays, scalars and records of them. It
+        allocates nothing (see `instructions.work_space`) and raises nothing.
+
+    Returns
+    -------
+    Callable
+        The compiled function. It runs without the global interpreter lock.
+    """
+    return _linked(function, "SmallLinkedCompiler")
+
+
+def hot_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a `kernel` in which time is spent: to fast code, which takes longer."""
+    return _linked(function, "LinkedCompiler")
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a `hot_kernel` into each kernel that calls it, whatever its size."""
+    return _linked(function, "LinkedCompiler", inlined=True)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile a `kernel` that Python calls, or kernels by far calls: cached on disk."""
+    return _compiled(function, "SmallCompiler", cache=True)
+
+
+def hot_entry(function: Callable[..., Any]) -> Any:
+    """Compile an `entry` in which time is spent: to fast code, which takes longer."""
+    return _compiled(function, "Compiler", cache=True)

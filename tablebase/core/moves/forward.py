@@ -1,0 +1,145 @@
+"""One move forwards: where it leads, whether a king is attacked, double pushes.
+
+This knows the rules of the game forwards only. Nothing of it is shared with the solver, which goes
+backwards over sets of positions; both stand only on the same numbering of positions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.jit import kernel
+from tablebase.core.moves.row_moves import (
+    EVERY_SYMMETRY,
+    ONE,
+    PAWN,
+    WHITE,
+    find_bases,
+    takes_passing,
+)
+from tablebase.core.moves.successors import NO_MAN
+from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON
+
+
+@kernel
+def slot_with_kings(places, variant, kings, bases, i):
+    """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
+    # Views of rows would be counted references, and cost more than all the rest.
+    first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
+    second = bases[i, places[variant, kings, 2]] + places[variant, kings, 3]
+    return min(first, second)
+
+
+@kernel
+def is_attacked(successors, row, by, target, occupied, ignored):
+    """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
+    colors, squares = successors.colors, row.squares
+    attacks, between = successors.attacks, successors.between
+    bit = ONE << np.uint64(target)
+    for man in range(len(colors)):
+        if colors[man] != by or man == ignored:
+            continue
+        origin = squares[man + 2]
+        if attacks[man + 2, origin] & bit and not between[man + 2, origin, target] & occupied:
+            return True
+    return False
+
+
+@kernel
+def _walks_to(successors, mover, origin, target, occupied):
+    """Return whether a man can move to an empty square."""
+    for ray in successors.walks[mover, origin]:
+        for square in ray:
+            if square < 0 or (occupied >> np.uint64(square)) & ONE:
+                break
+            if square == target:
+                return True
+    return False
+
+
+@kernel
+def has_move(successors, row, color, occupied):
+    """Return whether a side has a legal move other than capturing en passant."""
+    colors, types, squares = successors.colors, successors.types, row.squares
+    attacks, between = successors.attacks, successors.between
+    king = np.int64(squares[color])
+    other_king = np.int64(squares[1 - color])
+    for man in range(-1, len(colors)):
+        if man >= 0 and colors[man] != color:
+            continue
+        origin = king if man < 0 else np.int64(squares[man + 2])
+        mover = color if man < 0 else man + 2
+        for target in range(64):
+            bit = ONE << np.uint64(target)
+            captured = NO_MAN
+            own = target in (king, other_king)
+            for other in range(len(colors)):
+                if squares[other + 2] == target:
+                    captured = np.int64(other)
+                    own |= colors[other] == color
+            if own:
+                continue
+            hit = attacks[mover, origin] & bit != np.uint64(0)
+            moves = hit and between[mover, origin, target] & occupied == np.uint64(0)
+            if man >= 0 and successors.is_apart[man] and captured == NO_MAN:
+                moves = _walks_to(successors, mover, origin, target, occupied)
+            if man >= 0 and types[man] == PAWN:
+                step = 8 if color == WHITE else -8
+                straight = target == origin + step or (
+                    target == origin + 2 * step
+                    and origin >> 3 == successors.push_rank[color]
+                    and not (occupied >> np.uint64(origin + step)) & ONE
+                )
+                moves = moves if captured != NO_MAN else straight
+            if not moves:
+                continue
+            at = target if man < 0 else king
+            if (attacks[1 - color, other_king] >> np.uint64(at)) & ONE:
+                continue
+            left = (occupied & ~(ONE << np.uint64(origin))) | bit
+            if not is_attacked(successors, row, 1 - color, at, left, captured):
+                return True
+    return False
+
+
+@kernel
+def after_double_push(successors, row, stored, man, target):
+    """Return the preference before a double push, the answers en passant included.
+
+    `stored` is the code of the position after it; the kings are on ``row.squares``.
+    """
+    color = successors.colors[man]
+    king = np.int64(row.squares[1 - color])
+    origin = np.int64(row.squares[man + 2])
+    row.squares[man + 2] = target
+    passed = (origin + target) // 2
+    occupied = np.uint64(0)
+    for square in row.squares:
+        occupied |= ONE << np.uint64(square)
+    best = np.int64(HORIZON)
+    for taker in range(len(successors.colors)):
+        if not takes_passing(successors, row.squares, taker, color, target):
+            continue
+        beside = row.squares[taker + 2]
+        left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
+        left |= ONE << np.uint64(passed)
+        if is_attacked(successors, row, color, king, left, man):
+            continue
+        row.squares[taker + 2] = passed
+        kind = successors.kind[man + 1, 0, 0]
+        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
+        row.squares[taker + 2] = beside
+        kings = np.int64(row.squares[0]) * 64 + row.squares[1]
+        slot = slot_with_kings(
+            successors.places, successors.variant[kind], kings, row.scratch, np.int64(0)
+        )
+        code = successors.codes[successors.start[kind, color] + slot]
+        best = min(best, np.int64(successors.answers[kind, color, code]))
+    without = np.int64(successors.before[1, 1 - color, stored])
+    forced = (
+        best != HORIZON
+        and without == DRAW_PREFERENCE
+        and not has_move(successors, row, 1 - color, occupied)
+    )
+    row.squares[man + 2] = origin
+    return best if forced else min(best, without)

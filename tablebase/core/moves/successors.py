@@ -1,0 +1,345 @@
+"""What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
+
+`Successors` is a twin of `tablebase.core.engine.children.Children` on purpose: a check shares
+nothing with what it checks.
+
+Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import (
+    D4,
+    IDENTITY,
+    MAX_KINDS,
+    MIRROR,
+    BoardShape,
+    Color,
+    PieceType,
+    movement_of,
+    signed_word,
+)
+from tablebase.core.index import MAX_PIECES, NO_SYMMETRY, king_tables, slot_count, table_index
+from tablebase.core.jit import KernelRecord
+from tablebase.core.outcomes import DTM, NO_MOVE, Metric, Outcome, is_meant
+from tablebase.core.rules import Material, MoveOut
+from tablebase.core.tables import Outcomes, Reserved, fixed_outcomes
+
+NO_MAN = np.int64(-1)  # numba would compile kernels once more for a literal
+MAX_MOVES = 512
+QUIET = 0
+
+# What the codes of a table mean with White and with Black to move.
+OutcomesOf = Callable[[Material], Outcomes]
+
+
+class Successors(NamedTuple):
+    """A material and what its moves lead to, as arrays for kernels.
+
+    The *kind* of a move follows from the captured man, the promoting man (both plus one, 0 for
+    none) and the new piece type; kind 0 stays in the table. The table of a kind has its colours
+    exchanged if there Black has the stronger side.
+
+    The rows of `before` are QUIET for moves that do not set the count of the 50-move rule to zero,
+    and ``kind + 1`` for those that do: all but moves of kind 0 of men that are no pawns.
+    """
+
+    colors: NDArray[np.int64]  # [men]
+    types: NDArray[np.int64]  # [men]
+    king_squares: NDArray[np.uint8]  # [king pairs, 2]
+    kind: NDArray[np.int64]  # [men + 1, men + 1, 1 + MAX_KINDS] kind of move, -1 if there is none
+    swapped: NDArray[np.bool_]  # [kinds]
+    pieces: NDArray[np.int64]  # [kinds, MAX_PIECES] men that are the table's pieces, in its order
+    piece_count: NDArray[np.int64]  # [kinds]
+    pawns: NDArray[np.int64]  # [kinds, MAX_PIECES] the same for its pawns
+    pawn_count: NDArray[np.int64]  # [kinds]
+    groups: NDArray[np.int64]  # [kinds, MAX_PIECES] sizes of groups of identical pieces
+    group_count: NDArray[np.int64]  # [kinds]
+    ranks: NDArray[np.int64]  # [kinds] ranks of the table's index
+    pairs: NDArray[np.int64]  # [kinds] pairs of kings
+    slice_start: NDArray[np.int64]  # [kinds] where the table's part of `slice_of` begins
+    slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
+    start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
+    codes: NDArray[np.uint8]  # the codes of all sub-tables; uint16 if some have two bytes
+    held: NDArray[np.int32]  # [2, 256] preference of a position of the table, by side to move and
+    #   code; NO_MOVE for codes without a meaning
+    before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
+    answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
+    variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
+    places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
+    rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
+    attacks: NDArray[np.uint64]  # [men + 2, 64] the same
+    between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
+    walks: NDArray[np.int8]  # the same
+    is_apart: NDArray[np.bool_]  # [men] whether its captures and other moves differ
+    promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
+    push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
+    promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
+    exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
+    outside: int  # `BoardShape.outside`
+    goal: int  # word of squares on which a king has won
+    symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
+    bared: NDArray[np.int64]  # [2] `Material.bared`
+    stalemate_loses: bool
+
+
+class Row(NamedTuple):
+    """The moves of a row's men, man by man and ray by ray, as if there were no kings."""
+
+    squares: NDArray[np.uint8]  # [men + 2] both kings, then the men
+    man_at: NDArray[np.int64]  # [64] man on each square, or NO_MAN
+    danger: NDArray[np.uint64]  # [2] squares that the men of each side attack
+    pinned: NDArray[np.uint64]  # [men] squares that the enemies of a man attack without it
+    bounds: NDArray[np.int64]  # [men + 1] where the moves of each man begin and end
+    target: NDArray[np.int64]  # [moves] square
+    captured: NDArray[np.int64]  # [moves] man or NO_MAN
+    promotion: NDArray[np.int64]  # [moves] new piece type, 0 for none
+    passing: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
+    next_ray: NDArray[np.int64]  # [moves] where the next ray begins
+    kind: NDArray[np.int64]  # [moves]
+    bases: NDArray[np.int64]  # [moves, 8] see `_find_bases`
+    king_bases: NDArray[np.int64]  # [men + 1, 8] the same after a king took a man, or none (0)
+    scratch: NDArray[np.int64]  # [1, 8]
+
+
+def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
+    """Return the man of ours at each place of ``table.men[2:]`` after a move."""
+    captured, promoting, new = move
+    left = [
+        (Color(color ^ swapped), PieceType(new) if number == promoting else man, number - 1)
+        for number, (color, man) in enumerate(material.men[2:], 1)
+        if number != captured
+    ]
+    order = []
+    for color, man in table.men[2:]:
+        place = next(i for i, found in enumerate(left) if found[:2] == (color, man))
+        order.append(left.pop(place)[2])
+    return order
+
+
+def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
+    padded = np.full((len(rows), MAX_PIECES), NO_MAN, dtype=np.int64)
+    for i, row in enumerate(rows):
+        padded[i, : len(row)] = row
+    return padded
+
+
+def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
+    """Return the offsets of the codes of each sub-table in `Successors.codes`, and their number.
+
+    Parameters
+    ----------
+    material
+        A normalized material.
+
+    Returns
+    -------
+    tuple
+        By sub-table the places of its codes with White and with Black to move; the length.
+    """
+    starts = {}
+    length = 0
+    for needed in material.dependencies():
+        size = slot_count(needed)
+        starts[needed] = length, length + size
+        length += 2 * size
+    return starts, length
+
+
+def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
+    """Return the offset of each table's part in `Successors.slice_of`, and that array."""
+    starts: dict[Material, int] = {}
+    slices: list[NDArray[np.int32]] = []
+    for table in tables:
+        starts[table] = sum(map(len, slices))
+        slices.append(table_index(table).tables.slice_of)
+    return starts, np.concatenate(slices)
+
+
+def _integers(values: object) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) -> dict[str, Any]:
+    """Return the preferences of `Successors` from what the codes of each kind's table mean."""
+    codes = max(len(side) for of_kind in of_kinds for side in of_kind)
+    outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
+    for row, of_kind, swap in zip(outcomes, of_kinds, swapped, strict=True):
+        for side, known in zip(row, of_kind[:: -1 if swap else 1], strict=True):
+            side[: len(known)] = known
+    distinct, places = np.unique(outcomes, return_inverse=True)
+    found = [Outcome(outcome) for outcome in distinct.tolist()]
+    zeroing = [one.before(metric, zeroing=True) for one in found]
+
+    def preferences(of: list[Outcome]) -> NDArray[np.int32]:
+        values = np.array([one.preference for one in of], dtype=np.int32)
+        return values[places].reshape(outcomes.shape)
+
+    quiet = preferences([one.before(metric, zeroing=False) for one in found])
+    return {
+        "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
+        "before": np.concatenate([quiet[:1], preferences(zeroing)]),
+        "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
+    }
+
+
+def _rules_of_moves(material: Material) -> dict[str, Any]:
+    """Return the fields of `Successors` that say how men move and how a game ends."""
+    movement, rules = movement_of(material.men, material.rules.movement), material.rules
+    kinds = [rules.kind_of(man) for _, man in material.men[2:]]
+    return {
+        "rays": movement.rays,
+        "walks": movement.walks,
+        "is_apart": np.array([kind.quiet_steps is not None for kind in kinds], dtype=np.bool_),
+        "attacks": movement.attacks,
+        "between": movement.between,
+        "promotions": _integers(sorted(rules.promotions)),
+        "push_rank": _integers(rules.push_ranks),
+        "promotion_rank": _integers(rules.promotion_ranks),
+        "exchange": rules.board.exchange_if,
+        "outside": rules.board.outside,
+        "goal": signed_word(rules.goal_squares),
+        "bared": _integers(material.bared),
+        "stalemate_loses": rules.stalemate_loses,
+    }
+
+
+def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
+    """Return memory for the codes of sub-tables, of two bytes if some have more than 256."""
+    is_long = any(len(side) > 256 for both in outcomes for side in both)
+    dtype = np.dtype(np.uint16 if is_long else np.uint8)
+    return Reserved(length * dtype.itemsize).bytes.view(dtype)
+
+
+def make_successors(
+    material: Material, metric: Metric = DTM, outcomes_of: OutcomesOf | None = None
+) -> KernelRecord:
+    """Return a record of `Successors` for kernels, the codes of sub-tables all zero.
+
+    Parameters
+    ----------
+    material
+        A normalized material.
+    metric
+        Which distance the tables hold.
+    outcomes_of
+        What codes of the material and of its sub-tables mean; not needed if the metric tells.
+
+    Returns
+    -------
+    KernelRecord
+        What moves of this material lead to.
+    """
+    men = material.men[2:]
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
+    starts, length = code_starts(material)
+    slice_starts, slice_of = _slices([material, *starts])
+    kind = np.full((len(men) + 1, len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
+    swapped, start, pieces, pawns = [], [], [], []
+    tables = [after.normalized() for after in kinds.values()]
+    indices = [table_index(table) for table in tables]
+    for number, (move, after) in enumerate(kinds.items()):
+        kind[move] = number
+        swapped.append(not after.is_normalized)
+        order = _order(material, move, tables[number], swapped=swapped[-1])
+        pieces.append([order[place - 2] for place in indices[number].tables.piece_men])
+        pawns.append([order[place - 2] for place in indices[number].tables.pawn_men])
+        start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
+    read = outcomes_of or (lambda _: fixed_outcomes(metric))
+    groups = [index.tables.group_sizes.tolist() for index in indices]
+    successors = Successors(
+        colors=_integers([color for color, _ in men]),
+        types=_integers([man for _, man in men]),
+        king_squares=indices[0].tables.king_squares,
+        kind=kind,
+        swapped=np.array(swapped, dtype=np.bool_),
+        pieces=_padded(pieces),
+        piece_count=_integers([len(row) for row in pieces]),
+        pawns=_padded(pawns),
+        pawn_count=_integers([len(row) for row in pawns]),
+        groups=_padded(groups),
+        group_count=_integers([len(row) for row in groups]),
+        ranks=_integers([index.ranks for index in indices]),
+        pairs=_integers([index.king_pairs for index in indices]),
+        slice_start=_integers([slice_starts[table] for table in tables]),
+        slice_of=slice_of,
+        start=_integers(start),
+        codes=_codes(length, [read(table) for table in starts]),
+        **_preferences(metric, [read(table) for table in tables], swapped),
+        **_places_of(tables, swapped),
+        **_rules_of_moves(material),
+        symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
+    )
+    return KernelRecord(successors)
+
+
+def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
+    """Return the fields `variant` and `places` of `Successors`."""
+    each = [(table.has_pawns, table.symmetries) for table in tables]
+    found = sorted(set(each))
+    first, board = 2 * _integers([found.index(one) for one in each]), tables[0].rules.board
+    return {
+        "variant": first + swapped,
+        "places": np.concatenate(
+            [_places(has_pawns=pawns, symmetries=group, board=board) for pawns, group in found]
+        ),
+    }
+
+
+@lru_cache(maxsize=8)
+def _places(
+    *, has_pawns: bool, symmetries: tuple[int, ...], board: BoardShape
+) -> NDArray[np.int16]:
+    """Return the place of each pair of kings in the rows of a table.
+
+    With the colours as they are and exchanged, shape [2, 4096, 4]. Columns: a symmetry that makes
+    the position canonical and the pair's number under it, twice, as there may be two. With pawns
+    both symmetries are listed; which ones count, the bases tell.
+    """
+    white, black = np.divmod(np.arange(64 * 64), 64)
+    flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)
+    kings = king_tables(has_pawns=has_pawns, symmetries=symmetries, board=board)
+    places = np.empty((2, 64 * 64, 4), dtype=np.int16)
+    for swapped in range(2):
+        first, second = (flip[black], flip[white]) if swapped else (white, black)
+        pair = first * 64 + second
+        places[swapped, :, 1] = places[swapped, :, 3] = kings.number[pair]
+        symmetry, other = kings.symmetry[pair], kings.second[pair]
+        places[swapped, :, 0] = symmetry
+        places[swapped, :, 2] = np.where(other == NO_SYMMETRY, symmetry, other)
+        if has_pawns:
+            places[swapped, :, 0], places[swapped, :, 2] = IDENTITY, MIRROR
+            places[swapped, :, 3] = kings.number[mirror[first] * 64 + mirror[second]]
+    return places
+
+
+def make_row(men: int) -> KernelRecord:
+    """Return an empty record of a `Row` for a number of men besides the kings."""
+
+    def integers(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
+
+    row = Row(
+        squares=np.zeros(men + 2, dtype=np.uint8),
+        man_at=integers(64),
+        danger=np.zeros(2, dtype=np.uint64),
+        pinned=np.zeros(men, dtype=np.uint64),
+        bounds=integers(men + 1),
+        target=integers(MAX_MOVES),
+        captured=integers(MAX_MOVES),
+        promotion=integers(MAX_MOVES),
+        passing=np.zeros(MAX_MOVES, dtype=np.bool_),
+        next_ray=integers(MAX_MOVES),
+        kind=integers(MAX_MOVES),
+        bases=integers(MAX_MOVES, 8),
+        king_bases=integers(men + 1, 8),
+        scratch=integers(1, 8),
+    )
+    return KernelRecord(row)

@@ -1,0 +1,13 @@
+"""What a position is worth: results, distances, outcomes, and the codes that store them.
+
+Nothing here needs numba or python-chess.
+
+- `codes`: between the meaning of a value and the byte that stores it
+- `metrics`: which distances tables hold, what codes mean, and results under the 50-move rule
+
+Imports no other wing. Another metric begins here.
+"""
+
+from tablebase.core._face import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

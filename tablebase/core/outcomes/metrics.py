@@ -1,0 +1,261 @@
+"""Metrics: which distance a table holds, and what its codes mean.
+
+A table stores a byte for each position, its *code*. What a code means is its *outcome*, a signed
+number, see `Outcome`. How outcomes are ordered for a side to move is their *preference*: there is
+one encoding of it, `preference`.
+
+Distances to mate have one code for each outcome, the same in all tables; those of more than 254
+plies have codes of two bytes, see `codes`. Wins and losses with all distances to zeroing would not
+fit in a byte: there each table, with each side to move, numbers the outcomes that it has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.outcomes.codes import CODES, DRAW, Wdl, decode_dtm
+from tablebase.core.words import quoted
+
+# A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
+# last of them may still give checkmate, or be the capture or pawn move itself.
+FIFTY_MOVES = 100
+MATED_OUTCOME = ~0
+HORIZON = 1 << 14  # beyond any distance
+MATED_PREFERENCE, DRAW_PREFERENCE = -HORIZON, 0
+NO_MOVE = -HORIZON - 1  # below all preferences
+
+_Integer = TypeVar("_Integer", bound=np.signedinteger[Any])
+
+
+class Wdl50(IntEnum):
+    """The result with best play under the 50-move rule, seen from the side to move.
+
+    A cursed win is a win that the rule turns into a draw. A blessed loss is such a loss.
+    """
+
+    LOSS = -2
+    BLESSED_LOSS = -1
+    DRAW = 0
+    CURSED_WIN = 1
+    WIN = 2
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A distance that tables hold.
+
+    Attributes
+    ----------
+    name : str
+        As in files and on the command line.
+    title : str
+        In words.
+    prefix : str
+        What the names of its attributes in files begin with.
+    mated : int
+        What a probe gives for checkmate; a loss in n plies otherwise gives -n.
+    counts_zeroing : bool
+        Whether distances show the effect on a result under the 50-move rule.
+    outcomes : NDArray[np.int16] or None
+        By code, shape [256]; None if each table has its own.
+    long_outcomes : NDArray[np.int16] or None
+        The same of codes of two bytes; None if there are none.
+    """
+
+    name: str
+    title: str = field(compare=False)
+    prefix: str = field(compare=False)
+    mated: int = field(compare=False)
+    counts_zeroing: bool = field(compare=False)
+    outcomes: NDArray[np.int16] | None = field(compare=False)
+    long_outcomes: NDArray[np.int16] | None = field(compare=False, default=None)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _dtm_outcomes(codes: int) -> NDArray[np.int16]:
+    results, plies = decode_dtm(np.arange(codes, dtype=np.uint16))
+    outcomes = np.where(results > 0, plies, np.where(results < 0, ~plies.view(np.int16), 0))
+    outcomes = outcomes.astype(np.int16)
+    outcomes.setflags(write=False)
+    return outcomes
+
+
+DTM = Metric(
+    "dtm",
+    "distance to mate",
+    "",
+    0,
+    False,  # noqa: FBT003
+    _dtm_outcomes(DRAW + 1),
+    _dtm_outcomes(CODES),
+)
+DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, True, None)  # noqa: FBT003
+METRICS: tuple[Metric, ...] = (DTM, DTZ)
+
+_RESULTS = Wdl.DRAW, Wdl.WIN, Wdl.LOSS  # by sign, the last from behind: faster than `Wdl(sign)`
+
+
+class Outcome(int):
+    """Result and distance of a position together, as a signed number.
+
+    It is n > 0 if the side to move wins in n plies, ``~n`` (that is -n - 1) if it loses in n, and 0
+    for a draw. So a checkmate, a loss in 0 plies, is -1.
+
+    >>> Outcome(31).result, Outcome(~32).result, Outcome(~32).plies
+    (<Wdl.WIN: 1>, <Wdl.LOSS: -1>, 32)
+    """
+
+    __slots__ = ()
+
+    @property
+    def result(self) -> Wdl:
+        """The result without the 50-move rule."""
+        return _RESULTS[(self > 0) - (self < 0)]
+
+    @property
+    def plies(self) -> int:
+        """The distance in plies, 0 for a draw."""
+        return ~self if self < 0 else int(self)
+
+    @property
+    def preference(self) -> int:
+        """The place in the order of preference, see `preference`."""
+        return preference(self)
+
+    def before(self, metric: Metric, *, zeroing: bool) -> Outcome:
+        """Return the outcome of a move that leads here, for the side that makes it.
+
+        Parameters
+        ----------
+        metric
+            Which distance it is.
+        zeroing
+            Whether the move is a capture or a pawn move.
+
+        Examples
+        --------
+        >>> Outcome(~30).before(DTM, zeroing=True), Outcome(31).before(DTM, zeroing=False) == ~32
+        (31, True)
+        >>> Outcome(~30).before(DTZ, zeroing=True), Outcome(~102).before(DTZ, zeroing=True)
+        (1, 101)
+        """
+        if not self:
+            return self
+        plies = self.plies
+        if zeroing and metric.counts_zeroing:
+            plies = 0 if plies <= FIFTY_MOVES else FIFTY_MOVES
+        return Outcome(~(plies + 1) if self > 0 else plies + 1)
+
+
+@overload
+def preference(outcome: int) -> int: ...
+@overload
+def preference(outcome: NDArray[_Integer]) -> NDArray[_Integer]: ...
+def preference(outcome: Any) -> Any:
+    """Return a number that is larger for the better of two outcomes.
+
+    A win in n plies gives ``HORIZON - n``, a draw 0, a loss in n plies ``n - HORIZON``. The
+    function is its own inverse: of a preference it gives the outcome.
+
+    >>> sorted([~2, 0, 31, ~40, 5], key=preference) == [~2, ~40, 0, 31, 5]
+    True
+    >>> [preference(preference(outcome)) for outcome in (5, 0, ~2)]
+    [5, 0, -3]
+    """
+    return (outcome > 0) * (HORIZON - outcome) + (outcome < 0) * (~outcome - HORIZON)
+
+
+def metric_named(name: str) -> Metric:
+    """Return a metric by its name.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    for metric in METRICS:
+        if metric.name == name:
+            return metric
+    raise ValueError(f"{quoted(name)} is no metric: {' or '.join(map(str, METRICS))}")
+
+
+def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:
+    """Return the outcomes of a table's codes from those that it has.
+
+    Parameters
+    ----------
+    outcomes
+        That of code 0, of code 1, and so on; up to 255 of them. Code 255 is a draw.
+
+    Returns
+    -------
+    NDArray[np.int16]
+        Shape [256], read-only; codes without an outcome count as draws.
+    """
+    found = np.zeros(256, dtype=np.int16)
+    found[: len(outcomes)] = outcomes
+    found.setflags(write=False)
+    return found
+
+
+def is_meant(outcomes: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Return whether each code has a meaning, from outcomes by code, shape [..., codes]."""
+    meant: NDArray[np.bool_] = (outcomes != 0) | (np.arange(outcomes.shape[-1]) == DRAW)
+    return meant
+
+
+def signed(outcome: int, metric: Metric) -> int:
+    """Return an outcome as a probe gives it: n for a win in n plies, -n for a loss, 0 for a draw.
+
+    >>> [signed(outcome, DTZ) for outcome in (31, ~32, ~0, 0)]
+    [31, -32, -1, 0]
+    >>> signed(~0, DTM)
+    0
+    """
+    if outcome >= 0:
+        return outcome
+    return -~outcome or metric.mated
+
+
+def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int16]:
+    """Return outcomes as `signed` does, of any shape."""
+    plies = np.where(outcomes < 0, outcomes + 1, outcomes)
+    return np.where(outcomes == MATED_OUTCOME, metric.mated, plies).astype(np.int16)
+
+
+def wdl50(outcome: int, clock: int = 0) -> Wdl50:
+    """Return the result under the 50-move rule by the outcome in plies to zeroing.
+
+    Parameters
+    ----------
+    outcome
+        Of `DTZ`.
+    clock
+        Plies since the last capture or move of a pawn.
+
+    Examples
+    --------
+    >>> wdl50(100), wdl50(100, clock=1), wdl50(~100), wdl50(~101)
+    (<Wdl50.WIN: 2>, <Wdl50.CURSED_WIN: 1>, <Wdl50.LOSS: -2>, <Wdl50.BLESSED_LOSS: -1>)
+    """
+    in_time = (~outcome if outcome < 0 else outcome) + clock <= FIFTY_MOVES
+    if outcome > 0:
+        return Wdl50.WIN if in_time else Wdl50.CURSED_WIN
+    if outcome < 0:
+        return Wdl50.LOSS if in_time or outcome == MATED_OUTCOME else Wdl50.BLESSED_LOSS
+    return Wdl50.DRAW
+
+
+def wdl50_array(outcomes: NDArray[np.signedinteger[Any]]) -> NDArray[np.int8]:
+    """Return results under the 50-move rule as `wdl50` does, with the clock at 0, int8."""
+    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    strength = np.where(plies <= FIFTY_MOVES, 2, 1)
+    results: NDArray[np.int8] = (np.sign(outcomes) * strength).astype(np.int8)
+    return results

@@ -1,0 +1,333 @@
+"""The edge to python-chess: FENs, boards into materials, squares and words, and back.
+
+Nothing here needs a table, or a kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import chess
+import numpy as np
+
+from tablebase.core.board import Color, PieceType
+from tablebase.core.capacity import MAX_MEN, SOLVED_PIECES
+from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.outcomes import FIFTY_MOVES, MATED_OUTCOME
+from tablebase.core.positions.setup import KINGS_TOUCH
+from tablebase.core.rules import CHESS, Material
+from tablebase.core.words import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color.BLACK}
+_CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
+CHESS_VARIANT = chess.Board.uci_variant
+_MOST_SIGNS = 200  # of a FEN, a sign after each man included
+
+_ILLEGAL = {
+    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
+    chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen men",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen men",
+}
+
+
+def board_words(board: chess.Board) -> tuple[int, ...]:
+    """Return a board as words: pawns to kings, White's men, whether White is to move."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.turn,
+    )
+
+
+def board_of_words(words: Iterable[int]) -> chess.Board:
+    """Return the board of the words that `board_words` gives, without rights and clocks."""
+    board = chess.Board(None)
+    pawns, knights, bishops, rooks, queens, kings, white, turn = map(int, words)
+    board.pawns, board.knights, board.bishops = pawns, knights, bishops
+    board.rooks, board.queens, board.kings = rooks, queens, kings
+    board.occupied = pawns | knights | bishops | rooks | queens | kings
+    board.occupied_co[chess.WHITE] = board.occupied & white
+    board.occupied_co[chess.BLACK] = board.occupied & ~white
+    board.turn = bool(turn)
+    return board
+
+
+def words_of_boards(boards: Iterable[chess.Board]) -> NDArray[np.uint64]:
+    """Return boards as words, uint64 [n, 8]; see `board_words`."""
+    words = np.array([board_words(board) for board in boards], dtype=np.uint64)
+    return words.reshape(-1, 8)
+
+
+def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
+    """Return the position that a FEN describes, legal or not.
+
+    Parameters
+    ----------
+    text
+        A FEN, underscores allowed for spaces, the last fields may be left out. As on lichess,
+        castling rights without king and rook in place and en-passant squares that no pawn has just
+        passed are dropped, and so is what says that men are promoted.
+    chess960
+        Whether the position is one of Chess960. A right that names the file of its rook, as in
+        Shredder FENs, also makes it one if king or rook are not at home.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If it is not a FEN.
+    """
+    fields = text.replace("_", " ").split()
+    fen = " ".join(fields)
+    if len(fen) > _MOST_SIGNS:
+        raise UnsupportedPositionError(f"not a valid FEN: {quoted(text)} is too long")
+    try:
+        board = chess.Board(fen, chess960=chess960)
+        for name, number in zip(("half-move clock", "fullmove number"), fields[4:], strict=False):
+            if not (number.isascii() and number.isdigit()):  # `int` takes signs and other digits
+                raise ValueError(f"invalid {name} in fen: {fen!r}")  # noqa: TRY301
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise UnsupportedPositionError(f"not a valid FEN: {reason}") from error
+    board.promoted = chess.BB_EMPTY  # python-chess overlooks a king marked as promoted
+    if board.castling_rights:
+        at_home = board.clean_castling_rights()
+        board.chess960 = chess960 or bool(re.search("[A-Ha-h]", fields[2]))
+        board.castling_rights = board.clean_castling_rights()
+        board.chess960 = chess960 or board.castling_rights != at_home
+    if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
+    return board
+
+
+def illegality(board: chess.Board) -> str:
+    """Return in words why a position is illegal, nothing if it is legal.
+
+    >>> illegality(chess.Board("8/8/8/8/8/8/8/K7 w - - 0 1"))
+    'Black has 0 kings instead of one'
+    """
+    for color in chess.COLORS:
+        name = chess.COLOR_NAMES[color].capitalize()
+        kings = board.kings & board.occupied_co[color]
+        if kings.bit_count() != 1:
+            return f"{name} has {kings.bit_count()} kings instead of one"
+        if kings & board.promoted:
+            return f"the king of {name} is marked as promoted"
+    status = board.status()
+    flag = next((flag for flag in _ILLEGAL if status & flag), None)
+    if flag is None:
+        return ""
+    if flag == chess.STATUS_OPPOSITE_CHECK and _kings_touch(board):
+        return KINGS_TOUCH
+    return _ILLEGAL[flag]
+
+
+def _kings_touch(board: chess.Board) -> bool:
+    white, black = (chess.msb(board.kings & board.occupied_co[color]) for color in chess.COLORS)
+    return chess.square_distance(white, black) == 1
+
+
+def check_legal(board: chess.Board) -> None:
+    """Raise an error if a position is not a legal one of chess.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        It names the FEN that may have been meant if the wrong side is to move.
+    """
+    fen = board.fen(promoted=True)
+    if board.uci_variant != CHESS_VARIANT:
+        raise UnsupportedPositionError(
+            f"this program knows chess only, not {board.uci_variant}: {fen}"
+        )
+    if reason := illegality(board):
+        other = board.copy(stack=False)
+        other.turn, other.ep_square = not board.turn, None
+        if not illegality(other):
+            sides = [chess.COLOR_NAMES[one.turn][0] for one in (other, board)]
+            reason += f", try {' instead of '.join(sides)}"
+            fen = other.fen()
+        raise UnsupportedPositionError(f"illegal position: {reason}: {fen}")
+
+
+def final_outcome(board: chess.Board) -> int | None:
+    """Return the outcome of checkmate and stalemate by any metric, None of other positions.
+
+    There may be any number of men, and castling rights.
+
+    >>> final_outcome(chess.Board("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1")) == MATED_OUTCOME
+    True
+    """
+    if any(board.legal_moves) or board.uci_variant != CHESS_VARIANT or illegality(board):
+        return None
+    return MATED_OUTCOME if board.is_check() else 0
+
+
+def check_castling(board: chess.Board) -> None:
+    """Raise an error if there are castling rights.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there are any. Whether the position without them is meant is for the reader to know: its
+        value is another one.
+    """
+    if board.castling_rights:
+        fen = board.fen(promoted=True)
+        raise UnsupportedPositionError(f"positions with castling rights are not covered: {fen}")
+
+
+def check_supported(board: chess.Board) -> None:
+    """Raise an error if a position can have no value in any table.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If it is a position of a variant, there are too many men or castling rights, or the position
+        is illegal.
+    """
+    men = board.occupied.bit_count()
+    if men > MAX_MEN and board.uci_variant == CHESS_VARIANT:
+        fen = board.fen(promoted=True)
+        pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
+        solved = pieces <= SOLVED_PIECES and not board.castling_rights and not illegality(board)
+        told = f'try `tablebase solve "{fen}"`' if solved else fen
+        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {told}")
+    check_legal(board)
+    check_castling(board)
+    check_passing(board)
+
+
+def check_passing(board: chess.Board) -> None:
+    """Raise an error if an en passant capture is legal, but no pawn has just passed.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If that is so.
+    """
+    if board.has_legal_en_passant() and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        fen = board.fen(promoted=True)
+        raise UnsupportedPositionError(f"no pawn has just passed the en-passant square: {fen}")
+
+
+def fifty_move_warning(
+    board: chess.Board, plies: int | None, line: Sequence[chess.Move] = ()
+) -> str:
+    """Return in words how the 50-move rule may interfere with a win or loss, nothing if it cannot.
+
+    Distances to mate disregard the rule; mate counts before the claim of a draw.
+
+    Parameters
+    ----------
+    board
+        A position whose halfmove clock is right.
+    plies
+        Its distance to mate, signed or not; 0 for a draw, None if it is not known.
+    line
+        Best play up to mate, if known: then captures and pawn moves in it are considered.
+
+    Examples
+    --------
+    >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 80 90")
+    >>> fifty_move_warning(board, 31)
+    'the 50-move rule may interfere: 31 plies to mate, 80 since the last capture or pawn move'
+    >>> fifty_move_warning(board, 20)
+    ''
+    """
+    clock = board.halfmove_clock
+    if not plies or clock + abs(plies) <= FIFTY_MOVES:
+        return ""
+    if line and len(line) == abs(plies) and not _draw_can_be_claimed(board, line):
+        return ""
+    return (
+        f"the 50-move rule may interfere: {abs(plies)} plies to mate, "
+        f"{clock} since the last capture or pawn move"
+    )
+
+
+def _draw_can_be_claimed(board: chess.Board, line: Sequence[chess.Move]) -> bool:
+    """Return whether the clock reaches 50 moves before the last of some moves."""
+    board = board.copy(stack=False)
+    for move in line[:-1]:
+        board.push(move)
+        if board.halfmove_clock >= FIFTY_MOVES:
+            return True
+    return False
+
+
+def material_of(board: chess.Board) -> Material:
+    """Return the men on a board, not normalized."""
+    white, black = (
+        tuple(
+            PieceType(kind)
+            for kind in chess.PIECE_TYPES
+            if kind != chess.KING
+            for _ in range(board.pieces_mask(kind, color).bit_count())
+        )
+        for color in chess.COLORS
+    )
+    return Material(white, black)
+
+
+def squares_of(board: chess.Board, material: Material) -> NDArray[np.uint8]:
+    """Return the squares of the men on a board, in the order of ``material.men``.
+
+    Parameters
+    ----------
+    board
+        A position.
+    material
+        Exactly its men.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        Shape [men].
+    """
+    counts = [(Color.WHITE, PieceType.KING, 1), (Color.BLACK, PieceType.KING, 1), *material.groups]
+    squares = [
+        square for color, kind, _ in counts for square in board.pieces(kind, _CHESS_COLORS[color])
+    ]
+    return np.array(squares, dtype=np.uint8)
+
+
+def board_of(material: Material, squares: Sequence[int], turn: chess.Color) -> chess.Board:
+    """Return the board with the men of a material on the given squares.
+
+    Parameters
+    ----------
+    material
+        The men.
+    squares
+        Their squares, in the order of ``material.men``.
+    turn
+        Side to move.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the men are of another game: a board would show other men than there are.
+    """
+    if material.rules != CHESS:
+        raise UnsupportedPositionError(
+            f"{material} of {material.rules.name} has no board of python-chess: take a Setup"
+        )
+    board = chess.Board(None)
+    for (color, kind), square in zip(material.men, squares, strict=True):
+        board.set_piece_at(int(square), chess.Piece(kind, _CHESS_COLORS[color]))
+    board.turn = turn
+    return board

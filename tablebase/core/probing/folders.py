@@ -1,0 +1,132 @@
+"""The folders that are searched for tables, and the files that are in them now."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.seams import FILE_KINDS
+from tablebase.core.storage import is_table_name, scan_folder, tables_among
+
+# A folder may change again within one tick of its clock; after this long its time says all.
+SETTLED = 2 * 10**9  # nanoseconds
+
+
+class FoundTable(NamedTuple):
+    """A table file in a folder; another file under the same name has another inode or time."""
+
+    path: Path  # as the folder was named
+    absolute_path: Path  # the same wherever the process goes
+    inode: int
+    modified: int  # nanoseconds
+
+
+class _Folder(NamedTuple):
+    """The contents of a folder when it was last read."""
+
+    absolute_path: Path
+    modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
+    tables: dict[Material, FoundTable]
+    others: tuple[Path, ...]  # of the other kinds of files
+
+
+class Folders:
+    """The tables of some folders, found by their names; of two for a material the first counts.
+
+    Attributes
+    ----------
+    directories : list[Path]
+        The folders in the order in which they are searched.
+    tables : dict[Material, FoundTable]
+        What they held at the last `refresh`; replaced, never changed.
+    """
+
+    def __init__(self, rules: Rules = CHESS) -> None:
+        self._rules = rules
+        self.directories: list[Path] = []
+        self.tables: dict[Material, FoundTable] = {}
+        self._folders: dict[Path, _Folder] = {}
+
+    def clear(self) -> None:
+        """Forget all folders."""
+        self.directories.clear()
+        self.tables = {}
+        self._folders.clear()
+
+    def add(self, directory: Path) -> None:
+        """Add a folder, to be looked at by the next `refresh`."""
+        if directory not in self._folders:
+            self.directories.append(directory)
+            place = Path.cwd() / directory / self._rules.folder
+            self._folders[directory] = _Folder(place, -1, {}, ())
+
+    @property
+    def others(self) -> list[Path]:
+        """The other kinds of files that they held at the last `refresh`, by folder and name."""
+        return [path for directory in self.directories for path in self._folders[directory].others]
+
+    @property
+    def absolute_paths(self) -> list[Path]:
+        """The folders by names that mean the same wherever a process stands."""
+        return [self._folders[directory].absolute_path for directory in self.directories]
+
+    def refresh(self) -> bool:
+        """Look again at folders that have changed, and return whether their tables have."""
+        changed = {
+            directory: _look_at(directory / self._rules.folder, folder.absolute_path, self._rules)
+            for directory, folder in self._folders.items()
+            if folder.modified != _modified(folder.absolute_path)
+        }
+        if not changed:
+            return False
+        self._folders |= changed
+        tables: dict[Material, FoundTable] = {}
+        for directory in reversed(self.directories):  # the first one counts
+            tables |= self._folders[directory].tables
+        before, self.tables = self.tables, tables
+        return tables != before
+
+
+def _modified(directory: Path) -> int:
+    """Return the time of a folder's last change in nanoseconds, 0 if there is no such folder."""
+    try:
+        return directory.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
+    """Return the files of a folder: none if it is not there."""
+    modified = _modified(absolute_path)
+    if time.time_ns() - modified < SETTLED:
+        modified = -1
+
+    def is_wanted(name: str) -> bool:
+        return is_table_name(name) or _is_other_name(name)
+
+    states, is_whole = scan_folder(absolute_path, is_wanted, called=directory)
+    tables = {
+        material: FoundTable(
+            directory / name, absolute_path / name, states[name].st_ino, states[name].st_mtime_ns
+        )
+        for material, name in tables_among(states, rules).items()
+    }
+    others = tuple(absolute_path / name for name in states if _is_other_name(name))
+    # What could not be read may be read later, though the folder does not change.
+    return _Folder(absolute_path, modified if is_whole else -1, tables, others)
+
+
+def other_files(directories: Iterable[Path]) -> list[Path]:
+    """Return the other kinds of files in some folders, by folder and name."""
+    folders = Folders()
+    for directory in directories:
+        folders.add(directory)
+    folders.refresh()
+    return folders.others
+
+
+def _is_other_name(name: str) -> bool:
+    return name.endswith(tuple(FILE_KINDS)) and not name.startswith(".")

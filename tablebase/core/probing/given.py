@@ -1,0 +1,341 @@
+"""Positions in any container, boards or FENs or squares, brought into words for the kernels."""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Iterable, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, cast
+
+import chess
+import numpy as np
+
+from tablebase.core.board import Color
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.positions import read_fen, words_of_boards
+from tablebase.core.probing.fens import OPERATIONS, PLAIN, read_plain_lines
+from tablebase.core.probing.locate import WHITE_TO_MOVE, words_of_squares
+from tablebase.core.rules import Material
+from tablebase.core.words import quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from tablebase.core.probing.batch import Rows
+
+# The operation of an EPD that gives the halfmove clock.
+CLOCK = "hmvc"
+
+
+def _as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
+    """Return squares as uint8 [n, men], with numbers above 63 for those that are none."""
+    rows = np.asarray(squares)
+    if rows.ndim != 2 or rows.shape[1] != men:
+        raise ValueError(
+            f"expected squares of shape [n, {men}] for {material}, got {list(rows.shape)}"
+        )
+    if rows.dtype.kind not in "iu":
+        raise ValueError(f"squares are integers from 0 (a1) to 63 (h8), got {rows.dtype}")
+    if rows.dtype != np.uint8:
+        rows = np.where((rows >= 0) & (rows < 64), rows, 255).astype(np.uint8)
+    return np.ascontiguousarray(rows)
+
+
+def _as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
+    """Return whether White is to move as an array of a length."""
+    given = np.asarray(turn)
+    if given.dtype.kind == "O":  # as of columns that might have had missing values
+        given = np.asarray(given.tolist())
+    if given.dtype.kind != "b":
+        if given.dtype.kind not in "iu" and given.size:
+            raise ValueError(f"turn is True for White and False for Black, not {quoted(turn)}")
+        given = given.astype(np.bool_)
+    if given.shape not in ((), (1,), (count,)):
+        raise ValueError(f"turn has shape {list(given.shape)}, squares are {count} positions")
+    return np.broadcast_to(given, (count,))
+
+
+class SquarePositions:
+    """Positions of one material, given by the squares of the men.
+
+    Parameters
+    ----------
+    squares
+        Integers of shape [n, men] in the order of ``material.men``; a number that is not a square
+        makes the position invalid.
+    material
+        The men, any colours.
+    turn
+        Whether White is to move, one for all or shape [n].
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+    """
+
+    def __init__(self, squares: ArrayLike, material: Material, turn: ArrayLike) -> None:
+        self._squares = rows = _as_squares(squares, material.piece_count, material)
+        self._white_to_move = _as_turns(turn, len(rows))
+        self._kinds = np.array([kind - 1 for _, kind in material.men], dtype=np.int64)
+        self._is_white = np.array([color is Color.WHITE for color, _ in material.men])
+        self.men = material.piece_count
+
+    def __len__(self) -> int:
+        return len(self._squares)
+
+    def words(self, rows: Rows) -> NDArray[np.uint64]:
+        """Return some of them as words."""
+        squares = np.ascontiguousarray(self._squares[rows])
+        white_to_move = np.ascontiguousarray(self._white_to_move[rows])
+        words = np.empty((len(squares), WHITE_TO_MOVE + 1), dtype=np.uint64)
+        words_of_squares(squares, self._kinds, self._is_white, white_to_move, words)
+        return words
+
+
+class GivenPositions:
+    """Positions given as boards and texts, read once for any number of questions.
+
+    Attributes
+    ----------
+    clocks : NDArray[np.int32]
+        Plies since the last capture or pawn move, shape [n].
+    boards : dict[int, chess.Board]
+        By number, those whose value is not that of the men alone: they have rights to castle or to
+        capture en passant, or are no plain `chess.Board`.
+    errors : dict[int, str]
+        Why a text cannot be read, by number.
+
+    Parameters
+    ----------
+    positions
+        Boards and FENs: a list, or an array, series or column of any library.
+    epd
+        Whether texts may also be EPDs, whose operations are passed over but for ``hmvc``, the
+        halfmove clock.
+
+    Raises
+    ------
+    TypeError
+        If something is neither a board nor a text.
+    """
+
+    men = 0
+
+    def __init__(self, positions: Iterable[chess.Board | str], *, epd: bool = False) -> None:
+        self._positions, self._epd = list(_listed(positions)), epd
+        self._words: NDArray[np.uint64] = np.zeros(
+            (len(self._positions), WHITE_TO_MOVE + 1), np.uint64
+        )
+        self.clocks: NDArray[np.int32] = np.zeros(len(self._positions), np.int32)
+        self.boards: dict[int, chess.Board] = {}
+        self.errors: dict[int, str] = {}
+        self._read()
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def words(self, rows: Rows) -> NDArray[np.uint64]:
+        """Return some of them as words."""
+        return self._words[rows]
+
+    def board(self, number: int) -> chess.Board:
+        """Return one of them as a board.
+
+        Raises
+        ------
+        UnsupportedPositionError
+            If it cannot be read.
+        """
+        given = self._positions[number]
+        if isinstance(given, chess.Board):
+            return given
+        return read_fen(_without_operations(given) if self._epd else given)
+
+    def _read(self) -> None:
+        texts, boards = _parted(self._positions)
+        if len(boards) < len(texts):
+            self._words, self.clocks, states = read_plain_lines(texts)
+            for i in np.flatnonzero(states != PLAIN).tolist():
+                if states[i] == OPERATIONS and self._epd and CLOCK not in texts[i]:
+                    continue
+                if i in boards:
+                    continue
+                try:
+                    boards[i] = self.board(i)
+                except UnsupportedPositionError as error:
+                    self.errors[i] = str(error)
+                    self._words[i] = 0
+        if boards:
+            self._words[list(boards)] = words_of_boards(boards.values())
+        for i, board in boards.items():
+            self.clocks[i] = board.halfmove_clock
+            rights = board.castling_rights or board.ep_square is not None
+            if rights or type(board) is not chess.Board:
+                self.boards[i] = board
+
+
+def _parted(
+    positions: Sequence[chess.Board | str],
+) -> tuple[Sequence[str], dict[int, chess.Board]]:
+    """Return the texts, empty ones in place of boards; and the boards by number."""
+    if set(map(type, positions)) <= {str}:
+        return cast("Sequence[str]", positions), {}
+    texts: list[str] = []
+    boards: dict[int, chess.Board] = {}
+    for i, position in enumerate(positions):
+        if isinstance(position, str):
+            texts.append(position)
+        elif isinstance(position, chess.Board):
+            texts.append("")
+            boards[i] = position
+        else:
+            given = reprlib.repr(position)
+            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {given}")
+    return texts, boards
+
+
+def _without_operations(text: str) -> str:
+    """Return an EPD as a FEN; other texts remain as they are."""
+    fields = text.strip().rstrip(";").replace("_", " ").split(None, 4)
+    if len(fields) < 5 or not fields[4][0].isalpha():
+        return " ".join(fields)
+    operations = re.sub('"[^"]*"', "", fields[4])
+    clock = re.search(rf"(?:^|;)\s*{CLOCK}\b([^;]*)", operations)
+    words = clock[1].split() if clock else ["0"]
+    # What is no number is refused like the clock of a FEN.
+    return " ".join([*fields[:4], words[0] if len(words) == 1 else CLOCK])
+
+
+def read_given(
+    positions: Any, material: Material | str | None = None, turn: ArrayLike | None = None
+) -> GivenPositions | SquarePositions:
+    """Return positions in any container, ready to be looked up; their elements tell their kind.
+
+    Parameters
+    ----------
+    positions
+        Boards and FENs, or rows of squares: any array, series, column or frame of NumPy, pandas,
+        polars or Arrow, or any list. Positions that were returned here are returned as they are.
+    material, turn
+        As for `SquarePositions`; None with boards and FENs.
+
+    Raises
+    ------
+    ValueError
+        If a FEN cannot be read, or squares do not fit.
+    TypeError
+        If something is neither a board nor a FEN nor a row of squares.
+    """
+    rows, given = positions, None
+    if isinstance(positions, np.ndarray) and positions.size and positions.dtype.kind in "iu":
+        pass  # the usual way to large batches costs nothing
+    elif isinstance(positions, (GivenPositions, SquarePositions)):
+        given = positions
+    else:
+        rows = _listed(positions)
+        are_asked = material is not None or turn is not None
+        if not len(rows):
+            return readable([])
+        if not _are_squares(rows[0], are_asked=are_asked):
+            given = readable(rows)
+    if given is not None:
+        if material is not None or turn is not None:
+            raise ValueError(
+                "boards and FENs bring their material and side to move with them: leave material "
+                "and turn out"
+            )
+        return given
+    if material is None or turn is None:
+        raise ValueError(
+            "squares need a material and the side to move, like probe_dtm_many(squares, "
+            f"'KRK', True), and {_described(rows)} came without"
+        )
+    if isinstance(material, str):
+        material = Material.from_name(material)
+    return SquarePositions(_together(rows), material, turn)
+
+
+def _listed(positions: Any) -> Any:
+    """Return positions as an array of integers, or as a list of Python's own objects."""
+    if isinstance(positions, list):
+        return positions
+    is_array, shape = isinstance(positions, np.ndarray), getattr(positions, "shape", None)
+    if not is_array and shape and len(shape) > 1:  # a frame, whose own elements are columns
+        positions = np.asarray(positions)
+        if positions.dtype.kind in "iu":
+            return positions
+    if shape == () or not isinstance(positions, Iterable) or isinstance(positions, str):
+        raise TypeError(f"expected a list of boards and FENs, or squares, not {quoted(positions)}")
+    for name in ("tolist", "to_list", "to_pylist"):  # NumPy and pandas, polars, Arrow
+        if hasattr(positions, name):
+            return getattr(positions, name)()
+    return list(positions)
+
+
+def _are_squares(first: Any, *, are_asked: bool) -> bool:
+    """Return whether positions are rows of squares and no boards and FENs, by the first one."""
+    if isinstance(first, (str, bytes, chess.Board)):
+        return False
+    if isinstance(first, (Sequence, np.ndarray)):
+        return are_asked or (len(first) > 0 and isinstance(first[0], Integral))
+    return are_asked and isinstance(first, Integral)
+
+
+def _together(rows: Any) -> NDArray[Any]:
+    """Return rows of squares as one array."""
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        for number, row in enumerate(rows):
+            if np.shape(row) != np.shape(rows[0]):
+                message = f"position {number}: expected squares as in {rows[0]}, not {row}"
+                raise ValueError(message) from None
+        raise
+
+
+def _described(rows: Any) -> str:
+    """Return a description of rows of squares."""
+    return f"an array of shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else f"{rows[0]}"
+
+
+def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
+    """Return boards and FENs as positions.
+
+    Raises
+    ------
+    ValueError
+        If a FEN cannot be read, naming its number.
+    TypeError
+        If something is neither a board nor a FEN.
+    """
+    given = GivenPositions(positions)
+    if given.errors:
+        number = min(given.errors)
+        raise ValueError(f"position {number}: {given.errors[number]}")
+    return given
+
+
+def words_without_kings(
+    squares: ArrayLike, material: Material, *, turn: bool
+) -> NDArray[np.uint64]:
+    """Return the words of men besides the kings, shape [n, 8], from their squares [n, men].
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there are more than `MAX_MEN` men.
+    ValueError
+        If the squares do not fit the material.
+    """
+    if material.piece_count > MAX_MEN:
+        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
+    men = material.men[2:]
+    rows = _as_squares(squares, len(men), material)
+    kinds = np.array([kind - 1 for _, kind in men], dtype=np.int64)
+    is_white = np.array([color is Color.WHITE for color, _ in men], dtype=np.bool_)
+    words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)
+    words_of_squares(rows, kinds, is_white, np.full(len(rows), turn, np.bool_), words)
+    return words

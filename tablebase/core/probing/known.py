@@ -1,0 +1,195 @@
+"""Knowledge of a position in one record: from tables of both metrics or of one, or proven.
+
+Everything that shows positions, for people or programs, is a formatter of this record.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Wdl, Wdl50, signed, wdl50
+from tablebase.core.probing.proven import ProvenMove, dtz_of_position, proven_line
+from tablebase.core.probing.ranking import RankedMove, mainline, rank_moves
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import chess
+
+    from tablebase.core.probing.ranking import DifficultyOf
+    from tablebase.core.probing.sources import Sources
+
+Found = TypeVar("Found")
+KnownMove = RankedMove | ProvenMove
+
+
+class Outcomes(Protocol):
+    """A `tablebase.Tablebase`, or an object with this method of it."""
+
+    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+        """Return the outcome of a position by tables."""
+
+
+class Results(Outcomes, Protocol):
+    """A `tablebase.Tablebase`, or an object with these members of it.
+
+    Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
+    """
+
+    sources: Sources
+
+    def probe_wdl(self, board: chess.Board) -> int:
+        """Return the result of a position, of a table or proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Knowledge of a position and of all its moves, seen from the side to move.
+
+    Attributes
+    ----------
+    wdl : Wdl
+        The result without the 50-move rule.
+    wdl50 : Wdl50 or None
+        The result under the rule, the halfmove clock considered; None if that is not known.
+    dtm, dtz : int or None
+        Distances to mate and to zeroing in plies, as `tablebase.Tablebase` gives them; None if no
+        table has them.
+    dtz_without_rule50 : int or None
+        Distance to zeroing without the 50-move rule along the proven line, signed as in
+        `ProvenMove`; None if that is not known, or if tables have the position.
+    moves : Sequence[KnownMove]
+        All moves, best first: by the 50-move rule if the tables know of it.
+    no_table : MissingTableError, UnsupportedPositionError or None
+        The error of the tables, if the result is proven; None if it comes from tables.
+    """
+
+    wdl: Wdl
+    wdl50: Wdl50 | None
+    dtm: int | None
+    dtz: int | None
+    dtz_without_rule50: int | None
+    moves: Sequence[KnownMove]
+    no_table: MissingTableError | UnsupportedPositionError | None = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the result is proven, and no table has it."""
+        return self.no_table is not None
+
+
+def look_up(
+    tables: Results,
+    board: chess.Board,
+    *,
+    rule50: bool = True,
+    difficulty_of: DifficultyOf | None = None,
+) -> Known:
+    """Look a position up in tables, or else among proven results.
+
+    Parameters
+    ----------
+    tables
+        Where to look it up.
+    board
+        The position.
+    rule50
+        Whether the 50-move rule is in force. Tables need not know of it.
+    difficulty_of
+        Gives the difficulty of the position after each move, if tables have distances to zeroing.
+
+    Raises
+    ------
+    MissingTableError, UnsupportedPositionError
+        Why tables do not have the position and its moves, if nothing is proven either.
+    CorruptTableError
+        If a file is damaged.
+    """
+    try:
+        return _of_tables(tables, board, rule50=rule50, difficulty_of=difficulty_of)
+    except (MissingTableError, UnsupportedPositionError) as error:
+        try:
+            wdl, moves = tables.probe_wdl(board), tables.sources.rank(board)
+        except (MissingTableError, UnsupportedPositionError):
+            raise error from None
+        in_time = None if wdl else Wdl50.DRAW
+        return Known(Wdl(wdl), in_time, None, None, dtz_of_position(moves), moves, no_table=error)
+
+
+def _of_tables(
+    tables: Outcomes, board: chess.Board, *, rule50: bool, difficulty_of: DifficultyOf | None
+) -> Known:
+    outcome = tables.probe_outcome(board)
+    result, dtz = None, None
+    if rule50:
+        result = wdl50(outcome, board.halfmove_clock)
+        try:
+            to_zeroing = tables.probe_outcome(board, DTZ)
+        except MissingTableError:
+            # A capture or pawn move may reset the clock before a draw can be claimed.
+            if abs(result) == Wdl50.CURSED_WIN and board.halfmove_clock < FIFTY_MOVES:
+                result = None
+        else:
+            dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, board.halfmove_clock)
+    moves = by_tables(
+        tables, partial(rank_moves, board, difficulty_of=difficulty_of), rule50=rule50
+    )
+    wdl = Wdl((outcome > 0) - (outcome < 0))
+    return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
+
+
+def rank_by_tables(tables: Outcomes, board: chess.Board) -> list[RankedMove]:
+    """Return all moves by tables alone, best first; errors are those of `look_up`."""
+    tables.probe_outcome(board)
+    return by_tables(tables, partial(rank_moves, board))
+
+
+def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = True) -> Found:
+    """Call a function of `ranking` with tables, under the 50-move rule if they have DTZ.
+
+    Parameters
+    ----------
+    tables
+        Where to look positions up.
+    find
+        Takes what gives outcomes by distance to mate and, under the rule, those to zeroing.
+    rule50
+        Whether the rule is in force.
+    """
+    if rule50:
+        with suppress(MissingTableError):
+            return find(tables.probe_outcome, partial(tables.probe_outcome, metric=DTZ))
+    return find(tables.probe_outcome)
+
+
+def best_line(tables: Results, board: chess.Board) -> list[chess.Move]:
+    """Return the mainline of `tablebase.Tablebase`, under the 50-move rule if tables have DTZ."""
+    return line_from(tables, board, lambda board: by_tables(tables, partial(mainline, board)))
+
+
+def line_from(
+    tables: Results,
+    board: chess.Board,
+    line_of_tables: Callable[[chess.Board], list[chess.Move]],
+) -> list[chess.Move]:
+    """Return the best moves of both sides: proven ones, and from there by a line of tables."""
+
+    def rest_of_line(board: chess.Board) -> list[chess.Move] | None:
+        try:
+            tables.probe_outcome(board)
+        except (MissingTableError, UnsupportedPositionError):
+            return None
+        return line_of_tables(board)
+
+    def rank(board: chess.Board) -> list[ProvenMove]:
+        try:
+            return tables.sources.rank(board)
+        except (MissingTableError, UnsupportedPositionError):
+            return []
+
+    tables.probe_wdl(board)  # raises the error for an unknown position
+    return proven_line(board, rank, rest_of_line)

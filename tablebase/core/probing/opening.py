@@ -1,0 +1,48 @@
+"""Tablebases by folder: the one that is named, or where tables are looked for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tablebase.core.locations import default_directories
+from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE
+from tablebase.core.probing.tablebase import Tablebase
+
+
+def open_tablebase(
+    directory: str | os.PathLike[str] | None = None,
+    *,
+    cache_size: int = DEFAULT_CACHE_SIZE,
+    libgtb: object = None,  # noqa: ARG001  (see below)
+    LibraryLoader: object = None,  # noqa: ARG001, N803  (see below)
+) -> Tablebase:
+    """Open the tables of a directory.
+
+    Parameters
+    ----------
+    directory
+        Folder of files named like ``KRNK.h5``; `Tablebase.add_directory` adds others. The default
+        is the first of these: the folders of the variable ``TABLEBASE_PATH``, ``data`` in the
+        current directory if it has tables, and the user's data folder.
+    cache_size
+        Limit on decompressed values in memory, in bytes.
+    libgtb, LibraryLoader
+        Ignored, but accepted because `chess.gaviota.open_tablebase` has them.
+
+    Returns
+    -------
+    Tablebase
+        Close it after use, or use it as a context manager.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such directory, or none of the default ones.
+    """
+    directories = [Path(directory)] if directory is not None else default_directories()
+    if directory is None and not any(path.is_dir() for path in directories):
+        names = ", ".join(map(str, directories))
+        raise FileNotFoundError(f"there is no folder {names}: make it with `tablebase build`")
+    chosen = [path for path in directories if directory is not None or path.is_dir()]
+    return Tablebase(cache_size=cache_size, directories=chosen)

@@ -1,0 +1,103 @@
+"""Moves whose results are proven without a table, and the lines that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from tablebase.core.outcomes import Wdl, Wdl50
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import chess
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenMove:
+    """A legal move and what is proven of it, seen from the side that makes it.
+
+    Attributes
+    ----------
+    move : chess.Move
+        The move.
+    wdl : Wdl or None
+        The result with best play after it, without the 50-move rule; None if it is open.
+    dtz_without_rule50 : int or None
+        Distance to zeroing without the 50-move rule: plies up to the next capture, pawn move or
+        mate on the proven line, this move included, positive for a win, negative for a loss, 0 for
+        a draw only. There may be a faster way where nothing is proven. None if it is not known.
+    mate : bool
+        Whether the move gives checkmate.
+    zeroing : bool
+        Whether it is a capture or a pawn move.
+    given_up : int
+        Material, in pawns, that the winning side has to give up on that way: 1 for a pawn, 3 for
+        a knight or bishop, 5 for a rook, 9 for a queen, 0 for none.
+    dtm, dtz, difficulty : None
+        The distances and the difficulty of `tablebase.RankedMove`, which proofs do not find.
+    """
+
+    move: chess.Move
+    wdl: Wdl | None
+    dtz_without_rule50: int | None
+    mate: bool
+    zeroing: bool
+    given_up: int = 0
+    dtm: ClassVar[None] = None
+    dtz: ClassVar[None] = None
+    difficulty: ClassVar[None] = None
+
+    @property
+    def wdl50(self) -> Wdl50 | None:
+        """The result under the 50-move rule, which changes nothing about a draw; else None."""
+        return Wdl50.DRAW if self.wdl == Wdl.DRAW else None
+
+    @property
+    def result(self) -> Wdl50 | None:
+        """The result as if there were no 50-move rule; None if it is open."""
+        return None if self.wdl is None else Wdl50(2 * self.wdl)
+
+
+def dtz_of_position(ranked: Sequence[ProvenMove]) -> int | None:
+    """Return a position's distance to zeroing without the 50-move rule, signed, from its moves.
+
+    The best move is the first. 0 for a draw and where there is no move, None if it is not known.
+    """
+    return ranked[0].dtz_without_rule50 if ranked else 0
+
+
+def proven_line(
+    board: chess.Board,
+    rank: Callable[[chess.Board], Sequence[ProvenMove]],
+    line_of_tables: Callable[[chess.Board], list[chess.Move] | None],
+) -> list[chess.Move]:
+    """Return the best moves of both sides from a position that is proven to be won or lost.
+
+    Parameters
+    ----------
+    board
+        The position.
+    rank
+        Gives all moves of a position, best first; none if it is not known.
+    line_of_tables
+        Gives the line from a position that a table has; None if none has it.
+
+    Returns
+    -------
+    list[chess.Move]
+        Up to mate, or to where no distance is known.
+    """
+    line: list[chess.Move] = []
+    board = board.copy(stack=False)
+    seen = set()
+    while (rest := line_of_tables(board)) is None:
+        ranked = rank(board)
+        # Only bounds that somebody has changed lead to a position twice.
+        is_known = ranked and ranked[0].wdl and ranked[0].dtz_without_rule50 is not None
+        if not is_known or board.epd() in seen:
+            return line
+        seen.add(board.epd())
+        line.append(ranked[0].move)
+        board.push(ranked[0].move)
+    return line + rest

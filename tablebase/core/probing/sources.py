@@ -1,0 +1,167 @@
+"""Results of positions that no table has, from the other kinds of files in the same folders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+import numpy as np
+
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import WDL_OF_CODE
+from tablebase.core.probing.given import readable
+from tablebase.core.seams import kinds_of_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    import chess
+    from numpy.typing import NDArray
+
+    from tablebase.core.probing.given import GivenPositions
+    from tablebase.core.probing.proven import ProvenMove
+    from tablebase.core.probing.reader import CodeReader
+
+_Error = MissingTableError | UnsupportedPositionError
+
+
+class Source(Protocol):
+    """The results in one kind of file, those in the folders of a reader.
+
+    The module of a kind opens it by ``open_source(reader)``.
+    """
+
+    @property
+    def paths(self) -> Sequence[Path]:
+        """The files that there are now."""
+
+    def result(self, board: chess.Board) -> int | None:
+        """Return a proven result, -1, 0 or 1 for the side to move; None if there is none.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be read, and no other one has the result.
+        """
+
+    def why_not(self, board: chess.Board, error: _Error) -> _Error:
+        """Return the error for a position without a result here, which has none of tables."""
+
+    def why_no_distance(self, board: chess.Board, error: _Error) -> _Error:
+        """Return the error for a position whose result is known without a distance."""
+
+    def rank(
+        self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
+    ) -> list[ProvenMove]:
+        """Return every move of a position with a result; `wdl_of` gives results of others."""
+
+    def close(self) -> None:
+        """Close all files. It may be called again."""
+
+
+class Sources:
+    """All kinds of files beside the tables of a reader.
+
+    Parameters
+    ----------
+    reader
+        The reader of the tables.
+    """
+
+    def __init__(self, reader: CodeReader) -> None:
+        self._reader = reader
+        self._sources: list[Source] = [
+            kind.open_source(reader) for kind in kinds_of_files().values()
+        ]
+
+    def close(self) -> None:
+        """Close all files. It may be called again."""
+        for source in self._sources:
+            source.close()
+
+    def wdl(self, board: chess.Board, error: _Error) -> int:
+        """Return the proven result of a position that no table has.
+
+        Parameters
+        ----------
+        board
+            The position.
+        error
+            Why no table has it.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError
+            If no file has it either: the error names those that were looked at.
+        CorruptTableError
+            If a file is damaged, and no other one has the result.
+        """
+        return self._find(board, error)[1]
+
+    def _find(self, board: chess.Board, error: _Error) -> tuple[Source, int]:
+        """Return the first source with a result, and that result; errors are those of `wdl`."""
+        for source in self._sources:
+            result = source.result(board)
+            if result is not None:
+                return source, result
+            error = source.why_not(board, error)
+        raise error
+
+    def no_distance(self, board: chess.Board, error: _Error) -> NoReturn:
+        """Raise the error for a position without a distance, which no table has."""
+        try:
+            source, _ = self._find(board, error)
+        except (MissingTableError, UnsupportedPositionError):
+            raise error from None
+        raise source.why_no_distance(board, error)
+
+    def rank(self, board: chess.Board) -> list[ProvenMove]:
+        """Return all moves of a position with a proven result, best first.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As `wdl`.
+        """
+        error = self._reader.refusal(board)
+        error = error or MissingTableError(f"no result of {board.fen()} is proven and saved")
+        source, result = self._find(board, error)
+        return source.rank(board, result, self._wdl_of)
+
+    def _wdl_of(self, board: chess.Board) -> int | None:
+        """Return the result of a position by a table, or proven; None if it is not known."""
+        try:
+            return int(WDL_OF_CODE[self._reader.code(board)])
+        except (MissingTableError, UnsupportedPositionError):
+            return self._result(board)
+
+    def _result(self, board: chess.Board) -> int | None:
+        found = (source.result(board) for source in self._sources)
+        return next((result for result in found if result is not None), None)
+
+    def wdl_many(
+        self,
+        given: GivenPositions,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of boards and FENs, those of tables where tables have them.
+
+        See `tablebase.Tablebase.probe_wdl_many`.
+        """
+        skips = skip_missing or any(source.paths for source in self._sources)
+        codes, valid = self._reader.codes_of_boards(given, threads, skip_missing=skips)
+        results, absent = WDL_OF_CODE[codes], []
+        for i in np.flatnonzero(~valid).tolist() if skips else ():
+            if i in given.errors:
+                continue
+            board = given.board(i)
+            result = self._result(board)
+            if result is not None:
+                results[i], valid[i] = result, True
+            else:
+                absent.append(board)
+        if absent and not skip_missing:
+            self._reader.codes_of_boards(readable(absent), threads)  # the error names all tables
+        return results, valid

@@ -1,0 +1,424 @@
+"""Tables as one object: a board in, a distance to mate or to zeroing out.
+
+Distances to mate disregard the 50-move rule; distances to zeroing show whether a result stands.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import (
+    DTM,
+    DTZ,
+    SIGNED_PLIES,
+    WDL_OF_CODE,
+    Metric,
+    Wdl50,
+    signed_array,
+    wdl50,
+    wdl50_array,
+)
+from tablebase.core.probing import canonical, ranking
+from tablebase.core.probing.batch import asked_like
+from tablebase.core.probing.given import GivenPositions, read_given
+from tablebase.core.probing.known import line_from
+from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
+from tablebase.core.probing.sources import Sources
+from tablebase.core.rules import Material
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import chess
+    from numpy.typing import ArrayLike, NDArray
+
+    from tablebase.core.probing.canonical import CanonicalPosition
+    from tablebase.core.probing.ranking import RankedMove
+
+_SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
+_WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
+
+
+class Tablebase:
+    """Tables of some directories, probed by position.
+
+    Several threads may probe at once, also after a fork. A file is opened when it is first needed
+    and stays open until `close`. As a context manager, the tablebase closes itself. It finds
+    tables that are added to its directories while it is open, and misses those that are removed.
+    A pickled or copied tablebase opens the same directories again.
+
+    Parameters
+    ----------
+    cache_size
+        Limit on decompressed values in memory, in bytes, for each kind of distance.
+    directories
+        Folders of tables; see `add_directory`.
+
+    Attributes
+    ----------
+    sources : Sources
+        The results of positions that no table has, which are proven in other files of the folders.
+
+    Examples
+    --------
+    >>> import chess
+    >>> from tablebase import open_tablebase
+    >>> with open_tablebase("data") as tablebase:
+    ...     print(tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
+    31
+    """
+
+    def __init__(
+        self, *, cache_size: int = DEFAULT_CACHE_SIZE, directories: Iterable[Path] = ()
+    ) -> None:
+        self._cache_size = cache_size
+        self._reader, self._zeroing_reader = CodeReader(cache_size), CodeReader(cache_size, DTZ)
+        self.sources = Sources(self._reader)
+        # One look-up less in each probe.
+        self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
+        for directory in directories:
+            self.add_directory(directory)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        paths = self._reader.folders.absolute_paths
+        return partial(Tablebase, cache_size=self._cache_size, directories=paths), ()
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self.directories)) or "no directory"
+        return f"<Tablebase: {len(self.available_tables)} tables in {names}>"
+
+    def close(self) -> None:
+        """Close all files. It may be called again."""
+        self.sources.close()
+        self._reader.close()
+        self._zeroing_reader.close()
+
+    def add_directory(self, directory: str | os.PathLike[str]) -> int:
+        """Make the tables in a directory available.
+
+        Parameters
+        ----------
+        directory
+            Folder of files named like ``KRNK.h5``, in any case; other files are ignored, and what
+            cannot be read is named by a `RuntimeWarning`. A material that is already available
+            keeps its file.
+
+        Returns
+        -------
+        int
+            Number of tables added.
+
+        Raises `FileNotFoundError` if there is no such directory.
+        """
+        added = self._reader.add_directory(directory)
+        self._zeroing_reader.add_directory(directory)
+        return added
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The directories, in the order of search."""
+        return tuple(self._reader.folders.directories)
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials of the available tables, simpler ones first."""
+        return tuple(self._reader.available_tables())
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The file of each available material, by name."""
+        found = self._reader.available_tables()
+        return {material.name: path for material, path in found.items()}
+
+    # One position
+
+    def probe_dtm(self, board: chess.Board) -> int:
+        """Return the distance to mate in plies.
+
+        Parameters
+        ----------
+        board
+            A legal position without castling rights. A right to capture en passant counts.
+
+        Returns
+        -------
+        int
+            Plies to mate with best play by both sides: positive if the side to move wins, negative
+            if it loses, 0 for a draw or if the side to move is checkmated.
+
+        Raises
+        ------
+        MissingTableError
+            If the table of this material is not available.
+        UnsupportedPositionError
+            If there are castling rights or too many men, the position is illegal or of a variant.
+        CorruptTableError
+            If the file is damaged.
+        TypeError
+            If it is not a board; `probe_dtm_many` takes FENs.
+        """
+        try:
+            return _SIGNED[self._code(board)]
+        except (MissingTableError, UnsupportedPositionError) as error:
+            self.sources.no_distance(board, error)
+
+    def probe_wdl(self, board: chess.Board) -> int:
+        """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
+
+        Unlike a distance of 0, it distinguishes checkmate from a draw. It includes results that
+        `tablebase solve` has proven and saved in one of the directories. Raises what `probe_dtm`
+        does.
+        """
+        try:
+            return _WDL[self._code(board)]
+        except (MissingTableError, UnsupportedPositionError) as error:
+            return self.sources.wdl(board, error)
+
+    def probe_dtz(self, board: chess.Board) -> int:
+        """Return the distance to zeroing: plies to the next capture, pawn move or mate.
+
+        It is exact, whereas Syzygy tables may be one ply off. Signs are those of `chess.syzygy`.
+
+        Parameters
+        ----------
+        board
+            A legal position without castling rights. A right to capture en passant counts. The
+            halfmove clock does not count: a win in n plies stands if clock + n is at most 100.
+
+        Returns
+        -------
+        int
+            Plies with best play by both sides: positive if the side to move wins, negative if it
+            loses, -1 if it is checkmated, 0 for a draw. Beyond 100 (below -100), 100 has been added
+            to a win (loss) that the 50-move rule turns into a draw even with a clock of 0.
+
+        Raises
+        ------
+        MissingTableError
+            If the table of this material is not available, or has no distances to zeroing.
+        UnsupportedPositionError, CorruptTableError, TypeError
+            As for `probe_dtm`.
+
+        Examples
+        --------
+        >>> import chess
+        >>> from tablebase import open_tablebase
+        >>> with open_tablebase("data") as tablebase:
+        ...     print(tablebase.probe_dtz(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
+        31
+        """
+        outcome = self._zeroing(board)
+        return outcome if outcome >= 0 else outcome + 1 or -1
+
+    def probe_wdl50(self, board: chess.Board) -> Wdl50:
+        """Return the result under the 50-move rule, for a halfmove clock of 0.
+
+        The values are those of `chess.syzygy.Tablebase.probe_wdl`: 2 for a win, 1 for a cursed
+        win, 0 for a draw, -1 for a blessed loss, -2 for a loss. `rank_moves` considers the clock.
+        Raises what `probe_dtz` does.
+        """
+        return wdl50(self._zeroing(board))
+
+    # The same with a default, which never hides a `CorruptTableError`
+
+    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the result of `probe_dtm`, or a default if there is none."""
+        return _or_default(self.probe_dtm, board, default)
+
+    def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the result of `probe_wdl`, or a default if there is none."""
+        return _or_default(self.probe_wdl, board, default)
+
+    def get_dtz(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the result of `probe_dtz`, or a default if there is none."""
+        return _or_default(self.probe_dtz, board, default)
+
+    def get_wdl50(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the result of `probe_wdl50`, or a default if there is none."""
+        return _or_default(self.probe_wdl50, board, default)
+
+    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+        """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
+
+        Checkmate is -1, see `tablebase.core.outcomes.metrics`. Raises what `probe_dtm` does.
+        """
+        return (self._reader if metric == DTM else self._zeroing_reader).outcome(board)
+
+    # Moves
+
+    def rank_moves(self, board: chess.Board, *, rule50: bool = True) -> list[RankedMove]:
+        """Return all legal moves with their results and distances, best first.
+
+        Parameters
+        ----------
+        board
+            The position. Its halfmove clock counts under the 50-move rule.
+        rule50
+            Whether the 50-move rule is in force. With it, the order is wins, cursed wins, draws,
+            blessed losses, losses; without it wins, draws, losses. Among equal results, the
+            fastest mate or the longest defence comes first.
+
+        Raises what `probe_dtm` does, for the position and those after each move. Distances to
+        zeroing are needed only if mate comes too late for the rule.
+        """
+        self._code(board)
+        return ranking.rank_moves(board, self._reader.outcome, self._zeroing if rule50 else None)
+
+    def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
+        """Return the first move of `rank_moves`, None if there is no legal move.
+
+        Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
+        moves that keep it. Without a table, it is the first of the proven moves.
+        Raises what `rank_moves` does.
+        """
+        if self._reader.refusal(board):
+            return next((one.move for one in self.sources.rank(board)), None)
+        return next((one.move for one in self.rank_moves(board, rule50=rule50)), None)
+
+    def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
+        """Return the best moves of both sides up to checkmate.
+
+        Parameters
+        ----------
+        board
+            The position.
+        rule50
+            Whether the 50-move rule is in force. The line then ends where a draw can be claimed.
+
+        Returns
+        -------
+        list[chess.Move]
+            The moves, empty for a draw or at the end of a game. Their number is the distance to
+            mate, or more if the 50-move rule rules out the shortest way. Positions without
+            a table follow the proven moves, until a table has the position.
+
+        Raises what `rank_moves` does.
+        """
+        outcomes = self._reader.outcome, self._zeroing if rule50 else None
+        return line_from(self, board, lambda board: ranking.mainline(board, *outcomes))
+
+    @staticmethod
+    def canonical_position(board: chess.Board) -> CanonicalPosition:
+        """Return the symmetric image of a position that its table stores.
+
+        Raises `UnsupportedPositionError` as `probe_dtm` does. The table need not be available.
+        """
+        return canonical.canonical_position(board)
+
+    # Many positions
+
+    def probe_dtm_many(
+        self,
+        positions: Any,
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the distances to mate of many positions.
+
+        Parameters
+        ----------
+        positions
+            Boards and FENs of any materials; or `GivenPositions`, in which unreadable ones are
+            invalid; or integers, squares of shape [n, men], with the men in the order of
+            ``material.men``: white king, black king, White's others, Black's others. Lists, and
+            arrays, series and columns of NumPy, pandas, polars and Arrow may hold them.
+        material
+            With squares: the men, by name or as a `Material`. Either side may be the stronger one.
+        turn
+            With squares: whether White is to move, one value or shape [n].
+        threads
+            Number of threads, by default one for each processor.
+        skip_missing
+            Count positions without an available table as invalid, instead of raising an error.
+
+        Returns
+        -------
+        tuple
+            Signed distances as of `probe_dtm` in plies, int16 [n], and whether each position has a
+            value, bool [n]. Invalid positions have distance 0.
+
+        Raises `MissingTableError`, which names all tables that are known to be missing,
+        `CorruptTableError`, `ValueError` if a FEN cannot be read or squares do not fit, and
+        `TypeError` if an element is no position.
+        """
+        codes, valid = self._reader.codes_many(
+            positions, material, turn, threads=threads, skip_missing=skip_missing
+        )
+        return SIGNED_PLIES[codes], valid
+
+    @asked_like(probe_dtm_many)
+    def probe_wdl_many(
+        self, positions: Any, material: Any = None, turn: Any = None, **how: Any
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of many positions, -1, 0 or 1 as of `probe_wdl`, int8 [n].
+
+        Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
+        `tablebase solve` has proven and saved.
+        """
+        given = read_given(positions, material, turn)
+        if isinstance(given, GivenPositions):
+            return self.sources.wdl_many(given, **how)
+        codes, valid = self._reader.codes_many(given, **how)
+        return WDL_OF_CODE[codes], valid
+
+    def probe_wdl_planes(
+        self, squares: ArrayLike, material: Material, *, turn: bool
+    ) -> NDArray[np.uint64]:
+        """Return the results of all placements of the kings, while the other men stay.
+
+        Squares, integers [n, men], are those of ``material.men[2:]``, and `turn` says whether White
+        is to move. The sets, uint64 [n, 3, 64], are the positions won for the side to move, those
+        lost, and all legal ones. Bit j of word i is for White's king on square i and Black's on j.
+
+        Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
+        many men, and `ValueError` if the array does not fit the material.
+        """
+        return self._reader.planes(squares, material, turn=turn)
+
+    @asked_like(probe_dtm_many)
+    def probe_dtz_many(
+        self, *given: Any, **how: Any
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the distances to zeroing of many positions, as of `probe_dtz`, int16 [n].
+
+        Everything else is as in `probe_dtm_many`. Tables without distances to zeroing count as
+        missing.
+        """
+        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
+        return signed_array(outcomes, DTZ), valid
+
+    @asked_like(probe_dtm_many)
+    def probe_wdl50_many(
+        self, *given: Any, **how: Any
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of many positions, -2 to 2 as of `probe_wdl50`, int8 [n].
+
+        Everything else is as in `probe_dtz_many`.
+        """
+        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
+        return wdl50_array(outcomes), valid
+
+
+def _or_default(
+    probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
+) -> int | None:
+    """Return the answer of a probe, or a default if there is none."""
+    try:
+        return probe(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return default

@@ -1,0 +1,307 @@
+"""Which men are on the board: names, sides, and what a material can turn into.
+
+A material is written white first, king first: ``KRKN`` is king and rook against king
+and knight. Names are read in any case, with or without ``v`` between the sides
+(``KRvKN``), with the men of a side in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement, groupby
+
+from tablebase.core.board import (
+    D4,
+    FLIP,
+    GROUPS,
+    IDENTITY,
+    PAWN_SYMMETRIES,
+    Color,
+    PieceType,
+    Step,
+    transform_vector,
+)
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.rules.rules import CHESS, Rules
+from tablebase.core.words import quoted
+
+Men = tuple[PieceType, ...]
+_MOST_LETTERS = 80
+MoveOut = tuple[int, int, int]  # captured man, promoting man, new piece type: `Material.moves_out`
+
+
+@dataclass(frozen=True)
+class Material:
+    """The men of both sides.
+
+    Attributes
+    ----------
+    white, black
+        The men of each side besides its king, in the order queen, rook, bishop,
+        knight, pawn, whatever order they are given in; kinds that are not chess's come first.
+    rules
+        What the men are, and how they move.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If a side is given a second king.
+    InvalidRulesError
+        If the rules do not have one of the men.
+
+    Examples
+    --------
+    >>> Material.from_name("knvkr").normalized().name
+    'KRKN'
+    """
+
+    white: Men = ()
+    black: Men = ()
+    rules: Rules = CHESS
+
+    def __post_init__(self) -> None:
+        for side in ("white", "black"):
+            men = tuple(sorted(map(PieceType, getattr(self, side)), reverse=True))
+            if PieceType.KING in men:
+                raise InvalidMaterialError(
+                    f"{side} has more than one king: list only the men besides the king"
+                )
+            for man in men:
+                self.rules.kind_of(man)
+            object.__setattr__(self, side, men)
+
+    @classmethod
+    def from_name(cls, name: str, rules: Rules = CHESS) -> Material:
+        """Read a material from its name.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If the name does not describe one king a side and their men.
+        """
+        if len(name) > _MOST_LETTERS:  # no board has so many squares
+            raise InvalidMaterialError(f"unknown material {quoted(name)}: write it like KRvKN")
+        letters = rules.letters
+        choice = "".join(reversed([letter for letter in letters if letter != "K"]))
+        between = "" if "V" in letters else "V?"
+        match = re.fullmatch(f"K([{choice}]*){between}K([{choice}]*)", name.strip().upper())
+        if match is None:
+            raise InvalidMaterialError(
+                f"unknown material {quoted(name)}: write each side as K and its men out of "
+                f"{' '.join(choice)}, white first, like KRK or KRvKN"
+            )
+        white, black = (tuple(letters[letter] for letter in side) for side in match.groups())
+        return cls(white, black, rules)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        rules = "" if self.rules == CHESS else f", rules={self.rules.name!r}"
+        return f"Material({self.name!r}{rules})"
+
+    @cached_property
+    def name(self) -> str:
+        """The name without separator, for example ``KRKN``."""
+        white, black = (
+            "".join(map(self.rules.letter_of, side)) for side in (self.white, self.black)
+        )
+        return f"K{white}K{black}"
+
+    @cached_property
+    def men(self) -> tuple[tuple[Color, PieceType], ...]:
+        """All men: both kings (white first), then White's others, then Black's."""
+        return (
+            (Color.WHITE, PieceType.KING),
+            (Color.BLACK, PieceType.KING),
+            *((Color.WHITE, man) for man in self.white),
+            *((Color.BLACK, man) for man in self.black),
+        )
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Color, PieceType, int], ...]:
+        """The men besides the kings in the order of `men`, identical ones counted together."""
+        return tuple((color, man, len(list(same))) for (color, man), same in groupby(self.men[2:]))
+
+    @property
+    def piece_count(self) -> int:
+        """The number of men, kings included."""
+        return 2 + len(self.white) + len(self.black)
+
+    @property
+    def pawn_count(self) -> int:
+        """The number of pawns of both sides."""
+        return (self.white + self.black).count(PieceType.PAWN)
+
+    @property
+    def has_pawns(self) -> bool:
+        """Whether there is a pawn on the board."""
+        return self.pawn_count > 0
+
+    @cached_property
+    def symmetries(self) -> tuple[int, ...]:
+        """The group of symmetries of the board that keep the value of all positions.
+
+        They keep the moves of all men, and of those that pawns can become.
+        """
+        kept = set(PAWN_SYMMETRIES if self.has_pawns else GROUPS[0]) & self.rules.board.symmetries
+        goal = set(self.rules.goal_squares)
+        kept = {t for t in kept if {int(D4[t, one]) for one in goal} == goal}
+        pawns = [color for color, man in self.men if man is PieceType.PAWN]
+        promoted = {(color, man) for color in pawns for man in self.rules.promotions}
+        for color, man in promoted.union(self.men):
+            if man is not PieceType.PAWN:
+                turned = IDENTITY if color is Color.WHITE else FLIP
+                kind = self.rules.kind_of(man)
+                for own in (kind.steps, kind.quiet):
+                    steps = {_moved(step, turned) for step in own}
+                    kept -= {one for one in kept if {_moved(step, one) for step in steps} != steps}
+        return next(group for group in GROUPS if kept.issuperset(group))
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether both sides have the same men."""
+        return self.white == self.black
+
+    @property
+    def is_normalized(self) -> bool:
+        """Whether White is the stronger side, or both are equal."""
+        return _strength(self.white) >= _strength(self.black)
+
+    @cached_property
+    def bared(self) -> tuple[int, int]:
+        """How many men stand against a king that has lost since it is bare, by side; else 0."""
+        counts = len(self.white), len(self.black)
+        if not self.rules.bare_king:
+            return 0, 0
+        return 0 if counts[0] else counts[1], 0 if counts[1] else counts[0]
+
+    def swapped(self) -> Material:
+        """Return the material with the sides exchanged."""
+        return Material(self.black, self.white, self.rules)
+
+    def normalized(self) -> Material:
+        """Return the material with the stronger side white: more men, then more valuable."""
+        return self if self.is_normalized else self.swapped()
+
+    def of(self, color: Color) -> Men:
+        """Return the men of one side besides its king."""
+        return self.white if color is Color.WHITE else self.black
+
+    def without(self, color: Color, piece_type: PieceType) -> Material:
+        """Return the material after one man is captured, not normalized.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If the side has no such man.
+        """
+        return self._exchange(color, piece_type, ())
+
+    def promoted(self, color: Color, piece_type: PieceType) -> Material:
+        """Return the material after one pawn becomes a piece, not normalized.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If the side has no pawn.
+        """
+        return self._exchange(color, PieceType.PAWN, (piece_type,))
+
+    def _exchange(self, color: Color, old: PieceType, new: Men) -> Material:
+        men = list(self.of(color))
+        if old not in men:
+            raise InvalidMaterialError(
+                f"{color.name.lower()} has no {self.rules.kind_of(old).name} in {self.name}"
+            )
+        men.remove(old)
+        side = (*men, *new)
+        white, black = (side, self.black) if color is Color.WHITE else (self.white, side)
+        return Material(white, black, self.rules)
+
+    def dependencies(self) -> tuple[Material, ...]:
+        """Return the materials that one capture, promotion or both at once can lead to.
+
+        Returns
+        -------
+        tuple[Material, ...]
+            Normalized materials without repetition, each before those depending on it.
+        """
+        found = {after.normalized() for after in self.moves_out().values()}
+        return tuple(sorted(found, key=generation_key))
+
+    def moves_out(self) -> dict[MoveOut, Material]:
+        """Return the material after each capture, promotion or both at once, not normalized.
+
+        Returns
+        -------
+        dict[MoveOut, Material]
+            By the captured man and the promoting man, both counted in `men` after the kings from 1
+            on, 0 for none, and the new piece type, 0 for none.
+        """
+        men = list(enumerate(self.men[2:], 1))
+        # Else no pawn can be taken there.
+        promotes_early = self.rules.promotion_rank < self.rules.ranks
+        found: dict[MoveOut, Material] = {}
+        for captured, (color, man) in men:
+            found[captured, 0, 0] = self.without(color, man)
+        for promoting, (color, man) in men:
+            for new in self.rules.promotions if man is PieceType.PAWN else ():
+                promoted = self.promoted(color, new)
+                found[0, promoting, int(new)] = promoted
+                for captured, (other, target) in men:
+                    if other is not color and (target is not PieceType.PAWN or promotes_early):
+                        found[captured, promoting, int(new)] = promoted.without(other, target)
+        return found
+
+
+def _moved(step: Step, symmetry: int) -> Step:
+    return Step(*transform_vector(symmetry, step[:2]), step.reach)
+
+
+def _strength(men: Men) -> tuple[int, Men]:
+    return len(men), men
+
+
+def generation_key(material: Material) -> tuple[int, int, str]:
+    """Return a key that sorts materials by men, then pawns, so that dependencies come first.
+
+    A capture lowers the number of men, a promotion alone that of pawns.
+    """
+    return material.piece_count, material.pawn_count, material.name
+
+
+def closure(materials: Iterable[Material]) -> frozenset[Material]:
+    """Return the given materials, normalized, and everything they can turn into."""
+    found: set[Material] = set()
+    waiting = [material.normalized() for material in materials]
+    while waiting:
+        material = waiting.pop()
+        if material not in found:
+            found.add(material)
+            waiting.extend(material.dependencies())
+    return frozenset(found)
+
+
+def generation_order(materials: Iterable[Material]) -> list[Material]:
+    """Return the closure of the given materials, dependencies first.
+
+    >>> [material.name for material in generation_order([Material.from_name("KPK")])]
+    ['KK', 'KBK', 'KNK', 'KQK', 'KRK', 'KPK']
+    """
+    return sorted(closure(materials), key=generation_key)
+
+
+def all_materials(men: int, rules: Rules = CHESS) -> tuple[Material, ...]:
+    """Return all normalized materials with exactly this many men, kings included."""
+    kinds = sorted(set(rules.letters.values()) - {PieceType.KING}, reverse=True)
+    found = {
+        Material(white, black, rules)
+        for weaker in range((men - 2) // 2 + 1)
+        for white in combinations_with_replacement(kinds, men - 2 - weaker)
+        for black in combinations_with_replacement(kinds, weaker)
+    }
+    return tuple(sorted({m.normalized() for m in found}, key=generation_key))

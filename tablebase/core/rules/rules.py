@@ -1,0 +1,338 @@
+"""Rules of a game, as data: which kinds of men there are, and how they move.
+
+Chess is one value of this data. Nothing else in the package says what a rook is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from tablebase.core.board import (
+    CHESS_STEPS,
+    FILES,
+    FULL_BOARD,
+    MAX_KINDS,
+    RANKS,
+    UNLIMITED,
+    BoardShape,
+    Movement,
+    PieceType,
+    Step,
+    Steps,
+    make_movement,
+    square_rank,
+)
+from tablebase.core.errors import InvalidRulesError
+from tablebase.core.words import quoted
+
+LEAST_PROMOTION_RANK = 3  # above that on which White's pawns begin
+LEAST_BEYOND_DOUBLE_PUSH = 5
+
+
+class Kind(NamedTuple):
+    """A kind of men.
+
+    Attributes
+    ----------
+    letter : str
+        The capital letter for it in names of materials.
+    name : str
+        What it is called.
+    steps : tuple of Step
+        How it moves and captures; of a pawn the captures.
+    quiet_steps : tuple of Step, optional
+        How it moves to empty squares, if that is not how it captures. A pawn has none.
+    """
+
+    letter: str
+    name: str
+    steps: Steps
+    quiet_steps: Steps | None = None
+
+    @property
+    def quiet(self) -> Steps:
+        """How it moves to empty squares."""
+        return self.steps if self.quiet_steps is None else self.quiet_steps
+
+    @property
+    def data(self) -> list[Any]:
+        """Its letter and steps, as `Rules.text` has them."""
+        captures, quiet = sorted(self.steps), sorted(self.quiet)
+        return [self.letter, captures] if quiet == captures else [self.letter, captures, quiet]
+
+
+def _steps_of(data: list[list[int]]) -> Steps:
+    return tuple(Step(*map(int, step)) for step in data)
+
+
+def _has_two_ways(steps: Steps) -> bool:
+    """Return whether two steps, repeated or not, lead to the same square."""
+    reached = [
+        (count * dx, count * dy)
+        for dx, dy, reach in steps
+        for count in range(1, min(reach, UNLIMITED) + 1)
+        if max(abs(count * dx), abs(count * dy)) <= UNLIMITED
+    ]
+    return len(set(reached)) < len(reached)
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The rules that tables are built by.
+
+    Rules are equal if they have the same `text`, whatever their name is.
+
+    Attributes
+    ----------
+    name : str
+        What the game is called.
+    kinds : tuple of Kind or None
+        The kinds of men by number, stronger ones later but for the king; `PieceType` has the
+        numbers of chess. There is none with number 0, nor where a chess kind is not in the game.
+    promotions : tuple of PieceType
+        The kinds that a pawn can become, strongest first.
+    double_push : bool
+        Whether a pawn may make two steps from where it begins.
+    promotion_rank : int
+        The rank on which White's pawns promote, counted from 1; by default the last one.
+    stalemate_loses : bool
+        Whether a side that has no move and is not in check loses; else it is a draw.
+    bare_king : bool
+        Whether a side that has only its king left loses, unless it takes the opponent's last man at
+        once.
+    files, ranks, walls : int, int, str
+        The board, see `BoardShape`.
+    goal : str
+        Names of squares, as `walls`: a king that reaches one wins.
+    fifty_moves : bool
+        Whether a game is drawn after fifty moves without a capture or the move of a pawn. If not,
+        there are no distances to zeroing; so it changes no value, and is not part of `text`.
+    source : str
+        What the option ``--rules`` takes to mean them, if they were read from there.
+
+    Raises
+    ------
+    InvalidRulesError
+        If letters are not different capitals, pawn or king is not chess's, a piece reaches a square
+        in two ways, a promotion is not to one of the other kinds, or there are too many kinds. If
+        board, walls or goal do not look the same from both sides, or pawns have no room to promote.
+    """
+
+    name: str
+    kinds: tuple[Kind | None, ...]
+    promotions: tuple[PieceType, ...] = ()
+    double_push: bool = True
+    promotion_rank: int = 0
+    stalemate_loses: bool = False
+    bare_king: bool = False
+    files: int = FILES
+    ranks: int = RANKS
+    walls: str = ""
+    goal: str = ""
+    fifty_moves: bool = True
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "walls", self.board.walls)
+        object.__setattr__(self, "goal", " ".join(map(self.board.name_of, self.goal_squares)))
+        if {int(self.board.exchange[one]) for one in self.goal_squares} != set(self.goal_squares):
+            raise InvalidRulesError(f"the squares {self.goal} must be the same from both sides")
+        object.__setattr__(self, "promotion_rank", self.promotion_rank or self.ranks)
+        if len(self.kinds) > MAX_KINDS + 1:
+            raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of men, at most {MAX_KINDS}")
+        for letter, count in Counter(kind.letter for kind in self.kinds if kind).items():
+            if not (len(letter) == 1 and "A" <= letter <= "Z"):
+                raise InvalidRulesError(f"{quoted(letter)} is not a letter from A to Z")
+            if count > 1:
+                raise InvalidRulesError(f"the letter {letter} stands for {count} kinds of men")
+        for man in (PieceType.PAWN, PieceType.KING):
+            kind = self.kinds[man]
+            if kind and (kind.letter, set(kind.steps)) != (man.letter, set(CHESS_STEPS[man])):
+                raise InvalidRulesError(f"the {man.name.lower()} must be that of chess")
+            if self.letters.get(man.letter, man) != man:
+                raise InvalidRulesError(f"the letter {man.letter} is the {man.name.lower()}'s")
+        if not LEAST_PROMOTION_RANK <= self.promotion_rank <= self.ranks:
+            raise InvalidRulesError(f"pawns cannot promote on rank {self.promotion_rank}")
+        if self.double_push and self.promotion_rank < LEAST_BEYOND_DOUBLE_PUSH:
+            raise InvalidRulesError(
+                f"two steps lead a pawn to rank 4, and it promotes on rank {self.promotion_rank}: "
+                "write doubleStep = false"
+            )
+        for kind in filter(None, self.kinds[PieceType.PAWN + 1 :]):
+            if _has_two_ways(kind.steps) or _has_two_ways(kind.quiet):
+                raise InvalidRulesError(
+                    f"{kind.letter} reaches a square in two ways, as RD does by ride and by leap: "
+                    "tables need one"
+                )
+        if not self.kinds[PieceType.KING]:
+            raise InvalidRulesError("there is no king")
+        for man in self.promotions:
+            if man in {PieceType.PAWN, PieceType.KING} or man not in self.letters.values():
+                raise InvalidRulesError(f"pawns cannot become the kind of men with number {man}")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Rules) and self.text == other.text)
+
+    def __hash__(self) -> int:
+        return self._hash  # asked for with each look-up of a material in a cache
+
+    @cached_property
+    def _hash(self) -> int:
+        return int(self.digest[:15], 16)  # the same in all processes, unlike that of a text
+
+    @cached_property
+    def letters(self) -> dict[str, PieceType]:
+        """The kinds by letter, in the order of their numbers."""
+        return {kind.letter: PieceType(n) for n, kind in enumerate(self.kinds) if kind}
+
+    @cached_property
+    def steps(self) -> tuple[Steps, ...]:
+        """How each kind moves, by number."""
+        return tuple(kind.steps if kind else () for kind in self.kinds)
+
+    @cached_property
+    def quiet_steps(self) -> tuple[Steps, ...]:
+        """How each kind moves to empty squares, by number."""
+        return tuple(kind.quiet if kind else () for kind in self.kinds)
+
+    @cached_property
+    def board(self) -> BoardShape:
+        """The board."""
+        shape = BoardShape(self.files, self.ranks, self.walls)
+        return FULL_BOARD if shape == FULL_BOARD else shape
+
+    @cached_property
+    def goal_squares(self) -> tuple[int, ...]:
+        """The squares on which a king wins, ascending."""
+        return tuple(sorted({self.board.square_of(name) for name in self.goal.split()}))
+
+    @property
+    def movement(self) -> Movement:
+        """Where men of each colour and kind go on the empty board, as arrays for kernels."""
+        return make_movement(self.steps, self.board.word, self.quiet_steps)
+
+    @cached_property
+    def text(self) -> str:
+        """All that changes a value, as canonical JSON.
+
+        Kinds come in their order: it decides which side of a table is White, and how slots are
+        numbered. What is as in chess is left out.
+        """
+        data: dict[str, Any] = {
+            "kinds": [kind.data if kind else None for kind in self.kinds],
+            "promotions": [self.letter_of(man) for man in self.promotions],
+        }
+        data |= {
+            name: getattr(self, name)
+            for name, usual in USUAL.items()
+            if getattr(self, name) != (self.ranks if usual is None else usual)
+        }
+        return json.dumps(data, separators=(",", ":"), sort_keys=True)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of `text`, as hexadecimal digits."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def push_ranks(self) -> tuple[int, int]:
+        """Ranks from which pawns of each side may make two steps, -1 if they never do.
+
+        These and other ranks are those of the board of 8 x 8, counted from 0: see `BoardShape`.
+        """
+        board = self.board
+        return (board.first_rank + 1, board.last_rank - 1) if self.double_push else (-1, -1)
+
+    @property
+    def promotion_ranks(self) -> tuple[int, int]:
+        """Ranks on which pawns of each side promote, as `push_ranks`."""
+        board = self.board
+        return board.first_rank + self.promotion_rank - 1, board.last_rank + 1 - self.promotion_rank
+
+    @cached_property
+    def pawn_squares(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Squares on which pawns of each side may stand."""
+        of_white, of_black = self.promotion_ranks
+        first, last = self.board.first_rank, self.board.last_rank
+        return (
+            frozenset(s for s in self.board.squares if first < square_rank(s) < of_white),
+            frozenset(s for s in self.board.squares if of_black < square_rank(s) < last),
+        )
+
+    @property
+    def mark(self) -> bytes:
+        """What tells values by these rules from those of other games: nothing for chess."""
+        return b"" if self == CHESS else bytes.fromhex(self.digest)
+
+    @property
+    def folder(self) -> str:
+        """Folder of its tables within a folder of tables: that itself for chess."""
+        return "" if self == CHESS else f"{self.name}-{self.digest[:8]}"
+
+    @classmethod
+    def from_text(cls, name: str, text: str) -> Rules:
+        """Return the rules that a `text` describes.
+
+        Raises
+        ------
+        InvalidRulesError
+            If it describes none.
+        """
+        try:
+            data = json.loads(text)
+            kinds = tuple(
+                kind and Kind(kind[0], kind[0], *map(_steps_of, kind[1:])) for kind in data["kinds"]
+            )
+            letters = {kind.letter: PieceType(n) for n, kind in enumerate(kinds) if kind}
+            promotions = tuple(letters[letter] for letter in data["promotions"])
+            others = {key: value for key, value in data.items() if key in USUAL}
+            rules = cls(name, kinds, promotions, **others)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+            raise InvalidRulesError(f"not rules as a file of a table has them: {error}") from None
+        if rules.text != text:
+            raise InvalidRulesError("rules as a file of a table has them in another form")
+        return rules
+
+    def kind_of(self, man: int) -> Kind:
+        """Return the kind that has a number.
+
+        Raises
+        ------
+        InvalidRulesError
+            If there is none.
+        """
+        kind = self.kinds[man] if 0 < man < len(self.kinds) else None
+        if kind is None:
+            raise InvalidRulesError(f"{self.name} has no kind of men with the number {man}")
+        return kind
+
+    def letter_of(self, man: int) -> str:
+        """Return the letter of a kind, as `kind_of`."""
+        return self.kind_of(man).letter
+
+
+# Of what may be another than in chess, what it is there.
+USUAL: dict[str, Any] = {
+    "double_push": True,
+    "promotion_rank": None,  # the last one
+    "stalemate_loses": False,
+    "bare_king": False,
+    "files": FILES,
+    "ranks": RANKS,
+    "walls": "",
+    "goal": "",
+}
+
+CHESS = Rules(
+    "chess",
+    (
+        None,
+        *(Kind(man.letter, man.name.lower(), CHESS_STEPS[man]) for man in PieceType),
+    ),
+    (PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, PieceType.KNIGHT),
+)

@@ -1,0 +1,125 @@
+"""Reasons why a file cannot be read: damage, or something that the system refused."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import deflate
+
+from tablebase.core.errors import CorruptTableError, MissingTableError, TablebaseError
+from tablebase.core.storage.table_names import how_to_build_again
+
+# What h5py raises on files that are damaged or built to do harm.
+_DAMAGE = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    deflate.DeflateError,
+)
+# How HDF5 cites the system. What the system refuses says nothing about the file, except an offset
+# that no file can have.
+_ERRNO = re.compile(r"\berrno = (\d+)")
+_ERRORS_OF_DAMAGE = {errno.EINVAL, errno.EOVERFLOW, errno.EFBIG}
+# What opening says of folders (on Windows) and sockets, and of pipes without a reader.
+_NOT_A_FILE = {errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP}
+# HDF5 opens a file once in a process, and refuses to open it with other options.
+_OTHER_OPTIONS = re.compile("file (close degree|locking).* match")
+# What HDF5 says of damage, and the same in plain words.
+_IN_PLAIN_WORDS = {
+    "truncated file": "it is cut short",
+    "signature not found": "it is not an HDF5 file",
+    "checksum": "a checksum does not match",
+    "doesn't exist": "a part of it is missing",
+}
+
+
+class FlawError(ValueError):
+    """Something in a file is not as it should be; the message says what, without the file."""
+
+
+def require(condition: object, message: str) -> None:
+    """Raise a `FlawError` unless a condition holds."""
+    if not condition:
+        raise FlawError(message)
+
+
+def damaged(path: Path, reason: str, *, what: str = "is damaged") -> CorruptTableError:
+    """Return the error for a damaged file, with the advice to build it again if that is one."""
+    advice = how_to_build_again(path)
+    return CorruptTableError(f"{path} {what}: {reason}{advice and f'; {advice}'}")
+
+
+def _in_plain_words(error: Exception) -> str:
+    """Return the reason why a file cannot be read: our own words, or what those of HDF5 mean."""
+    if isinstance(error, (FlawError, TablebaseError)):
+        return str(error)
+    if isinstance(error, deflate.DeflateError):
+        return "a chunk cannot be decompressed"
+    words = (plain for theirs, plain in _IN_PLAIN_WORDS.items() if theirs in str(error))
+    return next(words, "HDF5 cannot read it")
+
+
+def check_regular(path: Path) -> None:
+    """Raise what the system says if a file cannot be read; HDF5 would wait for a pipe for ever."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise MissingTableError(f"there is no file {path}") from None
+    except OSError as error:
+        if error.errno not in _NOT_A_FILE:
+            raise
+        is_regular = False
+    else:
+        is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        os.close(descriptor)
+    if not is_regular:
+        raise CorruptTableError(f"{path} is not a table: it is not a regular file")
+
+
+def _system_error(error: BaseException) -> int | None:
+    """Return the number of the system's error that HDF5 met, None if it met none."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (match := _ERRNO.search(str(error))):
+        number = int(match[1])
+    return number or None
+
+
+@contextmanager
+def naming_refusal(path: Path) -> Iterator[None]:
+    """Name the file that cannot be written, and why: HDF5 says much about the temporary one."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:  # h5py raises both on a disk that is full
+        number = _system_error(error)
+        if number is not None:
+            raise OSError(number, os.strerror(number), str(path)) from error
+        if isinstance(error, OSError):
+            raise
+        raise OSError(f"{path} could not be written: {error}") from error
+
+
+@contextmanager
+def naming_damage(path: Path) -> Iterator[None]:
+    """Turn what h5py raises into `CorruptTableError` or, if the system refused, `OSError`."""
+    try:
+        yield
+    except (CorruptTableError, MissingTableError):
+        raise
+    except _DAMAGE as error:
+        number = _system_error(error)
+        if number is not None and number not in _ERRORS_OF_DAMAGE:
+            raise OSError(number, os.strerror(number), str(path)) from error
+        if _OTHER_OPTIONS.search(str(error)):
+            raise OSError(f"{path} is open elsewhere in another way: {error}") from error
+        what = "is damaged or not a table"
+        raise damaged(path, _in_plain_words(error), what=what) from error

@@ -1,0 +1,438 @@
+"""The layout of table files in HDF5, and their attributes.
+
+``docs/format.md`` describes it for strangers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import cache, partial
+from typing import Any
+from zlib import crc32
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import (
+    DIAGONAL,
+    FULL_BOARD,
+    GROUPS,
+    MIRROR,
+    SIDES,
+    BoardShape,
+    square_name,
+)
+from tablebase.core.index import king_pair_count, table_index
+from tablebase.core.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, MAX_EPOCHS, METRICS, Metric
+from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.storage.damage import FlawError, require
+from tablebase.core.tables import Outcomes, join_bytes
+
+FORMAT = "chess-tablebase"
+# Files of this version have the texts below word for word: other words are another version.
+FORMAT_VERSION = 3
+# Files of other rules than chess, which say by which.
+RULES_VERSION = 5
+# The next number is that of files with distances to mate that a byte does not hold: they have data
+# sets of epochs, too.
+LONG_VERSIONS = (FORMAT_VERSION + 1, RULES_VERSION + 1)
+RULES_VERSIONS = (RULES_VERSION, RULES_VERSION + 1)
+READ_VERSIONS = (FORMAT_VERSION, RULES_VERSION, *LONG_VERSIONS)
+EPOCH_SUFFIX = "_epoch"
+_DTM_ENCODING = (
+    "Each byte is the distance to mate of one position with one side to move, in plies (single "
+    "moves), with best play: an odd number n means the side to move wins in n plies, an even "
+    "number n that it loses in n (0: it is checkmated), 255 is a draw. Illegal positions, with "
+    "the side not to move in check, have no value of their own: their bytes mean nothing. The "
+    "50-move rule, castling and en passant are left out."
+)
+_LONG_ENCODING = (
+    f"{_DTM_ENCODING} In the data set dtm{EPOCH_SUFFIX} of the same side to move each byte says "
+    f"how many times {EPOCH_PLIES} plies are to be added to the number n."
+)
+_DTZ_ENCODING = (
+    "Each byte is a code of one position with one side to move, 255 for a draw. The attribute "
+    "dtz_outcomes has, by side to move, a list of what the codes 0, 1, 2, ... mean: n > 0 that the "
+    "side to move wins, a negative number -n - 1 that it loses (-1: it is checkmated), with best "
+    "play for that purpose: n is the number of plies (single moves) up to a capture or pawn move "
+    "that keeps the result, or up to checkmate; 100 is added if the result is a draw under the "
+    "50-move rule, which begins to count in the position (n > 100: a cursed win or blessed loss). "
+    "Illegal positions have no value of their own: their bytes mean nothing. Castling and en "
+    "passant are left out."
+)
+ENCODINGS = {DTM: _DTM_ENCODING, DTZ: _DTZ_ENCODING}
+INDEX_SCHEME = (
+    "slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first, where the "
+    "pairs with the black king on the same square as king_pair's are the `count` ones from "
+    "`first` on. Squares a1 = 0, b1 = 1, ..., h8 = 63. king_pair: without pawns, the 462 pairs "
+    "(white king, black king) that do not touch, white king in the triangle a1-d1-d4 and, if it "
+    "stands on the diagonal a1-h8, black king not above it, ordered by black king, then white "
+    "king, ascending; with pawns all 3612 pairs that do not touch, in the same way but squares "
+    "file by file, up and down in turn: a1 ... a8, b8 ... b1, c1 ... c8, .... rank: for "
+    "the groups of identical pieces in the order queens, rooks, bishops, knights, White's before "
+    "Black's, mixed radix, first group most significant; each group is the combination of its "
+    "squares, numbered among the squares free of pawns and of earlier groups (kings do not "
+    "count) in the combinatorial number system: sum of binomial(square number, 1 + place). "
+    "slice: the sets of pawns' squares up to exchange of left and right, by the smaller of both "
+    "keys, ascending; key = sum of (square - 8) * 48**i over the pawns, White's first, each "
+    "side's squares ascending. A position that is its own mirror image but for some men has two "
+    "slots; that of the smaller rank counts, then of the smaller king_pair."
+)
+_SYMMETRY = dict(
+    zip(
+        GROUPS,
+        (
+            "all eight of the square",
+            "four of a rectangle",
+            "a1-h8 diagonal",
+            "left-right mirror",
+            "none",
+        ),
+        strict=True,
+    )
+)
+# Older files lack the checksum, CRC-32 of the other attributes here: of all that change values.
+CHECKSUM = "attributes_crc32"
+VALUED = (
+    "format_version",
+    "rules_sha256",
+    "material",
+    "metrics",
+    *(f"{metric.prefix}outcomes" for metric in METRICS if metric.outcomes is None),
+)
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_FEN = re.compile(r"(\S+) [wb] - - 0 1")
+_RANK = re.compile(r"(?:[1-8]?[A-Za-z*])*[1-8]?")
+# Distances that there can be.
+_PLIES = {
+    DTM: {
+        "win": range(1, EPOCH_PLIES * MAX_EPOCHS, 2),
+        "loss": range(0, EPOCH_PLIES * MAX_EPOCHS + 1, 2),
+    },
+    DTZ: {"win": range(1, 255), "loss": range(255)},
+}
+
+
+@cache
+def file_access() -> Any:
+    """Return the properties with which files are created."""
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
+    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    access.set_meta_block_size(0)  # blocks of metadata would end in unused space
+    # `atomic` holds a lock on the file already; a second one would wait for the first.
+    access.set_file_locking(False, True)  # noqa: FBT003 (use locks; ignore where they are off)
+    return access
+
+
+def _encoding(metric: Metric, version: int) -> str:
+    return _LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
+
+
+def version_of(material: Material, *, long: bool) -> int:
+    """Return the version of a material's files, with epochs or without."""
+    version = FORMAT_VERSION if material.rules == CHESS else RULES_VERSION
+    return version + 1 if long else version
+
+
+def long_attributes(material: Material, metric: Metric) -> dict[str, str | int]:
+    """Return the attributes in which a file with epochs differs from one without."""
+    version = version_of(material, long=True)
+    return {"format_version": version, f"{metric.prefix}encoding": _encoding(metric, version)}
+
+
+def has_epoch_data(version: object, metric: Metric) -> bool:
+    """Return whether files of a version have data sets of epochs for a metric."""
+    return version in LONG_VERSIONS and metric == DTM
+
+
+def _index_scheme(material: Material) -> str:
+    """Return the numbering of positions, in words."""
+    if not material.rules.mark:
+        return INDEX_SCHEME
+    board, pairs = material.rules.board, king_pair_count(material)
+    others = {"queens, rooks, bishops, knights": "of the attribute rules, the last kind first"}
+    if board != FULL_BOARD:
+        others["Squares a1 = 0, b1 = 1, ..., h8 = 63."] = (
+            "Squares are those of a board of 8x8, a1 = 0, b1 = 1, ..., h8 = 63, within which the "
+            f"board begins on {square_name(board.squares[0])}; only its own are numbered."
+        )
+    if material.has_pawns:
+        others["all 3612 pairs"] = f"all {pairs} pairs"
+        if MIRROR not in material.symmetries:
+            others[" up to exchange of left and right, by the smaller of both keys"] = ", by key"
+    elif material.symmetries != GROUPS[0] or board != FULL_BOARD:
+        if DIAGONAL not in material.symmetries:
+            others[" and, if it stands on the diagonal a1-h8, black king not above it"] = ""
+        others["the 462 pairs"] = f"the {pairs} pairs"
+        others["in the triangle a1-d1-d4"] = (
+            "on the lowest square of its images under the attribute symmetry"
+        )
+    scheme = INDEX_SCHEME
+    for words, own in others.items():
+        scheme = scheme.replace(words, own)
+    return scheme
+
+
+def fixed_attributes(
+    material: Material, metrics: Sequence[Metric], *, long: bool = False
+) -> dict[str, str | int]:
+    """Return the attributes that all files of a material with these metrics have alike."""
+    index = table_index(material)
+    rules, version = material.rules, version_of(material, long=long)
+    names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
+    men = [
+        f"{color.name.lower()} {name}" for (color, _), name in zip(material.men, names, strict=True)
+    ]
+    return {
+        "format": FORMAT,
+        "format_version": version,
+        "material": material.name,
+        "metrics": " ".join(map(str, metrics)),
+        "unit": "ply",
+        **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
+        "index_scheme": _index_scheme(material),
+        "board": f"{rules.files}x{rules.ranks}",
+        "symmetry": _SYMMETRY[material.symmetries],
+        "men": json.dumps(men),
+        "king_pairs": index.king_pairs,
+        "ranks": index.ranks,
+        "slices": index.slices,
+        **({"rules": rules.text, "rules_sha256": rules.digest} if rules.mark else {}),
+    }
+
+
+def checksum(attributes: Mapping[str, object]) -> int:
+    """Return the CRC-32 of those attributes of a file that change values."""
+    found = {name: attributes.get(name) for name in VALUED}
+    lines = [f"{name}={value}\n" for name, value in found.items() if value is not None]
+    return crc32("".join(lines).encode())
+
+
+def read_digest(text: object) -> str:
+    """Return a SHA-256 in hexadecimal.
+
+    Raises
+    ------
+    ValueError
+        If the text is something else.
+    """
+    require(isinstance(text, str) and _DIGEST.fullmatch(text), "a SHA-256 is malformed")
+    return str(text)
+
+
+def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict[str, Any]:
+    """Return the attributes of a file, those in JSON as Python objects.
+
+    Parameters
+    ----------
+    stored
+        The attributes as they are stored, by name.
+    material
+        The men of the table.
+
+    Raises
+    ------
+    ValueError
+        If one is missing, malformed, or not that of the material.
+    """
+    version = stored.get("format_version")
+    require(version in READ_VERSIONS, f"the attribute format_version is not that of a {material}")
+    metrics = read_metrics(version, stored.get("metrics"))
+    fixed = fixed_attributes(material, metrics, long=version in LONG_VERSIONS)
+    for name, value in fixed.items():
+        require(stored.get(name) == value, f"the attribute {name} is not that of a {material}")
+    readers: dict[str, Callable[[Any], Any]] = {
+        "men": json.loads,
+        "created": _read_time,
+        "generator_version": _read_text,
+    }
+    board = material.rules.board
+    for metric in metrics:
+        own: dict[str, Callable[[Any], Any]] = {
+            "counts": partial(_read_counts, metric=metric, board=board),
+            "longest_wins": partial(_read_longest_wins, metric=metric, board=board),
+            "subtables": partial(_read_subtables, material=material),
+            "sha256": read_digest,
+        }
+        if metric.outcomes is None:
+            own["outcomes"] = read_outcomes
+        readers |= {f"{metric.prefix}{name}": reader for name, reader in own.items()}
+    found: dict[str, Any] = dict(stored)
+    for name, reader in readers.items():
+        require(name in stored, f"the attribute {name} is missing")
+        try:
+            found[name] = reader(stored[name])
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+            raise FlawError(f"the attribute {name} is malformed") from error
+    return found
+
+
+def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
+    """Return the metrics that a file of a format version has, by its attribute `metrics`.
+
+    Raises
+    ------
+    ValueError
+        If the version is none that is read, or the text does not name metrics.
+    """
+    if version not in READ_VERSIONS:
+        known = " or ".join(map(str, READ_VERSIONS))
+        raise FlawError(f"format version {version} is not {known}, which this program reads")
+    metrics = tuple(metric for metric in METRICS if metric.name in str(text).split())
+    named = " ".join(map(str, metrics))
+    require(metrics and text == named, "the attribute metrics is malformed")
+    return metrics
+
+
+def read_outcomes(text: Any) -> dict[str, list[int]]:
+    """Return, by side to move, what codes mean.
+
+    Raises
+    ------
+    ValueError
+        If the text is something else.
+    """
+    found: dict[str, list[int]] = json.loads(text)
+    require(found.keys() == set(SIDES), "not the sides to move")
+    for outcomes in found.values():
+        require(len(outcomes) <= DRAW, "too many outcomes")
+        require(all(type(n) is int and n and ~DRAW < n < DRAW for n in outcomes), "no outcome")
+        require(len(set(outcomes)) == len(outcomes), "two codes of one outcome")
+    return found
+
+
+def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metric) -> None:
+    """Add the counts of a metric to those of others, which have the same results."""
+    for name, value in found.items():
+        if name == "inequivalent":
+            merge_counts(counts.setdefault(name, {}), value, metric)
+        else:
+            is_longest = name.startswith("longest")
+            counts.setdefault(f"{metric.prefix}{name}" if is_longest else name, value)
+
+
+class ValueDigest:
+    """The SHA-256 of the values of a metric, in the order of the file.
+
+    First comes the SHA-256 of the rules (32 bytes, nothing for chess). Then come the outcomes of
+    the codes, if they are the table's own, then the lower bytes of all
+    codes, then, if there are epochs, the SHA-256 (32 bytes) of these.
+    """
+
+    def __init__(self, metric: Metric, outcomes: Outcomes, rules: Rules) -> None:
+        self._digest = hashlib.sha256(rules.mark)
+        self._epochs: Any = None
+        if metric.outcomes is None:
+            for side in outcomes:
+                self._digest.update(side.astype("<i2").data)
+
+    def update(self, codes: NDArray[Any]) -> None:
+        """Add codes, of one byte or two."""
+        low, *epochs = split_codes(codes)
+        self._digest.update(low.data)
+        for part in epochs:
+            self._epochs = self._epochs or hashlib.sha256()
+            self._epochs.update(part.data)
+
+    def hexdigest(self) -> str:
+        """Return the digest of all that was added, in hexadecimal."""
+        digest = self._digest.copy()
+        if self._epochs is not None:
+            digest.update(self._epochs.digest())
+        return digest.hexdigest()
+
+
+def split_codes(codes: NDArray[Any]) -> list[NDArray[np.uint8]]:
+    """Return codes as they are stored: their lower bytes, and their upper ones if they have any."""
+    if codes.itemsize == 1:
+        return [codes]
+    return [codes.astype(np.uint8), (codes >> 8).astype(np.uint8)]
+
+
+def join_codes(parts: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
+    """Return codes from what is stored of them; see `split_codes`.
+
+    Raises
+    ------
+    ValueError
+        If there are more epochs than distances have.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    low, epochs = parts
+    require(int(epochs.max(initial=0)) < MAX_EPOCHS, "an epoch is one that no distance has")
+    return join_bytes(low, epochs)
+
+
+def _read_text(text: Any) -> str:
+    require(isinstance(text, str), "not a text")
+    return str(text)
+
+
+def _read_time(text: Any) -> str:
+    datetime.fromisoformat(text)
+    return str(text)
+
+
+def _read_subtables(text: Any, material: Material) -> dict[str, str]:
+    found = json.loads(text)
+    names = {needed.name for needed in material.dependencies()}
+    require(found.keys() <= names, "not sub-tables")
+    return {name: read_digest(digest) for name, digest in found.items()}
+
+
+def _read_longest_wins(text: Any, metric: Metric, board: BoardShape) -> Any:
+    found = json.loads(text)
+    require(found.keys() == set(SIDES), "not the sides to move")
+    for extreme in found.values():
+        _check_extreme(extreme, _PLIES[metric]["win"], board)
+    return found
+
+
+def _read_counts(text: Any, metric: Metric, board: BoardShape) -> Any:
+    found = json.loads(text)
+    require(found.keys() == set(SIDES), "not the sides to move")
+    for side in found.values():
+        _check_results(side, metric)
+        _check_results(side["inequivalent"], metric)
+        for result, plies in _PLIES[metric].items():
+            _check_extreme(side[f"longest_{result}"], plies, board)
+    return found
+
+
+def _is_count(number: Any) -> bool:
+    return type(number) is int and number >= 0
+
+
+def _check_results(counts: Any, metric: Metric) -> None:
+    require(
+        all(_is_count(counts[result]) for result in ("win", "draw", "loss", "illegal")),
+        "not numbers of positions",
+    )
+    for result, plies in _PLIES[metric].items():
+        histogram = counts[f"{metric}_histogram"][result]
+        require(histogram.keys() <= set(map(str, plies)), "not distances")
+        require(all(map(_is_count, histogram.values())), "not numbers of positions")
+        require(sum(histogram.values()) == counts[result], "distances do not add up")
+
+
+def _check_extreme(extreme: Any, distances: range, board: BoardShape) -> None:
+    if extreme is None:
+        return
+    require(type(extreme["plies"]) is int and extreme["plies"] in distances, "not a distance")
+    match = _FEN.fullmatch(extreme["fen"])
+    ranks = match[1].split("/") if match else []
+    is_board = len(ranks) == board.ranks and all(_is_rank(text, board.files) for text in ranks)
+    require(is_board, "not a position")
+
+
+def _is_rank(text: str, files: int) -> bool:
+    width = sum(int(sign) if sign.isdigit() else 1 for sign in text)
+    return width == files and _RANK.fullmatch(text) is not None

@@ -1,0 +1,52 @@
+"""The machine's memory, and whether a whole table has room in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tablebase.core.errors import TablebaseError
+from tablebase.core.rules import Material
+from tablebase.core.words import bytes_in_words
+
+# What takes less is read without asking.
+ALWAYS_THERE = 1_000_000_000
+
+
+def available_memory() -> int | None:
+    """Return the bytes of memory that the machine and its limits leave, None if unknown."""
+    free = []
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
+    except (OSError, ValueError, IndexError):
+        pass
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = int((group / "memory.max").read_text(encoding="ascii"))
+        free.append(limit - int((group / "memory.current").read_text(encoding="ascii")))
+    except (OSError, ValueError):  # no such limit
+        pass
+    return max(min(free), 0) if free else None
+
+
+def require_memory(material: Material, size: int) -> None:
+    """Refuse to read a whole table that has no room.
+
+    Parameters
+    ----------
+    material
+        Its men.
+    size
+        Bytes of its codes.
+
+    Raises
+    ------
+    TablebaseError
+        If they have no room in memory.
+    """
+    free = available_memory() if size > ALWAYS_THERE else None
+    if free is not None and size > free:
+        raise TablebaseError(
+            f"the whole table of {material} takes {bytes_in_words(size)} of memory, and "
+            f"{bytes_in_words(free)} are available: close other programs, or probe positions"
+        )

@@ -1,0 +1,317 @@
+"""The order in which files hold the codes of a table, and the way between it and memory.
+
+In memory all pairs of kings of one placement of the other men, a *row*, follow one another (see
+`tablebase.core.index`). A file goes through the pairs with one square of Black's king, for all
+placements of the pieces, before the next square: then neighbours are more alike, and files take
+two thirds of the space. Where the pairs with one square of Black's king are the `count` ones from
+`first` on,
+
+``slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first``
+
+A slot without a legal position repeats the one before it, the first ones of a chunk the first
+value of a position in it; a chunk without any holds draws. So what is stored follows from the
+values alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.index import king_groups, table_index
+from tablebase.core.jit import entry, hot_kernel, inlined_kernel, kernel, lowest_bit, prefetch
+from tablebase.core.outcomes import DRAW
+from tablebase.core.parallel import default_threads
+from tablebase.core.rules import Material
+
+# Rows are far from each other in memory: what a later one needs is fetched meanwhile.
+ROWS_AHEAD = 12
+# Rows that have room in the inner caches, and chunks that use the same lines of memory.
+ROWS_AT_ONCE = 32
+CHUNKS_AT_ONCE = 128
+# Of fewer chunks each thread gets some, which take turns with those of the others.
+TURNS = 4
+
+
+class SlotOrder(NamedTuple):
+    """The order of a table's slots, for kernels."""
+
+    first: NDArray[np.int64]  # [groups + 1] first pair of each square of Black's king; the end
+    ranks: int
+    king_pairs: int
+
+
+def chunks_at_once(count: int, threads: int | None) -> int:
+    """Return the number of chunks, of `count`, that a thread brings into another order at once."""
+    return max(1, min(CHUNKS_AT_ONCE, count // (TURNS * (threads or default_threads()))))
+
+
+@lru_cache(maxsize=64)
+def slot_order(material: Material) -> SlotOrder:
+    """Return the order of the slots of a material, made once."""
+    tables = table_index(material).tables
+    return SlotOrder(king_groups(tables.king_squares), tables.ranks, len(tables.king_squares))
+
+
+def slot_of_index(order: SlotOrder, index: int) -> int:
+    """Return the slot of a file that holds the value of an index."""
+    row, pair = divmod(index, order.king_pairs)
+    slice_number, rank = divmod(row, order.ranks)
+    group = int(np.searchsorted(order.first, pair, side="right")) - 1
+    first, after = order.first[group : group + 2].tolist()
+    base = (slice_number * order.king_pairs + first) * order.ranks
+    return int(base + rank * (after - first) + pair - first)
+
+
+def indices_of(order: SlotOrder, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the indices in memory of slots of a file."""
+    slice_size = order.ranks * order.king_pairs
+    slices, rest = np.divmod(slots, slice_size)
+    group = np.searchsorted(order.first * order.ranks, rest, side="right") - 1
+    first, count = order.first[group], np.diff(order.first)[group]
+    rank, before = np.divmod(rest - first * order.ranks, count)
+    found: NDArray[np.int64] = slices * slice_size + rank * order.king_pairs + first + before
+    return found
+
+
+def are_legal(
+    order: SlotOrder, legal: NDArray[np.uint64], indices: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return whether positions are legal; `legal` is one side's of what `find_legal` returns."""
+    rows, pairs = np.divmod(indices, order.king_pairs)
+    found: NDArray[np.bool_] = legal[rows, pairs >> 6] >> (pairs & 63).astype(np.uint64) & 1 != 0
+    return found
+
+
+def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return the codes of a chunk with those of slots without a legal position as files have them.
+
+    `gather_chunks` does both in one go, where a whole chunk is in memory.
+    """
+    if not legal.any():
+        return np.full_like(codes, DRAW)
+    last = np.maximum.accumulate(np.where(legal, np.arange(len(codes)), -1))
+    filled: NDArray[Any] = codes[np.where(last < 0, np.argmax(legal), last)]
+    return filled
+
+
+def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return the number of each marked row among these, -1 for others: `TablePart.places`."""
+    places: NDArray[np.int32] = np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int32)
+    return places
+
+
+@kernel
+def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any:
+    """Return the rows of one square of Black's king within the `size` slots from `slot` on.
+
+    `base` is the first slot of a slice, `group` the square's number. The result has the first row
+    there and the row after the last one; then the place where row 0 begins, counted from `slot`,
+    and the number of slots of each row.
+    """
+    first = order.first[group]
+    count = order.first[group + 1] - first
+    start = base + first * order.ranks - slot
+    return max(0, -start // count), min(order.ranks, (size - start - 1) // count + 1), start, count
+
+
+@kernel
+def _squares_within(order: Any, base: Any, slot: Any, size: Any) -> Any:
+    """Return the first square of Black's king within some slots and the one after the last.
+
+    The arguments are those of `_rows_within`; at least one slot of the slice is within.
+    """
+    first, after = np.int64(0), np.int64(len(order.first) - 1)
+    while base + order.first[first + 1] * order.ranks <= slot:
+        first += 1
+    while base + order.first[after - 1] * order.ranks >= slot + size:
+        after -= 1
+    return first, after
+
+
+@hot_kernel
+def _copy(source: Any, first: Any, target: Any, place: Any, count: Any) -> None:
+    """Copy `count` codes from `first` on to `place` in another array."""
+    # Signed numbers might count from the end: LLVM would copy code by code.
+    first, place = np.uint64(first), np.uint64(place)
+    for i in range(np.uint64(count)):
+        target[place + i] = source[first + i]
+
+
+@entry
+def any_marked(order: Any, slot: Any, size: Any, rows: Any) -> Any:
+    """Return whether any of `size` slots from `slot` on is of a row marked in bool `rows`."""
+    slice_size = order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        for group in range(len(order.first) - 1):
+            row, end, _, _ = _rows_within(order, number * slice_size, group, slot, size)
+            for rank in range(row, end):
+                if rows[number * order.ranks + rank]:
+                    return True
+    return False
+
+
+@kernel
+def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
+    """Return the legality of `count` pairs of kings of a row, from `first` on, as bits."""
+    word, shift = first >> 6, np.uint64(first & 63)
+    bits = legal[row, word] >> shift
+    if shift + np.uint64(count) > np.uint64(64):
+        bits |= legal[row, word + 1] << (np.uint64(64) - shift)
+    return bits & ((np.uint64(1) << np.uint64(count)) - np.uint64(1))
+
+
+@kernel
+def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
+    """Return the first slot from `slot` on that has a legal position, `end` if none before it."""
+    while slot < end:
+        number = slot // (order.ranks * order.king_pairs)
+        rest = slot - number * (order.ranks * order.king_pairs)
+        group = np.int64(0)
+        while order.first[group + 1] * order.ranks <= rest:
+            group += 1
+        first = order.first[group]
+        count = order.first[group + 1] - first
+        rest -= first * order.ranks
+        rank = rest // count
+        before = rest - rank * count
+        bits = _legal_run(legal, number * order.ranks + rank, first, count) >> np.uint64(before)
+        if bits:
+            return min(slot + lowest_bit(bits), end)
+        slot += count - before
+    return end
+
+
+@inlined_kernel
+def _gather_row(
+    order: Any, row: Any, group: Any, codes: Any, legal: Any, gathered: Any, place: Any
+) -> Any:
+    """Write a row's codes with one square of Black's king to `gathered`, from `place` on.
+
+    Where no position is legal, the code before is written again. What lies outside of `gathered`
+    is left out. Return the legality of all these positions as bits.
+    """
+    first = order.first[group]
+    count = order.first[group + 1] - first
+    bits = _legal_run(legal, row, first, count)
+    code = gathered[max(0, place - 1)]
+    # Unsigned numbers never count from an array's end.
+    index, target = np.uint64(row * order.king_pairs + first), np.uint64(place)
+    for i in range(np.uint64(max(0, -place)), np.uint64(min(count, len(gathered) - place))):
+        is_legal = (bits >> i) & np.uint64(1)
+        code = codes[index + i] if is_legal else code
+        gathered[target + i] = code
+    return bits
+
+
+@kernel
+def _gather_slice(
+    order: Any, number: Any, slot: Any, codes: Any, legal: Any, gathered: Any
+) -> None:
+    """Write the codes of a slice that lie in `gathered`, which begins with the slot `slot`.
+
+    All squares of Black's king take their part of some rows before the next rows: the codes of a
+    row lie together in memory, but far from each other in the file. So what comes before the first
+    codes of a square is written after them; if these are a gap, it is filled again in the end.
+    """
+    size, row = len(gathered), number * order.ranks
+    base = row * order.king_pairs
+    squares = _squares_within(order, base, slot, size)
+    for tile in range(0, order.ranks, ROWS_AT_ONCE):
+        for group in range(squares[0], squares[1]):
+            first, end, start, count = _rows_within(order, base, group, slot, size)
+            for rank in range(max(first, tile), min(end, tile + ROWS_AT_ONCE)):
+                ahead = (row + rank + ROWS_AHEAD) * order.king_pairs + order.first[group]
+                prefetch(codes, ahead)
+                place = start + rank * count
+                _gather_row(order, row + rank, group, codes, legal, gathered, place)
+    if order.ranks <= ROWS_AT_ONCE:  # then the squares were written one after the other
+        return
+    for group in range(squares[0], squares[1]):
+        rank, end, start, count = _rows_within(order, base, group, slot, size)
+        bits = np.uint64(0)
+        while rank < end and not bits:
+            place = start + rank * count
+            bits = _gather_row(order, row + rank, group, codes, legal, gathered, place)
+            rank += 1
+
+
+@entry
+def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
+    """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps."""
+    size, slice_size = len(gathered), order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        _gather_slice(order, number, slot, codes, legal, gathered)
+    # Chunks are read one by one: a gap that begins one repeats no code of the chunk before.
+    for first in range(slot, slot + size, chunk_size):
+        end = min(first + chunk_size, slot + size)
+        found = _next_legal(order, legal, first, end)
+        code = np.int64(gathered[found - slot] if found < end else DRAW)
+        for gap in range(first, found):
+            gathered[gap - slot] = code
+
+
+@entry
+def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any) -> None:
+    """Write those of the codes `gathered`, from `slot` on, whose row is kept; see `_gather`.
+
+    `places` int32 [rows] is where the codes of each row go in `codes`, counted in rows; -1 for
+    nowhere.
+    """
+    size = len(gathered)
+    pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        base = number * slice_size
+        squares = _squares_within(order, base, slot, size)
+        for tile in range(0, order.ranks, ROWS_AT_ONCE):
+            for group in range(squares[0], squares[1]):
+                row, end, start, count = _rows_within(order, base, group, slot, size)
+                for rank in range(max(row, tile), min(end, tile + ROWS_AT_ONCE)):
+                    kept = np.int64(places[number * order.ranks + rank])
+                    if kept < 0:
+                        continue
+                    index, place = kept * pairs + order.first[group], start + rank * count
+                    before = max(0, -place)
+                    own = min(count, size - place) - before
+                    _copy(gathered, place + before, codes, index + before, own)
+
+
+def gather_chunks(
+    order: SlotOrder,
+    slots: range,
+    chunk_size: int,
+    sources: Sequence[NDArray[Any]],
+    legal: NDArray[np.uint64],
+) -> list[NDArray[Any]]:
+    """Return the codes of whole chunks as files have them.
+
+    Parameters
+    ----------
+    order
+        The order of the table's slots.
+    slots
+        The slots of some chunks, one after the other.
+    chunk_size
+        Number of slots in each of them; the last one may have fewer.
+    sources
+        Codes by index, shape [size] each.
+    legal
+        Which positions are legal with the side to move, as by `index.find_legal`.
+
+    Returns
+    -------
+    list[NDArray]
+        For each of `sources` its codes by slot, shape [len(slots)].
+    """
+    found = []
+    for source in sources:
+        codes = source.view()
+        codes.setflags(write=False)  # else numba would compile the kernel once more
+        gathered = np.empty(len(slots), dtype=source.dtype)
+        _gather(order, slots.start, codes, legal, chunk_size, gathered)
+        found.append(gathered)
+    return found

@@ -1,0 +1,451 @@
+"""Whole tables, or parts of them, from files.
+
+A table is one self-describing HDF5 file. Everything inside is covered by checksums: the values by
+fletcher32, and the metadata by HDF5 itself (files in the format of HDF5 1.10, attributes inside the
+root's object header). ``docs/format.md`` describes the content for strangers; `writing` makes such
+files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import SIDES, Color
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.errors import MissingTableError
+from tablebase.core.index import slot_count, table_index
+from tablebase.core.outcomes import DTM, Metric, make_outcomes
+from tablebase.core.parallel import map_blocks
+from tablebase.core.rules import CHESS, Material, Rules, built_in_rules
+from tablebase.core.storage.damage import check_regular, damaged, naming_damage, require
+from tablebase.core.storage.datasets import all_attributes, find_attribute, read_attribute
+from tablebase.core.storage.format import (
+    CHECKSUM,
+    EPOCH_SUFFIX,
+    FORMAT,
+    RULES_VERSIONS,
+    VALUED,
+    ValueDigest,
+    checksum,
+    has_epoch_data,
+    merge_counts,
+    read_attributes,
+    read_digest,
+    read_metrics,
+    read_outcomes,
+)
+from tablebase.core.storage.memory import require_memory
+from tablebase.core.storage.order import (
+    any_marked,
+    chunks_at_once,
+    places_of,
+    scatter_slots,
+    slot_order,
+)
+from tablebase.core.storage.stored_chunks import StoredChunks
+from tablebase.core.storage.table_names import refuse_other_material, tables_folder
+from tablebase.core.tables import (
+    Outcomes,
+    Reserved,
+    Table,
+    exchange_colors,
+    fixed_outcomes,
+    stored_sides,
+)
+
+
+class TableFile:
+    """An open table file, a context manager; use `open_table`.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    material : Material
+        Its men, normalized.
+    metrics : tuple[Metric, ...]
+        Which distances it holds.
+    size : int
+        Number of codes for each side to move.
+    chunks : StoredChunks
+        Its data sets.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is not a complete table, or not of the material that was asked for.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], material: Material | None = None) -> None:
+        self.path = Path(path)
+        check_regular(self.path)
+        with naming_damage(self.path):
+            # With HDF5's own options, so that other parts of a program may have it open too.
+            self.file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
+        try:
+            with naming_damage(self.path):
+                self._check_header()
+            refuse_other_material(self.path, self.material, material)
+        except BaseException:
+            self.file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nothing happens if it is closed."""
+        self.chunks.forget()
+        if self.file.valid:
+            self.file.close()
+
+    def _check_header(self) -> None:
+        require(
+            read_attribute(self.file, "format") == FORMAT, "the attribute `format` is another one"
+        )
+        valued = {name: find_attribute(self.file, name) for name in VALUED}
+        stated = find_attribute(self.file, CHECKSUM)
+        require(stated in {None, checksum(valued)}, "attributes do not have their checksum")
+        self.version = valued["format_version"]
+        self.metrics = read_metrics(self.version, valued["metrics"])
+        name = str(valued["material"])
+        self.material = Material.from_name(name, self._rules(valued["rules_sha256"]))
+        require(
+            self.material.is_normalized and self.material.name == name,
+            f"{name} is not how a material is named",
+        )
+        require(
+            self.material.piece_count <= MAX_MEN,
+            f"{name} has {self.material.piece_count} men, not up to {MAX_MEN}",
+        )
+        self.size = slot_count(self.material)
+        parts = [part for metric in self.metrics for part in self.parts(metric)]
+        self.chunks = StoredChunks(self.path, self.file, parts, self.size)
+
+    def _rules(self, digest: object) -> Rules:
+        """Return the rules that the file states; files of chess state none."""
+        if self.version not in RULES_VERSIONS:
+            require(digest is None, "the attribute rules_sha256 is in a file of chess")
+            return CHESS
+        name, text = (str(read_attribute(self.file, f"rules{end}")) for end in ("_name", ""))
+        rules = Rules.from_text(name, text)
+        require(rules.mark and rules.digest == digest, "rules do not have their SHA-256")
+        # A game that is built in has names of its kinds, which files do not.
+        same = next((one for one in built_in_rules().values() if one == rules), rules)
+        return replace(same, name=name)
+
+    def parts(self, metric: Metric) -> list[str]:
+        """Return the names of the data sets of a metric: codes, and epochs if there are any."""
+        epochs = [f"{metric}{EPOCH_SUFFIX}"] if has_epoch_data(self.version, metric) else []
+        return [metric.name, *epochs]
+
+    @property
+    def chunk_size(self) -> int:
+        """Number of codes in a chunk; the last one may hold fewer."""
+        return self.chunks.size
+
+    @property
+    def chunk_count(self) -> int:
+        """The number of chunks of each stored side to move."""
+        return self.chunks.count
+
+    def sha256_of(self, metric: Metric) -> str:
+        """Return the digest of a metric's stored values as the file states it, in hexadecimal."""
+        with naming_damage(self.path):
+            return read_digest(read_attribute(self.file, f"{metric.prefix}sha256"))
+
+    def outcomes(self, metric: Metric) -> Outcomes:
+        """Return the outcomes of the codes of a metric, with White and with Black to move."""
+        if metric.outcomes is not None:
+            return fixed_outcomes(metric, long=has_epoch_data(self.version, metric))
+        with naming_damage(self.path):
+            found = read_outcomes(read_attribute(self.file, f"{metric.prefix}outcomes"))
+        white, black = (make_outcomes(found[side]) for side in SIDES)
+        return white, black
+
+    def require_metric(self, metric: Metric) -> None:
+        """Raise `MissingTableError` unless the file has a metric."""
+        if metric not in self.metrics:
+            raise MissingTableError.of(
+                [self.material], [tables_folder(self.path, self.material)], metric=metric.name
+            )
+
+    def check(self) -> None:
+        """Check everything but the values, which are checked as they are read.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is not a complete table.
+        """
+        with naming_damage(self.path):
+            for metric in self.metrics:
+                for color in stored_sides(self.material):
+                    for part in self.parts(metric):
+                        self.chunks.dataset(color, part)
+        _ = self.attributes
+
+    def side_stored(self, color: Color) -> bool:
+        """Return whether the values of a side to move are in the file.
+
+        If both sides have the same men, only those with White to move are.
+        """
+        return color in stored_sides(self.material)
+
+    @cached_property
+    def attributes(self) -> dict[str, Any]:
+        """The attributes of the file by name; those in JSON as Python objects.
+
+        Raises
+        ------
+        CorruptTableError
+            If one is missing, malformed, or not that of the material.
+        """
+        with naming_damage(self.path):
+            return read_attributes(self.stored_attributes(), self.material)
+
+    @property
+    def counts(self) -> dict[str, dict[str, Any]]:
+        """Counts by side to move, all metrics together; see ``docs/format.md``."""
+        counts: dict[str, dict[str, Any]] = {side: {} for side in SIDES}
+        for metric in self.metrics:
+            for side, found in self.attributes[f"{metric.prefix}counts"].items():
+                merge_counts(counts[side], found, metric)
+        return counts
+
+    def stored_attributes(self) -> dict[str, str | int]:
+        """Return the attributes of the file as they are stored, by name."""
+        with naming_damage(self.path):
+            return all_attributes(self.file)
+
+    def chunk(self, color: Color, number: int, metric: Metric = DTM) -> NDArray[np.uint8]:
+        """Return the codes of a chunk.
+
+        Parameters
+        ----------
+        color
+            Side to move; its values must be stored.
+        number
+            Slot of the first code, divided by `chunk_size`.
+        metric
+            One of `metrics`.
+
+        Returns
+        -------
+        NDArray[np.uint8]
+            Stored codes, read-only; uint16 where there are epochs.
+
+        Raises
+        ------
+        CorruptTableError
+            If the chunk is damaged.
+        ValueError
+            If the file is closed.
+        """
+        if not self.file.valid:
+            message = f"{self.path} is closed"
+            raise ValueError(message)
+        with naming_damage(self.path):
+            packed = [self.chunks.read(color, number, part) for part in self.parts(metric)]
+            return self.chunks.unpacked(number, packed)
+
+    def codes(
+        self,
+        color: Color,
+        *,
+        metric: Metric = DTM,
+        rows: NDArray[np.bool_] | None = None,
+        threads: int | None = None,
+    ) -> NDArray[np.uint8]:
+        """Return the codes of a stored side to move.
+
+        Parameters
+        ----------
+        color
+            Side to move; its values must be stored.
+        metric
+            Which distance.
+        rows
+            Which rows to read (a row is the codes of all pairs of kings); by default all. What
+            is not read takes no memory, and its codes mean nothing.
+        threads
+            How many threads to use; by default one for each processor.
+
+        Returns
+        -------
+        NDArray[np.uint8]
+            Stored codes, shape [size]; uint16 where there are epochs.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged.
+        MissingTableError
+            If it has no such metric.
+        """
+        self.require_metric(metric)
+        return self._codes(color, metric, rows, threads)
+
+    def _codes(
+        self,
+        color: Color,
+        metric: Metric,
+        rows: NDArray[np.bool_] | None,
+        threads: int | None,
+        digest: ValueDigest | None = None,
+        *,
+        together: bool = False,
+    ) -> NDArray[np.uint8]:
+        """Return codes, and add them as they lie in the file to a digest."""
+        parts = self.parts(metric)
+        stored = list(zip(*(self.chunks.extents(color, part) for part in parts), strict=True))
+        order = slot_order(self.material)
+        dtype = np.dtype(np.uint8 if len(parts) == 1 else np.uint16)
+        row_count = self.size // order.king_pairs
+        places = np.arange(row_count, dtype=np.int32)
+        if rows is None:
+            codes = np.empty(self.size, dtype=dtype)
+            rows = np.ones(row_count, dtype=np.bool_)
+        elif together:
+            places = places_of(rows)
+            codes = np.empty(np.count_nonzero(rows) * order.king_pairs, dtype=dtype)
+        else:
+            places[~rows] = -1
+            codes = Reserved(self.size * dtype.itemsize).bytes.view(dtype)
+
+        any_row = rows.any()
+        if digest is None and not any_row:
+            return codes
+
+        def fill(numbers: range) -> NDArray[Any]:
+            first = numbers.start * self.chunk_size
+            read = np.empty(min(len(numbers) * self.chunk_size, self.size - first), dtype=dtype)
+            for number in numbers:
+                slot = number * self.chunk_size
+                chunk = read[slot - first : slot - first + self.chunk_size]
+                if digest is None and not any_marked(order, slot, len(chunk), rows):
+                    continue
+                with naming_damage(self.path):
+                    packed = [self.chunks.read_at(number, *extent) for extent in stored[number]]
+                    chunk[:] = self.chunks.unpacked(number, packed)
+            if any_row:
+                scatter_slots(order, first, read, places, codes)
+            return read
+
+        at_once = chunks_at_once(self.chunk_count, threads)
+        for read in map_blocks(fill, range(self.chunk_count), at_once, threads):
+            if digest is not None:
+                digest.update(read)
+        return codes
+
+    def read_sides(
+        self,
+        sides: Iterable[Color],
+        rows: NDArray[np.bool_] | None = None,
+        *,
+        metric: Metric = DTM,
+        check: bool,
+        together: bool = False,
+        threads: int | None = None,
+    ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+        """Return the codes with White and with Black to move, None for sides not asked for.
+
+        Parameters
+        ----------
+        sides
+            Sides to move; one whose values are not stored counts as not asked for.
+        rows
+            Which rows to read, as for `codes`.
+        metric
+            Which distance.
+        check
+            Compare all its values with their SHA-256, those included that are not asked for.
+        together
+            Return the codes of the rows one after the other, without gaps; see `places_of`.
+        threads
+            How many threads to use; by default one for each processor.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged.
+        """
+        self.require_metric(metric)
+        digest = ValueDigest(metric, self.outcomes(metric), self.material.rules) if check else None
+        found: list[NDArray[np.uint8] | None] = [None, None]
+        for color in stored_sides(self.material):
+            if color in sides:
+                found[color] = self._codes(color, metric, rows, threads, digest, together=together)
+            elif digest is not None:
+                no_rows = np.zeros(
+                    self.size // table_index(self.material).king_pairs, dtype=np.bool_
+                )
+                self._codes(color, metric, no_rows, threads, digest)
+        if digest is not None and digest.hexdigest() != self.sha256_of(metric):
+            raise damaged(self.path, "its values do not have their SHA-256")
+        return found[Color.WHITE], found[Color.BLACK]
+
+    def read(self, metric: Metric = DTM, *, threads: int | None = None) -> Table:
+        """Return the whole table of a metric; see `read_table`."""
+        require_memory(self.material, 2 * len(self.parts(metric)) * self.size)
+        white, black = self.read_sides(Color, metric=metric, check=True, threads=threads)
+        assert white is not None
+        if black is None:
+            black = exchange_colors(self.material, white, threads=threads)
+        outcomes, digest = self.outcomes(metric), self.sha256_of(metric)
+        return Table(self.material, white, black, metric, outcomes, sha256=digest)
+
+
+def open_table(path: str | os.PathLike[str], material: Material | None = None) -> TableFile:
+    """Open a table file to read parts of it; a context manager.
+
+    A table of another material than the given one, by default that of the file's name, is refused.
+    Only what reading relies on is checked now; values are checked as they are read. Raises what
+    `read_table` does, if there is no such file or it is no table.
+    """
+    return TableFile(path, material)
+
+
+def read_table(
+    path: str | os.PathLike[str], metric: Metric = DTM, *, threads: int | None = None
+) -> Table:
+    """Read a table into memory and compare its values with their SHA-256.
+
+    Parameters
+    ----------
+    path
+        The file.
+    metric
+        The metric to read: distances to mate or to zeroing.
+    threads
+        Number of threads; by default one for each processor.
+
+    Raises
+    ------
+    MissingTableError
+        If there is no such file, or it lacks the metric.
+    CorruptTableError
+        If the file is damaged, truncated or no table.
+    TablebaseError
+        If the table does not fit in memory.
+    """
+    with open_table(path) as file:
+        return file.read(metric, threads=threads)

@@ -1,0 +1,274 @@
+"""Counts of a solved table: results, distances and the longest wins and losses.
+
+Counts come twice: on the *whole board*, where each symmetric image of a position is a position of
+its own, and *inequivalent*, where all images together are one. A position is a placement of the
+men on distinct squares, pawns on ranks 2 to 7, kings not touching, and a side to move; identical
+men are not told apart, en passant and castling play no part. It is illegal if the side not to
+move is in check.
+"""
+
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import SIDES, Color
+from tablebase.core.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, map_marks, note_legal
+from tablebase.core.jit import entry
+from tablebase.core.outcomes import CHECKMATED, DTM, FIFTY_MOVES, Metric, Outcome
+from tablebase.core.tables.search import setups_with
+
+if TYPE_CHECKING:
+    from tablebase.core.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The results of one side to move over a set of positions.
+
+    Attributes
+    ----------
+    wins, losses
+        Number of positions by distance in plies, ascending; 0 plies is checkmate.
+    draw, illegal
+        Number of positions drawn, and of those with the other side in check.
+    metric
+        Which distance it is.
+    """
+
+    wins: dict[int, int]
+    losses: dict[int, int]
+    draw: int
+    illegal: int
+    metric: Metric = DTM
+
+    @property
+    def win(self) -> int:
+        """The number of positions won."""
+        return sum(self.wins.values())
+
+    @property
+    def loss(self) -> int:
+        """The number of positions lost."""
+        return sum(self.losses.values())
+
+    @property
+    def checkmated(self) -> int:
+        """The number of checkmates."""
+        return self.losses.get(CHECKMATED, 0)
+
+    @property
+    def cursed_win(self) -> int:
+        """The number of wins in more plies than the 50-move rule allows, by distance to zeroing."""
+        return sum(count for plies, count in self.wins.items() if plies > FIFTY_MOVES)
+
+    @property
+    def blessed_loss(self) -> int:
+        """The number of losses in more plies than the rule allows, by distance to zeroing."""
+        return sum(count for plies, count in self.losses.items() if plies > FIFTY_MOVES)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows.
+
+        Wins and losses include those that the 50-move rule turns into draws. Tables of distances to
+        zeroing have these besides.
+        """
+        found: dict[str, Any] = {
+            "win": self.win,
+            "draw": self.draw,
+            "loss": self.loss,
+            "illegal": self.illegal,
+        }
+        if self.metric.counts_zeroing:
+            found["cursed_win"] = self.cursed_win
+            found["blessed_loss"] = self.blessed_loss
+        found[f"{self.metric}_histogram"] = {
+            result: {str(plies): count for plies, count in histogram.items()}
+            for result, histogram in (("win", self.wins), ("loss", self.losses))
+        }
+        return found
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A position of the longest distance, in plies from the side to move."""
+
+    plies: int
+    fen: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {"plies": self.plies, "fen": self.fen}
+
+
+@dataclass(frozen=True)
+class SideCensus:
+    """Counts of a table with one side to move.
+
+    Attributes
+    ----------
+    whole_board, inequivalent
+        Counts of all positions, and with symmetric images counted once.
+    longest_win, longest_loss
+        The first position of the longest distance in the order of the index; None without any.
+    """
+
+    whole_board: Counts
+    inequivalent: Counts
+    longest_win: Extreme | None
+    longest_loss: Extreme | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {
+            **self.whole_board.as_dict(),
+            "longest_win": self.longest_win and self.longest_win.as_dict(),
+            "longest_loss": self.longest_loss and self.longest_loss.as_dict(),
+            "inequivalent": self.inequivalent.as_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Census:
+    """Counts of a table with White and with Black to move."""
+
+    white_to_move: SideCensus
+    black_to_move: SideCensus
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows, one entry for each side to move."""
+        return {side: getattr(self, side).as_dict() for side in SIDES}
+
+
+@entry
+def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
+    """Add the codes of slots with these marks to `totals` int64 [2, weight, legal, codes]."""
+    for slot in range(len(marks)):
+        mark = np.int64(marks[slot])
+        if mark == NO_POSITION:
+            continue
+        weight = mark >> WEIGHT_SHIFT
+        totals[0, weight, mark & 1, white[slot]] += 1
+        totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
+
+
+def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metric) -> Counts:
+    """Return the counts of one side from its totals [legal, codes]."""
+    legal = zip(outcomes.tolist(), totals[1].tolist(), strict=True)
+    found = sorted((Outcome(outcome).plies, outcome, count) for outcome, count in legal if count)
+    return Counts(
+        wins={plies: count for plies, outcome, count in found if outcome > 0},
+        losses={plies: count for plies, outcome, count in found if outcome < 0},
+        draw=sum(count for _, outcome, count in found if outcome == 0),
+        illegal=int(totals[0].sum()),
+        metric=metric,
+    )
+
+
+class CensusOfParts:
+    """A census of a table that is taken part by part.
+
+    Parameters
+    ----------
+    table
+        The table; only the part that is counted is read.
+    threads
+        How many threads to use; by default one for each processor.
+    """
+
+    def __init__(self, table: Table, *, threads: int | None = None) -> None:
+        self._table = table
+        self._threads = threads
+        self._totals = np.zeros((2, 3, 2, len(table.outcomes[Color.WHITE])), dtype=np.int64)
+        # By side to move and result: the distance, the part's first slot, the position.
+        self._longest: dict[tuple[Color, bool], tuple[int, int, Extreme]] = {}
+
+    def add(self, slots: range, legal: NDArray[np.uint64] | None = None) -> None:
+        """Count the positions of some slots, whole rows; note which are legal as `find_legal`."""
+        totals = self._count(slots, legal)
+        self._totals += totals
+        for color in Color:
+            of_legal = totals[color, WHOLE, 1] + totals[color, HALF, 1]
+            outcomes = self._table.outcomes[color][np.flatnonzero(of_legal)].tolist()
+            for is_win in (True, False):
+                found = [one for one in outcomes if one and (one > 0) == is_win]
+                if found:
+                    self._note_longest(color, max(found, key=lambda one: Outcome(one).plies), slots)
+
+    def _count(self, slots: range, legal: NDArray[np.uint64] | None) -> NDArray[np.int64]:
+        """Return the number of slots by side to move, weight, legality and code."""
+        table, pairs = self._table, self._table.index.king_pairs
+
+        def count(part: slice, marks: NDArray[np.uint8]) -> NDArray[np.int64]:
+            totals = np.zeros_like(self._totals)
+            _count(marks, *(table.whole_codes(color, part) for color in Color), totals)
+            if legal is not None:
+                note_legal(table.index, part, marks, legal)
+            return totals
+
+        totals = np.zeros_like(self._totals)
+        rows = range(slots.start // pairs, slots.stop // pairs)
+        for counted in map_marks(table.index, count, threads=self._threads, rows=rows):
+            totals += counted
+        return totals
+
+    def _note_longest(self, color: Color, outcome: int, slots: range) -> None:
+        """Note the first position with an outcome if none is longer, or as long and before it."""
+        plies, key = Outcome(outcome).plies, (color, outcome > 0)
+        if key in self._longest:
+            most, first, _ = self._longest[key]
+            if (plies, -slots.start) < (most, -first):
+                return
+        code = self._table.code(color, outcome)
+        setup = next(setups_with(self._table, color, code, slots))
+        self._longest[key] = plies, slots.start, Extreme(plies, setup.fen)
+
+    def census(self) -> Census:
+        """Return the census of all parts."""
+        table = self._table
+        symmetries = len(table.index.symmetries)
+        sides = []
+        for color in Color:
+            whole, half = self._totals[color, WHOLE], self._totals[color, HALF]
+            outcomes = table.outcomes[color]
+            on_board = whole * symmetries + half * (symmetries // 2)
+            longest = [self._longest.get((color, is_win)) for is_win in (True, False)]
+            win, loss = (found and found[2] for found in longest)
+            sides.append(
+                SideCensus(
+                    whole_board=_counts(on_board, outcomes, table.metric),
+                    inequivalent=_counts(whole + half, outcomes, table.metric),
+                    longest_win=win,
+                    longest_loss=loss,
+                )
+            )
+        return Census(*sides)
+
+
+def take_census(
+    table: Table, *, legal: NDArray[np.uint64] | None = None, threads: int | None = None
+) -> Census:
+    """Count the results and distances of a table.
+
+    Parameters
+    ----------
+    table
+        The solved table.
+    legal
+        If given, filled with what `find_legal` returns, since it is known on the way.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    Census
+        Counts and longest distances for both sides to move.
+    """
+    taken = CensusOfParts(table, threads=threads)
+    taken.add(range(table.index.size), legal)
+    return taken.census()

@@ -1,0 +1,251 @@
+"""The solved values of one material."""
+
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import Color
+from tablebase.core.errors import MissingTableError
+from tablebase.core.index import (
+    BLACK_MAY_MOVE,
+    MAX_MEN_OF_INDEX,
+    NO_POSITION,
+    TableIndex,
+    encode_position,
+    mark_slots,
+    table_index,
+)
+from tablebase.core.jit import entry, work_space
+from tablebase.core.outcomes import DRAW, DTM, Metric
+from tablebase.core.parallel import run_blocks
+from tablebase.core.rules import Material
+
+_ROWS_PER_TASK = 256
+
+# What codes mean with White and with Black to move, int16 [256] each, or longer ones for codes of
+# two bytes; see `outcomes.metrics`.
+Outcomes = tuple[NDArray[np.int16], NDArray[np.int16]]
+
+
+def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
+    """Return the outcomes of codes in all tables of a metric.
+
+    Parameters
+    ----------
+    metric
+        Which distance.
+    long
+        Whether codes have two bytes.
+
+    Raises
+    ------
+    ValueError
+        If each table of the metric has its own.
+    """
+    outcomes = metric.long_outcomes if long else metric.outcomes
+    if outcomes is None:
+        message = f"what the codes of a {metric.title} mean depends on the table"
+        raise ValueError(message)
+    return outcomes, outcomes
+
+
+def join_bytes(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Return codes of two bytes from their lower and upper ones."""
+    wide = high.astype(np.uint16)
+    wide <<= 8
+    wide |= low
+    return wide
+
+
+@dataclass(frozen=True, eq=False)
+class TablePart:
+    """Some of the codes of a table.
+
+    Attributes
+    ----------
+    codes : tuple
+        With White and with Black to move, shape [size]; None for a side that is left out.
+    outcomes : Outcomes
+        What the codes mean.
+    places : NDArray[np.int32] or None
+        By row (see `tablebase.core.index`), its place among those whose codes are there, one after
+        the other, or -1; None if all are at their own place.
+    epochs : tuple or None
+        The upper bytes of codes that are lower bytes; None if codes are whole. Not with `places`.
+    """
+
+    codes: tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]
+    outcomes: Outcomes
+    places: NDArray[np.int32] | None = None
+    epochs: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The outcomes of all positions of a material by one metric.
+
+    Attributes
+    ----------
+    material : Material
+        The men, normalized.
+    white, black : NDArray[np.uint8]
+        Stored codes with White and with Black to move, by index, shape [size], read-only. Codes of
+        illegal positions and broken slots mean nothing. They are uint16 if a distance does not fit
+        in a byte, see `tablebase.core.outcomes.codes`.
+    metric : Metric
+        The metric: distance to mate or to zeroing.
+    outcomes : Outcomes
+        Meanings of the codes; by default those of the metric.
+    epochs : tuple or None
+        The upper bytes of the codes if `white` and `black` are the lower ones, else None.
+    sha256 : str
+        The digest of the values as the file states it from which they were read; else empty.
+    """
+
+    material: Material
+    white: NDArray[np.uint8]
+    black: NDArray[np.uint8]
+    metric: Metric = DTM
+    outcomes: Outcomes = ()  # type: ignore[assignment]
+    epochs: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
+    sha256: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.outcomes:
+            long = self.white.itemsize > 1 or self.epochs is not None
+            outcomes = fixed_outcomes(self.metric, long=long)
+            object.__setattr__(self, "outcomes", outcomes)
+        for codes in (self.white, self.black):
+            if codes.shape != (self.index.size,):
+                message = f"{self.material} has {self.index.size} slots, got {codes.shape}"
+                raise ValueError(message)
+            codes.setflags(write=False)
+
+    @property
+    def index(self) -> TableIndex:
+        """The numbering of the positions."""
+        return table_index(self.material)
+
+    @property
+    def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The codes with White and with Black to move."""
+        return self.white, self.black
+
+    def whole_codes(
+        self, color: Color, slots: slice | NDArray[np.int64]
+    ) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """Return the codes of some slots, of two bytes if any of them has an upper one."""
+        codes = self.codes[color][slots]
+        high = None if self.epochs is None else self.epochs[color][slots]
+        return codes if high is None or not high.max(initial=0) else join_bytes(codes, high)
+
+    def code(self, color: Color, outcome: int) -> int:
+        """Return the code of an outcome with a side to move.
+
+        Raises
+        ------
+        ValueError
+            If no position of the table has it.
+        """
+        if outcome == 0:
+            return DRAW
+        found = np.flatnonzero(self.outcomes[color] == outcome)
+        if not len(found):
+            message = f"{self.material} has no code for the outcome {outcome}"
+            raise ValueError(message)
+        return int(found[0])
+
+
+@entry
+def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
+    """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
+
+    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] names the
+    man whose place each man takes, `exchange` is that of `BoardShape`, `marks` are those of
+    `mark_slots`. Slots without a legal position become draws.
+    """
+    pairs = len(tables.king_squares)
+    images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
+    for row in range(len(boards)):
+        squares = boards[row]
+        start = (first + row) * pairs
+        for slot in range(start, start + pairs):
+            if marks[slot] == NO_POSITION or not marks[slot] & BLACK_MAY_MOVE:
+                exchanged[slot] = DRAW
+                continue
+            squares[0] = tables.king_squares[slot - start, 0]
+            squares[1] = tables.king_squares[slot - start, 1]
+            for man in range(len(squares)):
+                images[order[man]] = exchange[squares[man]]
+            exchanged[slot] = codes[encode_position(tables, images)]
+
+
+def exchange_colors(
+    material: Material, codes: NDArray[np.uint8], *, threads: int | None = None
+) -> NDArray[np.uint8]:
+    """Return the codes of a symmetric material for the other side to move.
+
+    Both sides have the same men, so a position with Black to move is the one with White to move
+    on the board turned upside down, colours exchanged.
+
+    Parameters
+    ----------
+    material
+        A material whose sides have the same men.
+    codes
+        Stored codes with White to move, shape [size].
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        Stored codes with Black to move, shape [size].
+
+    Raises
+    ------
+    ValueError
+        If the material is not symmetric.
+    """
+    if not material.is_symmetric:
+        message = f"the sides of {material} differ: each needs codes of its own"
+        raise ValueError(message)
+    index = table_index(material)
+    half = len(material.white)
+    order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
+    marks = mark_slots(index, threads=threads)
+    rows = index.slices * index.ranks
+    exchanged = np.empty_like(codes)
+    codes = codes.view()
+    codes.setflags(write=False)
+
+    turned = material.rules.board.exchange
+
+    def exchange(block: range) -> None:
+        boards, _ = index.decode_many(np.array(block) * index.king_pairs)
+        _exchange_rows(index.record, order, turned, boards, block.start, marks, codes, exchanged)
+
+    run_blocks(exchange, range(rows), _ROWS_PER_TASK, threads)
+    return exchanged
+
+
+def require_subtables(material: Material, given: Container[Material]) -> None:
+    """Raise `MissingTableError` unless all sub-tables of a material are given."""
+    missing = tuple(needed.name for needed in material.dependencies() if needed not in given)
+    if missing:
+        error = MissingTableError(
+            f"{material} needs the sub-tables {' '.join(missing)}: build them first"
+        )
+        error.materials = missing
+        raise error
+
+
+def stored_sides(material: Material) -> tuple[Color, ...]:
+    """Return the sides to move whose values are stored: one if both sides have the same men."""
+    return (Color.WHITE,) if material.is_symmetric else (Color.WHITE, Color.BLACK)

@@ -1,0 +1,273 @@
+"""``tablebase export``: write tables as other programs read them."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli import (
+    Parser,
+    add_directory,
+    add_materials,
+    add_rules,
+    add_threads,
+    complain,
+    directories_of,
+    directory_options,
+    explain,
+    new_table,
+    path_of,
+    read_material,
+    refuse_other_games,
+    rules_of,
+    show,
+    showing_progress,
+    tables_of,
+)
+from tablebase.core.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.study import ONE_MATERIAL, add_parquet
+
+if TYPE_CHECKING:
+    from tablebase.core.rules import Material
+    from tablebase.export.reports import Exported
+
+_NOT_WRITTEN = 2
+# A table of six would have to be read and written in parts; Gaviota has no numbering of six.
+MAX_MEN_EXPORTED = 5
+
+
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
+    examples = {
+        "--syzygy syzygy": "all tables, for most engines",
+        "KQKR --gaviota gaviota": "a table and its sub-tables as Gaviota files",
+        "KPK --parquet KPK.parquet": "columns for polars or pandas",
+        "--syzygy syzygy --rounded": "smaller, with rounded distances",
+    }
+    command.set_up(run, examples, resumes=True)
+    add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
+    add_directory(command)
+    add_rules(command)
+    add_parquet(add_formats(command, "write"), command)
+    command.add_argument(
+        "--rounded",
+        action="store_true",
+        help="with --syzygy: write smaller files, in which DTZ may be a ply too short",
+    )
+    command.add_argument(
+        "--only",
+        action="store_true",
+        help="with --syzygy, --gaviota: leave sub-tables out, although readers need them",
+    )
+    add_threads(command)
+
+
+def add_formats(command: argparse.ArgumentParser, verb: str) -> Any:
+    """Add the choice of a format and the folder of its files, and return the choice."""
+    formats = command.add_mutually_exclusive_group(required=True)
+    formats.add_argument(
+        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in DIR"
+    )
+    formats.add_argument(
+        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in DIR"
+    )
+    return formats
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.core.storage import remove_leftovers
+
+    if arguments.rounded and not arguments.syzygy:
+        raise TablebaseError("--rounded needs --syzygy: other formats hold only exact distances")
+    if arguments.only and arguments.parquet:
+        raise TablebaseError("--only needs --syzygy or --gaviota: Parquet files have one table")
+    if arguments.parquet:
+        return _write_parquet(arguments)
+    if arguments.fen or arguments.images != "canonical" or arguments.squares != "name":
+        raise TablebaseError(
+            "--fen, --images and --squares need --parquet: other formats have fixed contents"
+        )
+    refuse_other_games(rules_of(arguments), "Syzygy and Gaviota files", "write --parquet FILE")
+    named = _chosen(arguments)
+    materials, is_whole = _possible(arguments, named)
+    remove_leftovers(arguments.syzygy or arguments.gaviota)
+    rows: list[tuple[Exported, int]] = []
+    for number, material in enumerate(materials, 1):
+        is_new = arguments.force and material in named
+        try:
+            found, stored = _export(arguments, material, force=is_new)
+        except (TablebaseError, OSError) as error:
+            complain(explain(error))
+            is_whole = False
+            continue
+        rows += [(one, stored if one is found[-1] else 0) for one in found]
+        line = ", ".join(f"{one.path.name} {one.size:,} bytes" for one in found)
+        print(f"[{number}/{len(materials)}]  {line}", file=sys.stderr, flush=True)
+    if rows:
+        _show(rows)
+    if arguments.only:
+        tell_what_readers_miss(arguments, [one.path for one, _ in rows])
+    return 0 if is_whole else _NOT_WRITTEN
+
+
+def _write_parquet(arguments: argparse.Namespace) -> int:
+    """Write the positions of one table."""
+    from tablebase.study import load_first, save_parquet
+
+    if len(arguments.materials) != 1:
+        raise TablebaseError(ONE_MATERIAL)
+    material = read_material(arguments.materials[0], rules_of(arguments)).normalized()
+    data = load_first(material, directories_of(arguments))
+    with showing_progress(material.name) as progress:
+        blocks = data.iter_blocks(images=arguments.images, progress=progress)
+        save_parquet(arguments, blocks)
+    return 0
+
+
+def _chosen(arguments: argparse.Namespace) -> list[Material]:
+    """Return the materials to export, without bare kings."""
+    from tablebase.core.rules import Material
+
+    if arguments.materials:
+        chosen = [read_material(name).normalized() for name in arguments.materials]
+        if not all(material.groups for material in chosen):
+            raise InvalidMaterialError("bare kings have no file in these formats: leave KK out")
+        return list(dict.fromkeys(chosen))
+    names = tables_of(directories_of(arguments))
+    return [material for material in map(Material.from_name, names) if material.groups]
+
+
+def _possible(
+    arguments: argparse.Namespace, named: Sequence[Material]
+) -> tuple[list[Material], bool]:
+    """Return the materials that can be written, and whether these are all; tell why if not."""
+    from tablebase.core.storage import table_path
+
+    large = [material for material in named if material.piece_count > MAX_MEN_EXPORTED]
+    for material in large:
+        complain(
+            f"{material} has {material.piece_count} men: these formats hold up to "
+            f"{MAX_MEN_EXPORTED}, leave it out"
+        )
+    folders = directories_of(arguments)
+
+    def is_missing(material: Material) -> bool:
+        return not any(table_path(folder, material).exists() for folder in folders)
+
+    missing = [one for one in named if one not in large and is_missing(one)]
+    chosen = [one for one in named if one not in large and one not in missing]
+    needed_by = chosen[0] if len(named) == len(chosen) == 1 else None
+    if not arguments.only:
+        chosen = _with_subtables(chosen)
+        missing += filter(is_missing, chosen)
+    if missing:
+        complain(explain(MissingTableError.of(missing, folders, needed_by=needed_by)))
+    # What a Syzygy file holds of a position depends on what its captures reach.
+    unread = missing if arguments.syzygy else []
+    possible = [
+        one for one in chosen if one not in missing and not {*one.dependencies()} & {*unread}
+    ]
+    return possible, not large and not missing
+
+
+def _with_subtables(materials: Iterable[Material]) -> list[Material]:
+    """Return materials with all that they lead to but bare kings, sub-tables first."""
+    from tablebase.core.rules import generation_order
+
+    return [one for one in generation_order(materials) if one.groups]
+
+
+def _widest(materials: Sequence[Material]) -> list[Material]:
+    """Return the materials to build or to export so that all of them are."""
+    below = {sub for one in materials for sub in _with_subtables([one]) if sub != one}
+    return [one for one in materials if one not in below]
+
+
+def _names(arguments: argparse.Namespace, material: Material) -> list[str]:
+    """Return the names of the files of a material in the format that arguments choose."""
+    from tablebase.export.gaviota_index import gaviota_name
+    from tablebase.export.syzygy_layout import syzygy_names
+
+    return syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
+
+
+def tell_what_readers_miss(arguments: argparse.Namespace, paths: Iterable[Path]) -> None:
+    """Print which sub-tables readers of some files need but do not find beside them, if any."""
+    from tablebase.core.rules import Material
+
+    folder: Path = arguments.syzygy or arguments.gaviota
+    missing = []
+    for path in paths:
+        name, _, suffix = path.name.partition(".")
+        material = Material.from_name(name).normalized()
+        for one in _with_subtables([material]) if len(name) <= MAX_MEN_EXPORTED + 1 else ():
+            files = [file for file in _names(arguments, one) if file.endswith(f".{suffix}")]
+            if not all((folder / file).exists() for file in files):
+                missing.append(one)
+    if not missing:
+        return
+    names = " ".join(one.name for one in _widest(list(dict.fromkeys(missing))))
+    form = "--syzygy" if arguments.syzygy else "--gaviota"
+    options = f"{form} {shlex.quote(str(folder))}{directory_options(directories_of(arguments))}"
+    print(
+        f"readers of these files also need {names}, which {folder} lacks: "
+        f"add them with `tablebase export {names} {options}`",
+        file=sys.stderr,
+    )
+
+
+def _export(
+    arguments: argparse.Namespace, material: Material, *, force: bool
+) -> tuple[list[Exported], int]:
+    """Write the files of a material; return them, and the bytes of the same distances in ours."""
+    from tablebase.core.outcomes import DTM, DTZ
+    from tablebase.core.storage import open_table
+    from tablebase.core.tables import stored_sides
+    from tablebase.export.gaviota_writing import write_gaviota
+    from tablebase.export.reports import Exported
+    from tablebase.export.syzygy_writing import write_syzygy
+
+    folders = directories_of(arguments)
+    target: Path = arguments.syzygy or arguments.gaviota
+    paths = [target / name for name in _names(arguments, material)]
+    metric = DTZ if arguments.syzygy else DTM
+    source = path_of(material.name, folders)
+    options = {"threads": arguments.threads}
+    if not force and all(path.exists() for path in paths):
+        written = [Exported(path, path.stat().st_size, 0.0) for path in paths]
+    else:
+        target.mkdir(parents=True, exist_ok=True)
+        with showing_progress(material.name) as progress:
+            if arguments.syzygy:
+                rounded = arguments.rounded
+                written = write_syzygy(
+                    material, folders, target, rounded=rounded, progress=progress, **options
+                )
+            else:
+                written = [write_gaviota(material, source, target, progress=progress, **options)]
+    with open_table(source) as file:
+        stored = [
+            len(c) for side in stored_sides(material) for c in file.chunks.stored(side, metric.name)
+        ]
+    return written, sum(stored)
+
+
+def _show(rows: Sequence[tuple[Exported, int]]) -> None:
+    """Show what was written, and what it adds up to."""
+    table = new_table("file", "bytes", "seconds", "bytes in HDF5")
+    for one, stored in rows:
+        seconds = f"{one.seconds:.1f}" if one.seconds else "exists"
+        table.add_row(one.path.name, f"{one.size:,}", seconds, f"{stored:,}" if stored else "")
+    table.add_section()
+    table.add_row(
+        f"{len(rows)} files",
+        f"{sum(one.size for one, _ in rows):,}",
+        f"{sum(one.seconds for one, _ in rows):.1f}",
+        f"{sum(stored for _, stored in rows):,}",
+    )
+    show(table)

@@ -1,0 +1,23 @@
+from tablebase.practice.mistakes import MistakeCounter
+from tablebase.practice.resistance import practical_move
+from tablebase.practice.resistances import LONGEST_DEFENCE, PRACTICAL, RESISTANCES
+from tablebase.practice.sight import (
+    SIGHT,
+    MovesBySight,
+    difficulty,
+    moves_by_sight,
+    rank_by_difficulty,
+)
+
+__all__ = [
+    "LONGEST_DEFENCE",
+    "PRACTICAL",
+    "RESISTANCES",
+    "SIGHT",
+    "MistakeCounter",
+    "MovesBySight",
+    "difficulty",
+    "moves_by_sight",
+    "practical_move",
+    "rank_by_difficulty",
+]

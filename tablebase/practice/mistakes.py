@@ -1,0 +1,330 @@
+"""How many moves keep the result, and how many mistakes a player of some sight does not see.
+
+A move is judged by the *standing* of the side that answers it, a code for each position: what its
+result is under the 50-move rule, and how soon a player sees that. Standings follow from distances
+to zeroing, but for one: whether a draw can be kept by a capture at once, which one pass over the
+drawn positions finds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board import Color
+from tablebase.core.index import is_counted, legality_tables, mark_rows
+from tablebase.core.jit import KernelRecord, entry, inlined_kernel, work_space
+from tablebase.core.moves import (
+    NO_MAN,
+    Successors,
+    code_starts,
+    has_move,
+    make_row,
+    make_successors,
+    make_walk,
+    place_kings,
+    place_men,
+)
+from tablebase.core.outcomes import DTZ, FIFTY_MOVES, NO_MOVE
+from tablebase.core.parallel import map_on_threads
+
+if TYPE_CHECKING:
+    from tablebase.core.index import TableIndex
+    from tablebase.core.rules import Material
+    from tablebase.core.tables import Table
+
+    TablesOf = Callable[[Material], Mapping[Material, Table]]
+
+# Standings of the side to move. A result that takes 100 plies stands after a zeroing move only:
+# after any other the 50-move rule comes first. PLAIN is added where a draw is seen at once, by
+# stalemate or by a capture that keeps it.
+LOST, LOST_LATE, DRAWN, WON_LATE, WON_FAR, WON_NEAR = 0, 1, 2, 4, 6, 7
+PLAIN, _STANDINGS = 1, 8
+# What a move leads to for the side that makes it, the better the larger. A plain draw is that of
+# stalemate, DRAW_PREFERENCE, for which double pushes are looked at again.
+_PLAIN_LOSS, _HIDDEN_LOSS, _PLAIN_DRAW, _HIDDEN_DRAW, _WIN = range(-2, 3)
+_TALLIED = 5
+_AFTER_QUIET = np.array(
+    [_WIN, *[_HIDDEN_DRAW] * 2, _PLAIN_DRAW, _HIDDEN_DRAW, _PLAIN_DRAW, _HIDDEN_LOSS, _PLAIN_LOSS],
+    dtype=np.int32,
+)
+_AFTER_ZEROING = np.array(
+    [_WIN, _WIN, _HIDDEN_DRAW, _PLAIN_DRAW, *[_HIDDEN_LOSS] * 3, _PLAIN_LOSS], dtype=np.int32
+)
+_BY_STALEMATE, _BY_CAPTURE = 1, 2
+_SLOTS_PER_STEP = 1 << 20
+
+
+@inlined_kernel
+def _note_draw(noted, count, _origin, _target, captured, _promotion, _zeroing, preference):
+    """Note whether a capture keeps the draw; return how many moves there are."""
+    if captured != NO_MAN and _PLAIN_DRAW <= preference <= _HIDDEN_DRAW:
+        noted[0] = 1
+    return count + 1
+
+
+_note_draws = make_walk(_note_draw, only_zeroing=True)
+
+
+@entry
+def _find_plain_draws(successors, row, own, side, boards, starts, chosen, plain):
+    """Write to `plain` uint8 [positions] whether a draw is seen: 1 by stalemate, 2 by a capture.
+
+    `own` are the standings with the other side to move, `boards` uint8 [rows, men + 2] the men of
+    each row, and its positions the pairs of kings ``chosen[starts[i] : starts[i + 1]]``.
+    """
+    noted = work_space(1, np.int64)
+    for number in range(len(boards)):
+        men = place_men(successors, row, boards[number])
+        for i in range(starts[number], starts[number + 1]):
+            noted[0] = 0
+            occupied = place_kings(successors, row, side, men, chosen[i])
+            count = _note_draws(successors, row, own, side, occupied, noted, np.int64(0))
+            plain[i] = 0
+            if noted[0]:
+                plain[i] = _BY_CAPTURE
+            elif count == 0 and not has_move(successors, row, side, occupied):
+                plain[i] = _BY_STALEMATE
+
+
+@inlined_kernel
+def _tally_result(tally, best, _origin, _target, _captured, _promotion, _zeroing, preference):
+    """Count a move by what it leads to; return the best of all."""
+    tally[preference - _PLAIN_LOSS] += 1
+    return max(best, preference)
+
+
+_tally_results = make_walk(_tally_result)
+
+
+@entry
+def _divide_rows(successors, row, own, side, boards, starts, chosen, counts):
+    """Write to `counts` int64 [positions, 2] the moves that keep the result, and hidden mistakes.
+
+    The other arguments are as in `_find_plain_draws`.
+    """
+    tally = work_space(_TALLIED, np.int64)
+    for number in range(len(boards)):
+        men = place_men(successors, row, boards[number])
+        for i in range(starts[number], starts[number + 1]):
+            tally[:] = 0
+            occupied = place_kings(successors, row, side, men, chosen[i])
+            best = np.int64(NO_MOVE)
+            best = _tally_results(successors, row, own, side, occupied, tally, best)
+            draws, losses = tally[2] + tally[3], tally[1]
+            if best == _WIN:
+                counts[i, 0], counts[i, 1] = tally[4], tally[3] + losses
+            elif best >= _PLAIN_DRAW:
+                counts[i, 0], counts[i, 1] = draws, losses
+            else:
+                counts[i, 0], counts[i, 1] = tally[0] + losses, 0
+
+
+def _standings(table: Table, side: int, sight: int) -> NDArray[np.uint8]:
+    """Return the standings of a table's positions by their distances to zeroing, uint8 [size]."""
+    outcomes = table.outcomes[side].astype(np.int64)
+    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    standing = np.full(len(outcomes), DRAWN, dtype=np.uint8)
+    in_time = plies <= FIFTY_MOVES
+    standing[(outcomes < 0) & in_time] = LOST
+    standing[(outcomes < 0) & (plies == FIFTY_MOVES)] = LOST_LATE
+    standing[(outcomes > 0) & in_time] = WON_FAR
+    standing[(outcomes > 0) & (plies == FIFTY_MOVES)] = WON_LATE
+    standing[(outcomes > 0) & (plies + 1 <= sight)] = WON_NEAR
+    return standing[table.codes[side]]
+
+
+def _preferences(successors: Successors, sight: int) -> KernelRecord:
+    """Return successors whose codes are standings."""
+    before = np.empty((len(successors.before), 2, _STANDINGS), dtype=np.int32)
+    before[:] = _AFTER_ZEROING
+    before[0] = _AFTER_QUIET
+    answers = np.empty((len(successors.answers), 2, _STANDINGS), dtype=np.int32)
+    # An en passant capture leads to a loss, a draw or a win of the side that pushed the pawn.
+    sees = sight > 1
+    answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
+    answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW
+    answers[..., WON_LATE:] = _WIN
+    return KernelRecord(successors._replace(before=before, answers=answers))
+
+
+class _Rows(threading.local):
+    """The row that each thread works on."""
+
+    def __init__(self, material: Material) -> None:
+        self.row = make_row(material.piece_count - 2)
+
+
+class _Standings:
+    """The standings of a table's positions, and the moves that lead from them.
+
+    Parameters
+    ----------
+    table
+        The table, of distances to zeroing.
+    standings
+        By sub-table and side to move.
+    sight
+        Of the player, in plies.
+    """
+
+    def __init__(
+        self, table: Table, standings: Mapping[Material, list[NDArray[np.uint8]]], sight: int
+    ) -> None:
+        self.index: TableIndex = table.index
+        self.sight = sight
+        self.codes = [_standings(table, side, sight) for side in range(2)]
+        none = (np.zeros(_STANDINGS, dtype=np.int16),) * 2
+        record = make_successors(table.material, DTZ, lambda _: none)
+        for needed, starts in code_starts(table.material)[0].items():
+            for start, codes in zip(starts, standings.get(needed, ()), strict=False):
+                record.fields.codes[start : start + len(codes)] = codes
+        self._successors = _preferences(record.fields, sight)
+        self._rows = _Rows(table.material)
+        self._legality = KernelRecord(legality_tables(self.index))
+
+    def mark(self, side: int, threads: int | None) -> None:
+        """Add PLAIN to the standings of draws that are seen at once."""
+        rows = self.index.slices * self.index.ranks
+        step = max(1, _SLOTS_PER_STEP // self.index.king_pairs)
+        parts = [(first, min(first + step, rows)) for first in range(0, rows, step)]
+        for _ in map_on_threads(lambda part: self._mark_rows(side, *part), parts, threads):
+            pass
+
+    def _mark_rows(self, side: int, first: int, last: int) -> None:
+        pairs = self.index.king_pairs
+        marks = np.empty((last - first) * pairs, dtype=np.uint8)
+        mark_rows(self._legality, self.index.ranks, first, last, marks)
+        standings = self.codes[side][first * pairs : last * pairs]
+        asked = is_counted(marks, Color(side)) & ((standings == DRAWN) | (standings == WON_LATE))
+        slots = np.flatnonzero(asked)
+        if not len(slots):
+            return
+        plain = np.empty(len(slots), dtype=np.uint8)
+        self._visit(_find_plain_draws, slots + first * pairs, side, plain)
+        seen = plain > 0 if self.sight > 1 else plain == _BY_STALEMATE
+        standings[slots[seen]] += PLAIN
+
+    def divide(self, slots: NDArray[np.int64], side: int) -> NDArray[np.int64]:
+        """Return the moves that keep the result, and the hidden mistakes, shape [n, 2]."""
+        counts = np.empty((len(slots), 2), dtype=np.int64)
+        if len(slots):
+            self._visit(_divide_rows, slots, side, counts)
+        return counts
+
+    def _visit(self, kernel: Any, slots: NDArray[np.int64], side: int, found: NDArray[Any]) -> None:
+        """Call a kernel for legal positions, whose slots ascend."""
+        pairs = self.index.king_pairs
+        numbers = slots // pairs
+        _, starts = np.unique(numbers, return_index=True)
+        boards, _ = self.index.decode_many(slots[starts])
+        bounds = np.append(starts, len(slots))
+        own = self.codes[1 - side]
+        arguments = (boards, bounds, slots - numbers * pairs, found)
+        kernel(self._successors, self._rows.row, own, int(side), *arguments)
+
+
+class MistakeCounter:
+    """Counts the moves of any positions of a table that keep the result, and hidden mistakes.
+
+    Several threads may ask at once.
+
+    Parameters
+    ----------
+    table
+        The table, of distances to zeroing.
+    tables_of
+        Gives the tables that moves of a material lead to, of distances to zeroing.
+    sight
+        How far the player sees, in plies, from 1 to 100.
+    threads
+        How many threads look through the tables; by default one for each processor.
+
+    Raises
+    ------
+    MissingTableError
+        If a table is missing.
+    """
+
+    def __init__(
+        self, table: Table, tables_of: TablesOf, *, sight: int, threads: int | None = None
+    ) -> None:
+        subtables = tables_of(table.material)
+        wins = [bool((table.outcomes[side] > 0)[table.codes[side]].any()) for side in range(2)]
+        asked = _answering(table.material, wins)
+        found = {
+            needed: _standings_of(subtables[needed], tables_of, sides_asked, sight, threads)
+            for needed, sides_asked in asked.items()
+        }
+        self._standings = _Standings(table, found, sight)
+        for side in range(2):
+            if wins[1 - side]:
+                self._standings.mark(side, threads)
+
+    def counts(
+        self, slots: NDArray[np.int64], side: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the numbers of moves that keep the result, and of hidden mistakes.
+
+        Parameters
+        ----------
+        slots
+            Index of legal positions, ascending, shape [n].
+        side
+            The side to move, 0 for White.
+
+        Returns
+        -------
+        tuple
+            Both numbers, shape [n]. Lost positions have no mistakes.
+        """
+        counts = self._standings.divide(np.ascontiguousarray(slots), side)
+        return counts[:, 0], counts[:, 1]
+
+    def difficulties(self, slots: NDArray[np.int64], side: int) -> NDArray[np.float32]:
+        """Return the difficulties of positions as of `tablebase.difficulty`, float32 [n].
+
+        The halfmove clock is 0. The arguments are those of `counts`.
+        """
+        found = np.zeros(len(slots), dtype=np.float32)
+        chosen = np.flatnonzero(self._standings.codes[side][slots] > LOST_LATE)
+        keeping, hidden = self.counts(slots[chosen], side)
+        found[chosen] = hidden / np.maximum(1, keeping + hidden)
+        return found
+
+
+def _answering(material: Material, wins: list[bool]) -> dict[Material, set[int]]:
+    """Return the sides to move in each sub-table after a move of a side that wins somewhere."""
+    asked: dict[Material, set[int]] = {needed: set() for needed in material.dependencies()}
+    for (captured, promoting, _), after in material.moves_out().items():
+        man = promoting or captured
+        color = material.men[man + 1][0]
+        mover = int(color) if promoting else 1 - int(color)
+        if wins[mover]:
+            answering = 1 - mover
+            asked[after.normalized()].add(answering if after.is_normalized else 1 - answering)
+    return asked
+
+
+def _standings_of(
+    table: Table, tables_of: TablesOf, sides: Iterable[int], sight: int, threads: int | None
+) -> list[NDArray[np.uint8]]:
+    """Return the standings of a sub-table, with plain draws where one of some sides is to move."""
+    material = table.material
+    if not sides or material.piece_count == 2:
+        return [_standings(table, side, sight) for side in range(2)]
+    # Only captures matter, which lead to fewer men.
+    subtables = tables_of(material)
+    found = {
+        needed: [_standings(subtables[needed], side, sight) for side in range(2)]
+        for needed in material.dependencies()
+        if needed.piece_count < material.piece_count
+    }
+    standings = _Standings(table, found, sight)
+    for side in sides:
+        standings.mark(side, threads)
+    return standings.codes

@@ -1,0 +1,119 @@
+"""The move of a partner who fights: of the moves that keep the result, the hardest to answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import Wdl50
+from tablebase.practice.sight import SIGHT, difficulty
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import chess
+
+    from tablebase.core.probing import DifficultyOf, KnownMove, Outcomes
+
+# A lost side holds out nine tenths of the longest defence at least.
+_NINE, _TENTHS = 9, 10
+
+
+def practical_move(
+    source: Outcomes,
+    board: chess.Board,
+    ranked: Sequence[KnownMove],
+    *,
+    sight: int = SIGHT,
+    rule50: bool = True,
+) -> KnownMove | None:
+    """Return the move that keeps the result and is hardest to answer.
+
+    Won positions have the fastest mate, since the opponent's difficulty is 0. In lost positions,
+    only moves count whose distance to mate is at least nine tenths of the longest. A position that
+    has stood on the board is avoided if another of these moves allows it. Among equal moves the
+    first one is taken.
+
+    Parameters
+    ----------
+    source
+        The tables, which must have distances to zeroing.
+    board
+        A legal position with the moves that led to it.
+    ranked
+        Its legal moves, best first, as by `Tablebase.rank_moves`; at least one.
+    sight
+        The sight of the opponent in plies, see `difficulty`.
+    rule50
+        Whether the 50-move rule is in force.
+
+    Returns
+    -------
+    KnownMove or None
+        One of `ranked`; None if tables lack distances to zeroing, or the result is only proven.
+
+    Raises
+    ------
+    CorruptTableError
+        If a file is damaged.
+
+    Examples
+    --------
+    >>> import chess
+    >>> from tablebase import open_tablebase
+    >>> from tablebase.core.probing import practical_move
+    >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 b - - 0 1")
+    >>> with open_tablebase("data") as tables:
+    ...     move = practical_move(tables, board, tables.rank_moves(board))
+    >>> board.san(move.move), move.dtm
+    ('Kd4', -32)
+    """
+    best = ranked[0]
+    if best.dtm is None or (rule50 and best.wdl50 is None):
+        return None
+    if best.result == Wdl50.WIN:
+        return best
+    try:
+        return _hardest(
+            board, _holding(ranked), partial(difficulty, source, sight=sight, rule50=rule50)
+        )
+    except (MissingTableError, UnsupportedPositionError):
+        return None
+
+
+def _hardest(
+    board: chess.Board, holding: Sequence[KnownMove], difficulty_of: DifficultyOf
+) -> KnownMove:
+    """Return the move after which the position is hardest, of those it has been least often."""
+    seen = _positions_seen(board)
+    after = board.copy(stack=False)
+
+    def order(one: KnownMove) -> tuple[int, float]:
+        after.push(one.move)
+        times, hard = seen[after.epd()], difficulty_of(after)
+        after.pop()
+        return times, -hard
+
+    return min(holding, key=order)
+
+
+def _holding(ranked: Sequence[KnownMove]) -> list[KnownMove]:
+    """Return the moves that keep the result; of lost positions those that hold out long enough."""
+    best = ranked[0]
+    keeping = [one for one in ranked if one.result == best.result]
+    if best.result != Wdl50.LOSS:
+        return keeping
+    far = _NINE * abs(best.dtm or 0)
+    return [one for one in keeping if _TENTHS * abs(one.dtm or 0) >= far]
+
+
+def _positions_seen(board: chess.Board) -> Counter[str]:
+    """Return the positions since the last capture or pawn move, with their counts."""
+    past = board.copy()
+    seen = Counter([past.epd()])
+    while past.move_stack and past.halfmove_clock:
+        past.pop()
+        seen[past.epd()] += 1
+    return seen

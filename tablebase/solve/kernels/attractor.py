@@ -1,0 +1,279 @@
+"""Positions in which a side can force a win within a structure, given the results of moves out.
+
+The attacker to move wins where a move leads to a position that is won; the defender to move loses
+where every move does, unless it is stalemate. The least such sets are found by growing them from
+the moves out and checkmates, plane by plane, until nothing is new.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.jit import any_word, empty_line, hot_kernel, kernel, load_line, store_line
+from tablebase.solve.kernels.fields import (
+    LOWER,
+    NONE,
+    UPPER,
+    Number,
+    Queue,
+    Sets,
+    bound_at,
+    planes_of,
+    saved_at,
+    set_at,
+    set_of,
+)
+from tablebase.solve.kernels.king_planes import (
+    WORDS,
+    ZERO,
+    clear,
+    king_line,
+    king_line_complement,
+    lost_line,
+)
+from tablebase.solve.kernels.lists import list_ways
+from tablebase.solve.kernels.teams import NO_SIDE, add_up, next_plane
+
+# Where more than one plane in DENSE has new losses, all candidates are looked at again.
+DENSE = 2
+# In a queue of doubts: not only the positions in doubt.
+ALL_CANDIDATES = 2
+
+
+@hot_kernel
+def find_lost(region, work, structure, plane, defender, rows, won, lost):
+    """Add the defender's positions in doubt that are lost; return whether there are any.
+
+    They are also written to the fresh ones of the defender.
+
+    Parameters
+    ----------
+    region, work, structure, plane
+        Records of `RegionFields` and `WorkFields`, the structure, and a plane of it.
+    defender
+        Who is to move.
+    rows
+        Words in which, from `won` and `lost` on, are the positions that the attacker has won
+        once the defender has moved, and those that the defender has lost, which are added to.
+    """
+    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    doubt = set_at(planes, Sets.DOUBT, plane)
+    candidates = set_at(planes, Sets.CANDIDATES, plane)
+    looked_at = candidates if work.queued[Queue.DOUBTS, plane] == ALL_CANDIDATES else doubt
+    work.queued[Queue.DOUBTS, plane] = 0
+    fresh = set_of(planes, Sets.FRESH, defender, plane)
+    here = plane * WORDS
+    found = False
+    count = np.int64(-1)
+    for line in range(0, WORDS, 8):
+        rest = load_line(sets, looked_at + line)
+        if any_word(rest):
+            store_line(sets, doubt + line, empty_line())
+            rest = rest & ~king_line_complement(rows, won + here, line, defender)
+            if any_word(rest):
+                if count < 0:
+                    count = list_ways(region, work, structure, plane, defender)
+                for i in range(count):
+                    there = won + np.int64(ways[0, i]) + line
+                    rest = rest & (load_line(rows, there) | lost_line(ways[1, i], line))
+                    if not any_word(rest):
+                        break
+            if any_word(rest):
+                found = True
+                now = load_line(rows, lost + here + line) | rest
+                store_line(rows, lost + here + line, now)
+                now = load_line(sets, candidates + line) & ~rest
+                store_line(sets, candidates + line, now)
+        store_line(sets, fresh + line, rest)
+    return found
+
+
+@hot_kernel
+def _put_new(arena, sets, won, fresh, words):
+    """Add positions to a line of the arena, and to a fresh one; return whether any are new."""
+    words = words & ~load_line(arena, won)
+    if not any_word(words):
+        return False
+    store_line(arena, won, load_line(arena, won) | words)
+    store_line(sets, fresh, load_line(sets, fresh) | words)
+    return True
+
+
+@hot_kernel
+def _win_before(region, work, structure, plane, attacker, won):
+    """Add the attacker's positions before fresh lost ones, and note their planes."""
+    sets, arena, ways, planes = work.sets, region.arena, work.ways, planes_of(region, structure)
+    lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
+    fresh = set_of(planes, Sets.FRESH, attacker, 0)
+    here = plane * WORDS
+    listed = list_ways(region, work, structure, plane, attacker)
+    for line in range(0, WORDS, 8):
+        words = king_line(sets, lost, line, attacker)
+        if _put_new(arena, sets, won + here + line, fresh + here + line, words):
+            work.queued[Queue.WINS, plane] = 1
+        words = load_line(sets, lost + line)
+        if not any_word(words):
+            continue
+        for i in range(listed):
+            there = np.int64(ways[0, i])
+            moved = words & ~lost_line(ways[1, i], line)
+            if _put_new(arena, sets, won + there + line, fresh + there + line, moved):
+                work.queued[Queue.WINS, there // WORDS] = 1
+
+
+@hot_kernel
+def _put_doubt(sets, planes, at, words):
+    """Put those of a line into doubt that may be lost; return whether there are any."""
+    words = words & load_line(sets, set_at(planes, Sets.CANDIDATES, 0) + at)
+    if not any_word(words):
+        return False
+    doubt = set_at(planes, Sets.DOUBT, 0) + at
+    store_line(sets, doubt, load_line(sets, doubt) | words)
+    return True
+
+
+@hot_kernel
+def lose_before(region, work, structure, plane, defender):
+    """Note planes where fresh won positions may make the defender lose, and what is in doubt."""
+    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    won = set_of(planes, Sets.FRESH, 1 - defender, plane)
+    listed = list_ways(region, work, structure, plane, defender)
+    for line in range(0, WORDS, 8):
+        words = king_line(sets, won, line, defender)
+        if _put_doubt(sets, planes, plane * WORDS + line, words):
+            work.queued[Queue.DOUBTS, plane] = 1
+        words = load_line(sets, won + line)
+        if not any_word(words):
+            continue
+        for i in range(listed):
+            there = np.int64(ways[0, i])
+            if _put_doubt(sets, planes, there + line, words & ~lost_line(ways[1, i], line)):
+                work.queued[Queue.DOUBTS, there // WORDS] = 1
+    clear(sets, won)
+
+
+@hot_kernel
+def _lose(region, work, structure, attacker, won, lost):
+    """Look at all doubts, and win at once before what is lost; return the planes with losses."""
+    count, defender = np.int64(0), 1 - attacker
+    plane = next_plane(work, defender)
+    while plane >= 0:
+        if work.queued[Queue.DOUBTS, plane] and find_lost(
+            region, work, structure, plane, defender, region.arena, won, lost
+        ):
+            count += 1
+            _win_before(region, work, structure, plane, attacker, won)
+        plane = next_plane(work, defender)
+    return add_up(work, count)
+
+
+@hot_kernel
+def _doubt(region, work, structure, defender):
+    """Put into doubt what may be lost now that more is won."""
+    attacker = 1 - defender
+    plane = next_plane(work, attacker)
+    while plane >= 0:
+        if work.queued[Queue.WINS, plane]:
+            work.queued[Queue.WINS, plane] = 0
+            lose_before(region, work, structure, plane, defender)
+        plane = next_plane(work, attacker)
+
+
+@hot_kernel
+def _doubt_all(region, work, structure, defender):
+    """Put all candidates into doubt."""
+    planes = planes_of(region, structure)
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
+        work.queued[Queue.DOUBTS, plane] = work.valid[plane] * ALL_CANDIDATES
+        work.queued[Queue.WINS, plane] = 0
+        clear(work.sets, set_of(planes, Sets.FRESH, 1 - defender, plane))
+        plane = next_plane(work, NO_SIDE)
+
+
+@kernel
+def has_queen(pieces, side):
+    """Return whether a side has a queen among the pieces of a structure."""
+    return (pieces >> np.uint64(16 * side)) & np.uint64(15) != ZERO
+
+
+@hot_kernel
+def _begin(region, work, structure, bound, attacker, draws):
+    """Note all planes, with all that is not lost in doubt.
+
+    What is drawn at once is in the set `draws` of the defender, if there is one.
+    """
+    defender = 1 - attacker
+    arena, sets, planes = region.arena, work.sets, planes_of(region, structure)
+    won = bound_at(region, structure, bound, attacker, attacker, 0)
+    lost = bound_at(region, structure, bound, attacker, defender, 0)
+    sure_won = bound_at(region, structure, LOWER, attacker, attacker, 0)
+    sure_lost = bound_at(region, structure, LOWER, attacker, defender, 0)
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
+        work.queued[Queue.DOUBTS, plane] = work.valid[plane]
+        work.queued[Queue.WINS, plane] = 0
+        work.queued[Queue.LOSSES, plane] = 0
+        legal = set_of(planes, Sets.LEGAL, defender, plane)
+        saved = saved_at(planes, bound, attacker, plane)
+        drawn = set_at(planes, max(draws, 0), plane)
+        for line in range(plane * WORDS, (plane + 1) * WORDS, 8):
+            at = line - plane * WORDS
+            if bound == UPPER:
+                # What is won for sure may be won.
+                sure = load_line(arena, won + line) | load_line(arena, sure_won + line)
+                store_line(arena, won + line, sure)
+                sure = load_line(arena, lost + line) | load_line(arena, sure_lost + line)
+                store_line(arena, lost + line, sure)
+            words = load_line(sets, legal + at) & ~load_line(sets, saved + at)
+            words = words & ~load_line(arena, lost + line)
+            if draws >= 0:
+                words = words & ~load_line(sets, drawn + at)
+            store_line(sets, set_at(planes, Sets.CANDIDATES, 0) + line, words)
+            store_line(sets, set_at(planes, Sets.DOUBT, 0) + line, words)
+            store_line(sets, set_of(planes, Sets.FRESH, attacker, 0) + line, empty_line())
+        plane = next_plane(work, NO_SIDE)
+
+
+@kernel
+def _drawn_set(region, structure, bound, attacker):
+    """Return the number of a defender's set that is drawn at once, NONE if none is."""
+    defender = 1 - attacker
+    if region.numbers[Number.FEW]:
+        # The attacker's queens may be rooks or bishops, which stalemate less often.
+        if bound == UPPER and has_queen(region.keys[structure, 2], attacker):
+            return np.int64(NONE)
+        if bound == LOWER and has_queen(region.keys[structure, 2], defender):
+            return Sets.CLAIM + defender
+    return Sets.STALE + defender
+
+
+@kernel
+def attract(region, work, structure, bound, attacker):
+    """Find where a side wins in a structure by a bound.
+
+    Parameters
+    ----------
+    region, work
+        Records of `RegionFields` and `WorkFields`. In the region, the attacker's set has what he
+        wins by moves out, and what is not legal; the defender's is empty.
+    structure
+        Its number; `work` has its pieces.
+    bound
+        LOWER or UPPER.
+    attacker
+        Who wins.
+    """
+    defender = 1 - attacker
+    planes = planes_of(region, structure)
+    won = bound_at(region, structure, bound, attacker, attacker, 0)
+    lost = bound_at(region, structure, bound, attacker, defender, 0)
+    _begin(region, work, structure, bound, attacker, _drawn_set(region, structure, bound, attacker))
+    losses = _lose(region, work, structure, attacker, won, lost)
+    while losses > 0:
+        if DENSE * losses > planes:
+            # To look at all candidates again takes less time than to find those that matter.
+            _doubt_all(region, work, structure, defender)
+        else:
+            _doubt(region, work, structure, defender)
+        losses = _lose(region, work, structure, attacker, won, lost)

@@ -1,0 +1,262 @@
+"""Distances of positions of a structure to mate, or to the next move that leaves it.
+
+Their values are found as in `attractor`, but ply by ply: the attacker's wins and the defender's
+losses, given the best of the moves out of each position. A move out counts from the ply on at which
+it wins, or loses. Where the structure has a lower bound, only what that proves counts, though moves
+out may prove more since then: who follows distances must find each position proven.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.jit import any_word, hot_entry, hot_kernel, load_line, lowest_bit, store_line
+from tablebase.solve.kernels.attractor import find_lost, lose_before
+from tablebase.solve.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
+from tablebase.solve.kernels.fields import LOWER, Queue, Sets, State, planes_of, set_at, set_of
+from tablebase.solve.kernels.king_planes import WORDS, ZERO, clear, is_in, king_line, lost_line
+from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_ways
+from tablebase.solve.kernels.packing import read_bound
+from tablebase.solve.kernels.structures import write_positions
+
+# What falls due by a move out: wins of the attacker, losses of the defender.
+WINS, LOSSES = 0, 1
+
+
+@hot_kernel
+def _next_due(row, role, most):
+    """Return the greatest that falls due of a row, no more than `most`; 0 if nothing does."""
+    sign = -1 if role == LOSSES else 1
+    found = np.int64(0)
+    for j in range(64):
+        value = sign * np.int64(row[j])
+        found = max(found, value if STALEMATE < value <= most else np.int64(0))
+    return found
+
+
+@hot_kernel
+def _take_due(distances, start, role, plane, planes, sets, filtering, target):
+    """Add the positions of a plane that fall due, if they are in a set; return whether any are."""
+    due, next_due = np.int64(distances.due[role, plane]), np.int64(0)
+    wanted = np.int16(-due if role == LOSSES else due)
+    some = False
+    for k in range(64):
+        at = role * planes + plane
+        if distances.row_due[at, k] == due:
+            row = distances.values[start + 64 * k : start + 64 * k + 64]
+            word = ZERO
+            for j in range(64):
+                word |= np.uint64(row[j] == wanted) << np.uint64(j)
+            word &= sets[filtering + k]
+            some |= word != ZERO
+            sets[target + k] |= word
+            distances.row_due[at, k] = _next_due(row, role, due - 1)
+        next_due = max(next_due, np.int64(distances.row_due[at, k]))
+    distances.due[role, plane] = next_due
+    return some
+
+
+@hot_kernel
+def _record(sets, base, values, start, value):
+    """Write the value of the positions of a set."""
+    for k in range(64):
+        word = sets[base + k]
+        while word != ZERO:
+            values[start + 64 * k + lowest_bit(word)] = value
+            word &= word - np.uint64(1)
+
+
+@hot_kernel
+def _win_before(region, work, structure, plane, attacker):
+    """Add the attacker's positions before fresh lost ones that are not won yet."""
+    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
+    count = list_ways(region, work, structure, plane, attacker)
+    for line in range(0, WORDS, 8):
+        words = king_line(sets, lost, line, attacker)
+        _put_won(work, planes, attacker, plane * WORDS + line, words)
+        words = load_line(sets, lost + line)
+        if any_word(words):
+            for i in range(count):
+                moved = words & ~lost_line(ways[1, i], line)
+                _put_won(work, planes, attacker, np.int64(ways[0, i]) + line, moved)
+    clear(sets, lost)
+
+
+@hot_kernel
+def _put_won(work, planes, attacker, at, words):
+    sets, fresh = work.sets, set_of(planes, Sets.FRESH, attacker, 0) + at
+    words = words & load_line(sets, set_at(planes, Sets.LEFT, 0) + at)
+    if any_word(words):
+        store_line(sets, fresh, load_line(sets, fresh) | words)
+        work.queued[Queue.WINS, at // WORDS] = 1
+
+
+@hot_kernel
+def _keep(sets, base, rows, first):
+    """Keep those positions of a set that are in a plane."""
+    for line in range(0, WORDS, 8):
+        store_line(sets, base + line, load_line(sets, base + line) & load_line(rows, first + line))
+
+
+@hot_kernel
+def _keep_proven(region, work, structure, plane, attacker):
+    """Let only those positions be won and lost that the lower bound has, if there is one."""
+    if region.state[structure, attacker] == State.CLOSED:
+        return
+    sets, planes, where = work.sets, planes_of(region, structure), (structure, LOWER, attacker)
+    rows, first = read_bound(region, work, *where, attacker, plane)
+    _keep(sets, set_at(planes, Sets.LEFT, plane), rows, first)
+    rows, first = read_bound(region, work, *where, 1 - attacker, plane)
+    _keep(sets, set_at(planes, Sets.LOSABLE, plane), rows, first)
+    _keep(sets, set_at(planes, Sets.CANDIDATES, plane), rows, first)
+    _keep(sets, set_at(planes, Sets.DOUBT, plane), rows, first)
+
+
+@hot_kernel
+def _prepare(region, work, distances, structure, planes, attacker):
+    """Prepare the sets of an attack: nothing is won, and what has no moves out may be mate."""
+    defender = 1 - attacker
+    sets, values = work.sets, distances.values
+    for plane in range(planes):
+        work.queued[Queue.DOUBTS, plane] = work.valid[plane]
+        work.queued[Queue.WINS, plane] = 0
+        work.queued[Queue.LOSSES, plane] = 0
+        clear(sets, set_of(planes, Sets.FRESH, 0, plane))
+        clear(sets, set_of(planes, Sets.FRESH, 1, plane))
+        clear(sets, set_at(planes, Sets.LOST, plane))
+        for role, side in ((WINS, attacker), (LOSSES, defender)):
+            start = values_at(planes, side, plane)
+            most = np.int64(0)
+            for k in range(64):
+                due = _next_due(values[start + 64 * k : start + 64 * k + 64], role, MATE)
+                distances.row_due[role * planes + plane, k] = due
+                most = max(most, due)
+            distances.due[role, plane] = most
+        # The last `start` is that of the defender.
+        for k in range(64):
+            legal = sets[set_of(planes, Sets.LEGAL, attacker, plane) + k]
+            sets[set_at(planes, Sets.WON, plane) + k] = ~legal
+            sets[set_at(planes, Sets.LEFT, plane) + k] = legal
+            losable = sets[set_of(planes, Sets.LEGAL, defender, plane) + k]
+            sets[set_at(planes, Sets.LOSABLE, plane) + k] = losable
+            row = values[start + 64 * k : start + 64 * k + 64]
+            word = ZERO
+            for j in range(64):
+                word |= np.uint64(row[j] < -MATE) << np.uint64(j)
+            sets[set_at(planes, Sets.CANDIDATES, plane) + k] = word
+            sets[set_at(planes, Sets.DOUBT, plane) + k] = word
+        _keep_proven(region, work, structure, plane, attacker)
+
+
+@hot_kernel
+def _lose_at(region, work, distances, structure, planes, attacker, ply):
+    """Find the positions that the defender loses in a number of plies."""
+    defender = 1 - attacker
+    sets, values, due = work.sets, distances.values, distances.due
+    won, lost = set_at(planes, Sets.WON, 0), set_at(planes, Sets.LOST, 0)
+    for plane in range(planes):
+        start = values_at(planes, defender, plane)
+        if due[LOSSES, plane] == MATE - ply:
+            losable = set_at(planes, Sets.LOSABLE, plane)
+            doubt = set_at(planes, Sets.DOUBT, plane)
+            candidates = set_at(planes, Sets.CANDIDATES, plane)
+            _take_due(distances, start, LOSSES, plane, planes, sets, losable, doubt)
+            for k in range(64):
+                sets[candidates + k] |= sets[doubt + k]
+            work.queued[Queue.DOUBTS, plane] = 1
+        if work.queued[Queue.DOUBTS, plane] == 0:
+            continue
+        work.queued[Queue.DOUBTS, plane] = 0
+        if find_lost(region, work, structure, plane, defender, sets, won, lost):
+            work.queued[Queue.LOSSES, plane] = 1
+            fresh = set_of(planes, Sets.FRESH, defender, plane)
+            _record(sets, fresh, values, start, np.int16(ply - MATE))
+
+
+@hot_kernel
+def _win_at(work, distances, planes, attacker, ply):
+    """Enter the positions that the attacker wins in a number of plies."""
+    sets, values, due = work.sets, distances.values, distances.due
+    for plane in range(planes):
+        fresh, left = set_of(planes, Sets.FRESH, attacker, plane), set_at(planes, Sets.LEFT, plane)
+        start = values_at(planes, attacker, plane)
+        if due[WINS, plane] == MATE - ply and _take_due(
+            distances, start, WINS, plane, planes, sets, left, fresh
+        ):
+            work.queued[Queue.WINS, plane] = 1
+        if work.queued[Queue.WINS, plane]:
+            _record(sets, fresh, values, start, np.int16(MATE - ply))
+            won = set_at(planes, Sets.WON, plane)
+            for k in range(64):
+                sets[won + k] |= sets[fresh + k]
+                sets[left + k] &= ~sets[fresh + k]
+
+
+@hot_kernel
+def _next_ply(work, distances, planes, ply):
+    """Return the next ply at which anything may be found, -1 if there is none."""
+    most = 0
+    for plane in range(planes):
+        if work.queued[Queue.DOUBTS, plane] or work.queued[Queue.WINS, plane]:
+            return ply + 1
+        most = max(most, distances.due[WINS, plane], distances.due[LOSSES, plane])
+    return MATE - most if most > 0 else -1
+
+
+@hot_kernel
+def _forget_others(work, distances, planes, plane, attacker):
+    """Make draws of positions with a winning or losing move out that the attack did not take up."""
+    sets, values = work.sets, distances.values
+    lost, won = set_at(planes, Sets.LOST, plane), set_at(planes, Sets.WON, plane)
+    for k in range(64):
+        at = values_at(planes, 1 - attacker, plane) + 64 * k
+        row, word = values[at : at + 64], sets[lost + k]
+        for j in range(64):
+            row[j] = row[j] if is_in(word, j) or row[j] > 0 else DRAW
+        at = values_at(planes, attacker, plane) + 64 * k
+        row, word = values[at : at + 64], sets[won + k]
+        for j in range(64):
+            row[j] = row[j] if is_in(word, j) or row[j] <= STALEMATE else DRAW
+
+
+@hot_kernel
+def _attack(region, work, distances, structure, planes, attacker):
+    """Find the attacker's wins and the defender's losses, ply by ply."""
+    defender = 1 - attacker
+    _prepare(region, work, distances, structure, planes, attacker)
+    ply = 0
+    while ply >= 0:
+        # A defender loses in n plies if he is lost in less after all his moves.
+        _lose_at(region, work, distances, structure, planes, attacker, ply)
+        _win_at(work, distances, planes, attacker, ply)
+        for plane in range(planes):
+            if work.queued[Queue.WINS, plane]:
+                work.queued[Queue.WINS, plane] = 0
+                lose_before(region, work, structure, plane, defender)
+        for plane in range(planes):
+            if work.queued[Queue.LOSSES, plane]:
+                work.queued[Queue.LOSSES, plane] = 0
+                _win_before(region, work, structure, plane, attacker)
+        ply = _next_ply(work, distances, planes, ply)
+    for plane in range(planes):
+        _forget_others(work, distances, planes, plane, attacker)
+
+
+@hot_entry
+def measure(region, work, distances, structure):
+    """Write the values of the positions of a structure.
+
+    Parameters
+    ----------
+    region, work, distances
+        Records of `RegionFields`, `WorkFields` and `DistanceFields`.
+    structure
+        Its number.
+    """
+    rows = list_moves_out(region, work, structure, LOOK)
+    planes = planes_of(region, structure)
+    write_positions(region, work, structure, rows, (1, 1))
+    write_exits(region, work, distances, structure, rows)
+    for attacker in range(2):
+        _attack(region, work, distances, structure, planes, attacker)

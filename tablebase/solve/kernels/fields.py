@@ -1,0 +1,419 @@
+"""The records of a region and of a thread's work space, their columns and offsets.
+
+Columns of integer arrays have names here. They are constants in compiled code. They are named
+tuples, since older versions of numba cannot index arrays by members of enums.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.jit import KernelRecord, kernel
+from tablebase.solve.kernels.king_planes import MAX_SQUARES, MOST_WAYS, WORDS
+from tablebase.solve.kernels.teams import new_sync, new_team
+
+NONE = -1
+# Sets of one kind of positions: by side to move. Where an attacker is to move, positions that are
+# not legal are in the bounds of that attacker, else they are not.
+TURNS = 2
+# Both attackers, as bits.
+BOTH_ATTACKERS = 3
+# No structure has moves to more others.
+MOST_CHILDREN = 1500
+# Rows of a list of moves.
+MOST_MOVES = 1024
+
+
+class _State(NamedTuple):
+    """Whether a structure is solved for an attacker."""
+
+    CLOSED: int = 0  # it is outside the region
+    OPEN: int = 1  # its bounds may differ
+    EXACT: int = 2  # both of its bounds are the result
+
+
+State = _State()
+
+
+class _Number(NamedTuple):
+    """Numbers of a region. From FREE on: where freed memory begins, by pieces."""
+
+    COUNT: int = 0  # structures
+    TOP: int = 1  # words of the arena that are taken
+    FEW: int = 2  # whether men promote to queen and knight alone
+    LIMIT: int = 3  # words of the arena that may be taken
+    SHORT: int = 4  # whether there were too few of them
+    FREE: int = 5
+
+
+Number = _Number()
+
+
+class _Move(NamedTuple):
+    """Columns of a structure's list, which has a row for each way to leave it.
+
+    Pieces are numbered within the structure. What there is none of is NONE.
+    """
+
+    MOVER: int = 0  # side that moves
+    FROM: int = 1  # square of the pawn that moves; NONE for captures by the king and all pieces
+    TO: int = 2  # square; NONE for captures by the king and all pieces of the piece CAPTURED
+    CAPTURED: int = 3  # piece that is captured
+    PROMOTED: int = 4  # code of the piece that a pawn becomes
+    NEW: int = 5  # its number among the pieces that are left
+    FREE: int = 6  # squares that must be free, as a word
+    CHILD: int = 7  # structure that the move leads to
+    BACK: int = 8  # structure once the promoted piece is captured
+    PASSING: int = 9  # structure that an en passant capture of the pawn leads to
+    PASSING_TOO: int = 10  # structure that the other such capture leads to
+
+
+Move = _Move()
+
+
+class _Out(NamedTuple):
+    """Columns of a plane's list, which has a row for each move out of a plane."""
+
+    ROW: int = 0  # of the structure's list
+    PLANE: int = 1  # of the structure that it leads to
+    MASK: int = 2  # squares on which no king may stand, as a word
+    HOW: int = 3  # how kings are changed, a `How`
+    SQUARE: int = 4  # on which a king captures
+    BY: int = 5  # piece that captures, or NONE
+
+
+Out = _Out()
+
+
+class _How(NamedTuple):
+    """The ways in which a move out changes the kings."""
+
+    KINGS_STAY: int = 0
+    WHITE_KING: int = 1  # captures
+    BLACK_KING: int = 2
+
+
+How = _How()
+
+
+class _Sets(NamedTuple):
+    """Numbers of the sets of a work space, see `set_at`; of those by side, that of White."""
+
+    LEGAL: int = 0  # legal positions, by side to move
+    STALE: int = 2  # stalemates, by side to move
+    SAVED: int = 4  # what a defender's moves out save, by bound and attacker
+    FRESH: int = 8  # what is new, by side to move
+    CLAIM: int = 10  # where a side to move may claim a draw, since it might have promoted otherwise
+    DOUBT: int = 12  # where a defender's move has just turned out to lose
+    CANDIDATES: int = 13  # where the defender may still lose
+    LEFT_OPEN: int = 0  # in a flood: open positions that it has not reached, by side to move
+    # In place of SAVED while distances are found:
+    WON: int = 4  # the attacker's positions that are won
+    LEFT: int = 5  # those that are not yet
+    LOST: int = 6  # the defender's that are lost
+    LOSABLE: int = 7  # the defender's that may be lost by a move out
+
+
+Sets = _Sets()
+
+WORK_SETS = 14
+
+
+class _Queue(NamedTuple):
+    """Queues of planes, by what the kernels look for there."""
+
+    DOUBTS: int = 0  # a defender may have lost there
+    WINS: int = 1  # an attacker has just won there
+    LOSSES: int = 2  # a defender has just lost there
+    FLOODED: int = 1  # the flood has just come there
+
+
+Queue = _Queue()
+
+
+class _Room(NamedTuple):
+    """Numbers of a work space."""
+
+    PLANES: int = 0  # that there is room for
+
+
+Room = _Room()
+
+LOWER, UPPER = 0, 1  # bounds
+# Planes of an answer: lower bounds, which upper bounds follow, and what is scratch. See `rows`.
+WIN, HOLD, SCRATCH = 0, 2 * WORDS, 4 * WORDS
+ANSWER_WORDS = 6 * WORDS
+
+
+class RegionFields(NamedTuple):
+    """The structures that are known, as arrays for kernels. Their number is the row.
+
+    Where White can win and where Black can are two questions that do not touch each other: a
+    structure may be solved for one *attacker* alone.
+
+    Attributes
+    ----------
+    buckets
+        int32 [power of two], structures by the hash of their key, or NONE.
+    keys
+        uint64 [structures, 3], white pawns and black pawns as words, and how many pieces there are
+        of each code, in four bits each.
+    state
+        uint8 [structures, 2 attackers], a `State`.
+    lower, upper
+        int64 [structures, 2 attackers], where the bounds begin in `arena`, in words.
+    stale
+        int64 [structures], where stalemates with White and Black to move begin there, or NONE.
+    reached
+        int64 [structures], where positions that the flood reached begin there; NONE but while it
+        lasts.
+    hits
+        int64 [structures, 2 attackers], open positions through which a flood came.
+    gap
+        int64 [structures, 2 attackers], positions that are in upper bounds, not in lower ones; NONE
+        if a complete table gave the values.
+    changed
+        uint8 [structures], the attackers whose bounds changed in this round, as bits.
+    todo
+        uint8 [structures], the attackers for whom it is solved in this round, as bits.
+    led_to
+        uint8 [structures], the attackers for whom it is asked for, as bits, see `expand`.
+    level
+        int32 [structures], greater than those of all structures that moves out lead to.
+    pieces
+        int32 [structures], how many men besides kings and pawns.
+    numbers
+        int64 [FREE + 4], columns `Number`.
+    arena
+        uint64 [words], the planes of all sets. Columns say where sets begin, packed ones in the way
+        of `packing.swap_packed`.
+    octets
+        uint8 [8 * words], the same memory.
+    """
+
+    buckets: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    state: NDArray[np.uint8]
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    stale: NDArray[np.int64]
+    reached: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    gap: NDArray[np.int64]
+    changed: NDArray[np.uint8]
+    todo: NDArray[np.uint8]
+    led_to: NDArray[np.uint8]
+    level: NDArray[np.int32]
+    pieces: NDArray[np.int32]
+    numbers: NDArray[np.int64]
+    arena: NDArray[np.uint64]
+    octets: NDArray[np.uint8]
+
+
+def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
+    """Return the numbers of an empty region whose arena has `room` words."""
+    numbers = np.full(Number.FREE + 4, NONE, dtype=np.int64)
+    numbers[: Number.FREE] = 0, 0, few, room, 0
+    return numbers
+
+
+def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]) -> KernelRecord:
+    """Return a region with room for `size` structures; its buckets are empty."""
+
+    def nowhere(*shape: int) -> NDArray[np.int64]:
+        return np.full((size, *shape), NONE, dtype=np.int64)
+
+    return KernelRecord(
+        RegionFields(
+            np.full(4 * size, NONE, dtype=np.int32),
+            np.zeros((size, 3), dtype=np.uint64),
+            np.zeros((size, 2), dtype=np.uint8),
+            nowhere(2),
+            nowhere(2),
+            nowhere(),
+            nowhere(),
+            np.zeros((size, 2), dtype=np.int64),
+            np.zeros((size, 2), dtype=np.int64),
+            np.zeros(size, dtype=np.uint8),
+            np.zeros(size, dtype=np.uint8),
+            np.zeros(size, dtype=np.uint8),
+            np.zeros(size, dtype=np.int32),
+            np.zeros(size, dtype=np.int32),
+            numbers,
+            arena,
+            arena.view(np.uint8),
+        )
+    )
+
+
+class MenFields(NamedTuple):
+    """The pieces of a structure, one placement of them, and a list of the moves out of it.
+
+    Attributes
+    ----------
+    size
+        int64 [1], how many pieces.
+    codes
+        int64 [MAX_SQUARES], their codes in ascending order.
+    squares
+        int64 [MAX_SQUARES], where they stand.
+    out
+        int64 [MOST_MOVES, Out], the list.
+    """
+
+    size: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    squares: NDArray[np.int64]
+    out: NDArray[np.int64]
+
+
+class WorkFields(NamedTuple):
+    """The work space of one thread, for structures of up to `planes` planes.
+
+    Attributes
+    ----------
+    sets
+        uint64 [WORK_SETS * planes * WORDS], the sets of `Sets`.
+    queued
+        uint8 [3, planes], whether to look at a plane, by `Queue`.
+    valid
+        uint8 [planes], whether no two men stand on one square.
+    moves
+        int64 [MOST_MOVES, Move], the list of the structure.
+    here
+        A record of `MenFields`: the structure's pieces, and the present plane.
+    there
+        The same of a structure that a move leads to, with captures of a promoted piece as its list.
+    answer
+        uint64 [ANSWER_WORDS], what a move out leads to, see `rows`.
+    scratch
+        uint64 [WORDS].
+    pages
+        uint64 [2 * WORDS], planes that were packed: one of a lower bound or of stalemates, one of
+        an upper bound or of what is open.
+    ways
+        uint64 [2, MOST_WAYS], see `king_planes.list_targets`.
+    numbers
+        int64 [Room].
+    team, sync
+        Records of `teams.TeamFields` and `teams.SyncFields`.
+    """
+
+    sets: NDArray[np.uint64]
+    queued: NDArray[np.uint8]
+    valid: NDArray[np.uint8]
+    moves: NDArray[np.int64]
+    here: KernelRecord
+    there: KernelRecord
+    answer: NDArray[np.uint64]
+    scratch: NDArray[np.uint64]
+    pages: NDArray[np.uint64]
+    ways: NDArray[np.uint64]
+    numbers: NDArray[np.int64]
+    team: KernelRecord
+    sync: KernelRecord
+
+
+def work_bytes(planes: int) -> int:
+    """Return the bytes of a thread's work space."""
+    return WORK_SETS * planes * WORDS * 8 + 4 * planes + 300_000
+
+
+def make_men() -> KernelRecord:
+    """Return room for the pieces of a structure."""
+    return KernelRecord(
+        MenFields(
+            np.zeros(1, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros((MOST_MOVES, len(Out)), dtype=np.int64),
+        )
+    )
+
+
+def make_work(planes: int) -> KernelRecord:
+    """Return a thread's work space for structures of up to `planes` planes."""
+    return KernelRecord(
+        WorkFields(
+            np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
+            np.zeros((3, planes), dtype=np.uint8),
+            np.zeros(planes, dtype=np.uint8),
+            np.zeros((MOST_MOVES, len(Move)), dtype=np.int64),
+            make_men(),
+            make_men(),
+            np.zeros(ANSWER_WORDS, dtype=np.uint64),
+            np.zeros(WORDS, dtype=np.uint64),
+            np.zeros(2 * WORDS, dtype=np.uint64),
+            np.zeros((2, MOST_WAYS), dtype=np.uint64),
+            np.array([planes], dtype=np.int64),
+            new_team(0, 1),
+            new_sync(1),
+        )
+    )
+
+
+def share_work(work: KernelRecord, threads: int) -> list[KernelRecord]:
+    """Return work spaces for threads that solve a structure together, with the sets of one."""
+    sync, shared = new_sync(threads), work.fields
+    return [
+        KernelRecord(
+            make_work(0).fields._replace(
+                sets=shared.sets,
+                queued=shared.queued,
+                valid=shared.valid,
+                numbers=shared.numbers,
+                team=new_team(thread, threads),
+                sync=sync,
+            )
+        )
+        for thread in range(threads)
+    ]
+
+
+@kernel
+def pawns_of(region, structure):
+    """Return the squares of all pawns of a structure."""
+    return region.keys[structure, 0] | region.keys[structure, 1]
+
+
+@kernel
+def planes_of(region, structure):
+    """Return the number of planes of a structure."""
+    return 1 << (6 * np.int64(region.pieces[structure]))
+
+
+@kernel
+def set_at(planes, number, plane):
+    """Return the first word of a plane of one of `Sets` in the work space."""
+    return (np.int64(number) * planes + plane) * WORDS
+
+
+@kernel
+def set_of(planes, number, side, plane):
+    """Return the first word of a plane of a set by side."""
+    return set_at(planes, np.int64(number) + side, plane)
+
+
+@kernel
+def saved_at(planes, bound, attacker, plane):
+    """Return the first word of a plane of a set SAVED."""
+    return set_at(planes, Sets.SAVED + 2 * bound + attacker, plane)
+
+
+@kernel
+def answer_at(part, bound):
+    """Return the first word of a plane of an answer, WIN or HOLD."""
+    return part + WORDS * bound
+
+
+@kernel
+def bound_at(region, structure, bound, attacker, turn, plane):
+    """Return the first word of a plane of a bound, LOWER or UPPER, in the arena; see `read_bound`.
+
+    The bound is not packed: it is one that is being found.
+    """
+    start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
+    return start + (turn * planes_of(region, structure) + plane) * WORDS

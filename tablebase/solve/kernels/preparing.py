@@ -1,0 +1,171 @@
+"""What comes before structures are solved: which ones, their children, memory for bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.jit import entry, kernel, load_line, store_line
+from tablebase.solve.kernels.attractor import has_queen
+from tablebase.solve.kernels.fields import (
+    BOTH_ATTACKERS,
+    MOST_CHILDREN,
+    NONE,
+    TURNS,
+    Move,
+    Number,
+    State,
+    pawns_of,
+    planes_of,
+)
+from tablebase.solve.kernels.keys import give, has_passing, take
+from tablebase.solve.kernels.king_planes import WORDS, ZERO
+from tablebase.solve.kernels.lists import ADD, LOOK, list_moves_out
+from tablebase.solve.kernels.packing import packed_attackers, read_bound
+
+
+@kernel
+def _closed(region, structure):
+    """Return the attackers for whom a structure is outside, as bits."""
+    white = region.state[structure, 0] == State.CLOSED
+    black = region.state[structure, 1] == State.CLOSED
+    return (1 if white else 0) + (2 if black else 0)
+
+
+@entry
+def expand(region, work, structures, start, end):
+    """Add the structures that moves lead to; return how far it came before there was no room.
+
+    Those outside are asked for, in `led_to`, for the attackers for whom the first are to be solved.
+    """
+    for i in range(start, end):
+        if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
+            return i
+        rows = list_moves_out(region, work, structures[i], ADD)
+        todo = region.todo[structures[i]]
+        for row in range(rows):
+            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
+                child = work.moves[row, column]
+                if child >= 0 and todo != 0:
+                    region.led_to[child] |= todo & _closed(region, child)
+    return end
+
+
+@kernel
+def _is_inexact(region, structure):
+    """Return whether bounds differ since there are few promotions."""
+    pieces = region.keys[structure, 2]
+    if region.numbers[Number.FEW] == 0:
+        return False
+    return pawns_of(region, structure) != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
+
+
+@kernel
+def _allocate(region, work, structure, new, exact):
+    """Give memory to a structure; return whether there was enough.
+
+    `new` are the attackers, as bits, for whom there is none yet that can be written, `exact` those
+    for whom the upper bound will equal the lower one.
+    """
+    pieces = np.int64(region.pieces[structure])
+    passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
+    if passing and region.stale[structure] == NONE:
+        region.stale[structure] = take(region, pieces)
+        if region.stale[structure] < 0:
+            return False
+    exact &= _closed(region, structure)  # other bounds differ until they are found again
+    white = _take_bounds(region, pieces, new & 1, exact & 1)
+    black = _take_bounds(region, pieces, new >> 1, exact >> 1)
+    if white[1] < 0 or black[1] < 0:
+        return False  # it keeps the bounds that it has
+    if new & 1:
+        _replace_bounds(region, work, structure, 0, white)
+    if new >> 1:
+        _replace_bounds(region, work, structure, 1, black)
+    return True
+
+
+@kernel
+def _replace_bounds(region, work, structure, attacker, starts):
+    """Let the bounds of an attacker begin elsewhere, and copy those that there are.
+
+    They stay true if the structure is not solved, since the time is used up.
+    """
+    if region.state[structure, attacker] != State.CLOSED:
+        planes = planes_of(region, structure)
+        for bound in range(2):
+            for row in range(TURNS * planes):
+                turn, plane = row // planes, row % planes
+                rows, first = read_bound(region, work, structure, bound, attacker, turn, plane)
+                at = starts[bound] + row * WORDS
+                for line in range(0, WORDS, 8):
+                    store_line(region.arena, at + line, load_line(rows, first + line))
+    region.lower[structure, attacker], region.upper[structure, attacker] = starts
+
+
+@kernel
+def _take_bounds(region, pieces, new, exact):
+    """Take memory for the bounds of an attacker; return where they begin, if there is enough."""
+    if not new:
+        return np.int64(0), np.int64(0)
+    lower = take(region, pieces)
+    upper = lower
+    if lower >= 0 and not exact:
+        upper = take(region, pieces)
+    return lower, upper
+
+
+@entry
+def release(region, structures, count):
+    """Free the upper bounds of structures where they equal the lower ones."""
+    for i in range(count):
+        structure = structures[i]
+        for attacker in range(2):
+            lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
+            if region.state[structure, attacker] == State.EXACT and upper != lower:
+                give(region, np.int64(region.pieces[structure]), upper)
+                region.upper[structure, attacker] = lower
+
+
+@entry
+def prepare(region, work, structures, start, end, chosen):
+    """Choose what must be solved of structures of one level, and give it memory.
+
+    Of the attackers in ``todo`` are left those for whom a structure is new or may change.
+
+    Parameters
+    ----------
+    region, work
+        Records.
+    structures
+        int64 [n], of which those from `start` to `end` are candidates.
+    chosen
+        int64 [n], written.
+
+    Returns
+    -------
+    int
+        How many were chosen; if memory ran out, the complement (``~``) of that.
+    """
+    count = 0
+    for i in range(start, end):
+        structure = structures[i]
+        new = _closed(region, structure)
+        rows = list_moves_out(region, work, structure, LOOK)
+        changed, exact = new, 0 if _is_inexact(region, structure) else BOTH_ATTACKERS
+        for row in range(rows):
+            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
+                child = work.moves[row, column]
+                if child >= 0:
+                    changed |= region.changed[child]
+                    for attacker in range(2):
+                        if region.state[child, attacker] != State.EXACT:
+                            exact &= ~(1 << attacker)
+        region.todo[structure] &= changed
+        if region.todo[structure] == 0:
+            continue
+        new = (new | packed_attackers(region, structure)) & region.todo[structure]
+        if not _allocate(region, work, structure, new, exact):
+            return ~count
+        chosen[count] = structure
+        count += 1
+    return count

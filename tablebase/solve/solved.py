@@ -1,0 +1,82 @@
+"""The findings of a solver: ranked moves, and a line that shows the result."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from tablebase.core.capacity import MEASURED_PIECES
+from tablebase.core.probing import proven_line
+from tablebase.solve.bounds import bounds_by_moves
+from tablebase.solve.budget import OutOfBudget
+from tablebase.solve.kernels import NONE, State
+from tablebase.solve.measuring import ZeroingDistances
+from tablebase.solve.places import place_of
+from tablebase.solve.plans import drawing_line, rank_by_results
+
+if TYPE_CHECKING:
+    import chess
+
+    from tablebase.core.probing import ProvenMove
+    from tablebase.solve.solver import Solver
+
+
+class Solved:
+    """The findings of a solver, as ranked moves.
+
+    Parameters
+    ----------
+    solver
+        A solver that has run.
+    """
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._structure = -1
+        self._distances: ZeroingDistances | None = None
+
+    def wdl(self, board: chess.Board) -> int | None:
+        """Return the proven result of a position for the side to move, None if it is open."""
+        bounds = self._solver.bounds(board)
+        if bounds.result is None and not self._is_solved(board):
+            bounds = bounds_by_moves(board, self._solver.bounds)
+        if bounds.result is not None:
+            return bounds.result
+        return self._solver.leaves.wdl(board) if self._solver.leaves else None
+
+    def rank(self, board: chess.Board) -> list[ProvenMove]:
+        """Return every legal move with what is proven of it, best first; none if nothing is."""
+        result = self.wdl(board)
+        if result is None:
+            return []
+        distances = self._distances_of(board)
+        distance_of = distances.after if distances else None
+        return rank_by_results(board, result, self.wdl, distance_of)
+
+    def plan(self) -> list[chess.Move]:
+        """Return a line from the root that shows its result; none if that is open."""
+        root, leaves = self._solver.root, self._solver.leaves
+        bounds = self._solver.root_bounds()
+        if bounds.result is None:
+            return []
+        if self._solver.bounds(root) != bounds:
+            with suppress(OutOfBudget):
+                self._solver.settle()
+        if bounds.result == 0:
+            return drawing_line(root, self.wdl)
+        return proven_line(root, self.rank, leaves.mainline if leaves else lambda _board: None)
+
+    def _is_solved(self, board: chess.Board) -> bool:
+        fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
+        return bool((fields.state[structure] != State.CLOSED).any())
+
+    def _distances_of(self, board: chess.Board) -> ZeroingDistances | None:
+        """Return the distances in the structure of a position; None if they cannot be had."""
+        fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
+        if structure != self._structure:
+            # Those that tables gave have no moves out in the region.
+            own = (fields.state[structure] != State.CLOSED) & (fields.gap[structure] != NONE)
+            fits = own.any() and fields.pieces[structure] <= MEASURED_PIECES
+            self._structure = structure
+            self._distances = ZeroingDistances(self._solver.region, structure) if fits else None
+        return self._distances

@@ -1,0 +1,250 @@
+"""``tablebase find``: find positions by conditions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli import (
+    Parser,
+    add_directory,
+    add_materials,
+    add_rules,
+    add_threads,
+    directories_of,
+    positive_number,
+    read_material,
+    refuse_other_games,
+    rules_of,
+    whole_number,
+)
+from tablebase.core.words import counted, quoted
+from tablebase.study.choices import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
+from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tablebase.study.conditions import Conditions
+
+FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
+FORMATS_OF_CHESS = ("epd", "pgn")
+_SIDES = {"w": "white", "b": "black"}
+
+
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
+    examples = {
+        "KQKR --turn white --longest": "the longest wins",
+        "KPK --result win --only-move --moves 10:15 --format pgn": "exercises with solutions",
+        "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
+        "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
+        "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
+        "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
+    }
+    command.set_up(run, examples)
+    add_materials(command, nargs="+", text="like KRK or KRvKN; White is the stronger side")
+    add_directory(command)
+    add_rules(command)
+    _add_conditions(command.add_argument_group("conditions (all must hold)"))
+    taken = command.add_argument_group("selection of each material, and format")
+    taken.add_argument("--longest", action="store_true", help="only those of the longest distance")
+    taken.add_argument(
+        "--order",
+        choices=ORDERS,
+        default="index",
+        help="sort by distance, or the hardest first",
+    )
+    taken.add_argument("--limit", type=positive_number, metavar="N", help="at most N positions")
+    taken.add_argument("--sample", type=positive_number, metavar="N", help="a random sample of N")
+    taken.add_argument(
+        "--seed", type=whole_number, metavar="N", default=0, help="seed of --sample (default: 0)"
+    )
+    taken.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="epd has dm and bm, csv and jsonl have values, pgn has exercises with solutions "
+        "(default: fen)",
+    )
+    add_parquet(taken, taken)
+    add_threads(command)
+    command.set_defaults(refuse=command.error)
+
+
+def _add_conditions(group: Any) -> None:
+    group.add_argument(
+        "--turn", type=_side, choices=("white", "black"), help="side to move (w or b for short)"
+    )
+    group.add_argument(
+        "--result",
+        type=_result,
+        action="append",
+        metavar="RESULT",
+        help=f"{', '.join(RESULT_NAMES[:-1])} or {RESULT_NAMES[-1]}, for the side to move; may be "
+        "repeated",
+    )
+    group.add_argument(
+        "--plies", type=_range, metavar="N[:M]", help="distance in plies (20: means 20 or more)"
+    )
+    group.add_argument(
+        "--moves", type=_range, metavar="N[:M]", help="distance in moves of the winner"
+    )
+    group.add_argument(
+        "--metric",
+        choices=("dtm", "dtz"),
+        default="dtm",
+        help="distance to mate or to zeroing (default: dtm)",
+    )
+    group.add_argument(
+        "--check", action=argparse.BooleanOptionalAction, help="the side to move is in check"
+    )
+    group.add_argument(
+        "--only-move",
+        action=argparse.BooleanOptionalAction,
+        help="exactly one move keeps the result",
+    )
+    group.add_argument(
+        "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
+    )
+    group.add_argument(
+        "--best",
+        choices=BEST_MOVES,
+        metavar="KIND",
+        help="every best move (fastest mate, longest defence) is of this kind, or promotes to "
+        f"this piece: {', '.join(BEST_MOVES)}",
+    )
+    group.add_argument(
+        "--zugzwang",
+        nargs="?",
+        const="any",
+        type=_side,
+        choices=ZUGZWANG_SIDES,
+        help="only mutual zugzwangs: in favour of white or black, or both (the side to move loses)",
+    )
+    group.add_argument(
+        "--on",
+        nargs="+",
+        action="extend",
+        type=_man_on,
+        metavar="MAN=SQUARES",
+        default=[],
+        help="men on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
+        "position; that version is printed",
+    )
+
+
+def _side(text: str) -> str:
+    """Return the name of a side from the name or its first letter."""
+    return _SIDES.get(text.lower(), text)
+
+
+def _result(text: str) -> str:
+    name = text.lower().replace("-", "_")
+    if name not in RESULT_NAMES:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is none of {', '.join(RESULT_NAMES)}")
+    return name
+
+
+def _range(text: str) -> int | tuple[int | None, int | None]:
+    """Return a range.
+
+    >>> _range("31"), _range("20:40"), _range("20:")
+    (31, (20, 40), (20, None))
+    """
+    first, colon, last = text.partition(":")
+    if not colon:
+        return whole_number(text)
+    if not first and not last:
+        raise argparse.ArgumentTypeError("a range is like 31, 20:40, 20: or :40")
+    return (whole_number(first) if first else None, whole_number(last) if last else None)
+
+
+def _man_on(text: str) -> tuple[str, str]:
+    man, equals, squares = text.partition("=")
+    if not equals or len(man) != 1:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not like R=a1-h1 or k=f7,f8")
+    return man, squares
+
+
+def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    """Return the conditions that arguments name, for `tablebase.find`."""
+    men = [man for man, _ in arguments.on]
+    if len(set(men)) < len(men):
+        arguments.refuse("--on: name the squares of each man once, like R=a1,h1")
+    return {
+        "turn": None if arguments.turn is None else arguments.turn == "white",
+        "result": tuple(arguments.result or ()),
+        "best_move": arguments.best,
+        "on": dict(arguments.on),
+        **{
+            name: getattr(arguments, name)
+            for name in (
+                "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
+                "images", "longest", "order", "limit", "sample", "seed",
+            )
+        },
+    }  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.cli import open_tables
+    from tablebase.study.conditions import Conditions
+    from tablebase.study.finding import iter_found
+    from tablebase.study.found import Printer, save_parquet
+
+    rules = rules_of(arguments)
+    materials = [read_material(name, rules).normalized() for name in arguments.materials]
+    directories = directories_of(arguments)
+    if arguments.parquet and len(materials) > 1:
+        arguments.refuse(ONE_MATERIAL)
+    if arguments.parquet and arguments.format:
+        arguments.refuse("--format cannot be combined with --parquet: --fen adds a column of FENs")
+    if arguments.fen and not arguments.parquet:
+        arguments.refuse("--fen needs --parquet: other formats have FENs anyway")
+    if arguments.squares != "name" and not arguments.parquet:
+        arguments.refuse("--squares needs --parquet: other formats have FENs")
+    if arguments.force and not arguments.parquet:
+        arguments.refuse("--force needs --parquet: other formats write no file")
+    if arguments.format in FORMATS_OF_CHESS:
+        moves = f"moves of --format {arguments.format}"
+        refuse_other_games(rules, moves, "choose fen, csv or jsonl")
+    if arguments.order == "difficulty":
+        refuse_other_games(rules, "difficulties", "choose another --order")
+    try:
+        conditions: Conditions = Conditions(**conditions_of(arguments))
+        for material in materials:
+            conditions.check_men(material)
+    except ValueError as error:
+        arguments.refuse(str(error))
+    with open_tables(directories) as tables:
+        printer = Printer(
+            arguments.format or FORMATS[0], tables, difficulty=conditions.need_difficulty
+        )
+        for material in materials:
+            with _showing_progress(str(material)) as progress:
+                blocks = iter_found(
+                    material, directories, conditions, threads=arguments.threads, progress=progress
+                )
+                if arguments.parquet:
+                    count = save_parquet(arguments, blocks)
+                else:
+                    count = 0
+                    for positions in blocks:
+                        printer.show(positions)
+                        count += len(positions)
+            sys.stdout.flush()  # positions come before their number, also on one terminal
+            if not count:
+                print(f"no position of {material} matches", file=sys.stderr)
+            elif not arguments.parquet:
+                print(f"{material}: {counted(count, 'position')}", file=sys.stderr)
+    return 0
+
+
+def _showing_progress(name: str) -> Any:
+    """Show progress unless positions come out on the same terminal."""
+    from tablebase.cli import showing_progress
+
+    return nullcontext() if sys.stdout.isatty() else showing_progress(name)

@@ -1,0 +1,35 @@
+"""``tablebase uci``: an engine for chess programs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from tablebase.cli import Parser, add_directory, directories_of
+
+
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
+    examples = {
+        "": "wait for the commands of a chess program",
+        "--dir ~/tables": "use this folder unless the program names one",
+    }
+    command.set_up(run, examples, speaks=True)
+    add_directory(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.uci.engine import Engine
+
+    path = os.pathsep.join(map(str, directories_of(arguments)))
+    try:
+        Engine(_write, path).run(sys.stdin)
+    except KeyboardInterrupt:
+        return 0  # from a terminal, the usual way to end an engine
+    return 0
+
+
+def _write(line: str) -> None:
+    print(line, flush=True)

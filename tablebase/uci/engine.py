@@ -1,0 +1,445 @@
+"""A UCI engine that plays from tables: the fastest mate in time, the longest defence.
+
+It speaks the Universal Chess Interface of Stefan Meyer-Kahlen (April 2006). A look-up takes
+milliseconds, so each line is answered before the next one is read. After ``go infinite`` and ``go
+ponder`` the best move waits until the GUI asks for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import chess
+
+from tablebase._version import __version__
+from tablebase.core.errors import TablebaseError
+from tablebase.core.locations import default_directories, split_path
+from tablebase.core.outcomes import DTM, MAX_PLIES, Metric, Wdl, Wdl50
+from tablebase.core.positions import fifty_move_warning, illegality, read_fen
+from tablebase.core.probing import (
+    KnownMove,
+    ProvenMove,
+    by_tables,
+    look_up,
+    mainline,
+    rank_move,
+    rank_moves,
+)
+from tablebase.core.words import quoted
+from tablebase.practice import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
+from tablebase.solve import rank_proven
+
+if TYPE_CHECKING:
+    from tablebase.core.probing import Tablebase
+
+NO_MOVE = "(none)"  # as in Stockfish; the null move 0000 would look like a move
+DEFAULT_CACHE = 192  # MiB
+MAX_CACHE = 65536  # MiB
+# Strength of a move without a known result: known wins come before it, and known draws after it
+# unless the position is drawn.
+UNKNOWN, UNKNOWN_OF_DRAW = (Wdl50.WIN + Wdl50.CURSED_WIN) / 2, Wdl50.BLESSED_LOSS / 2
+MAX_LINES = 256  # more than the 218 moves of any position
+_RULE50, _CHESS960, _RESISTANCE = "syzygy50moverule", "uci_chess960", "resistance"
+# There is nothing to prepare for Ponder.
+_CHOICES = dict.fromkeys((_RULE50, _CHESS960, "ponder"), ("true", "false")) | {
+    _RESISTANCE: RESISTANCES
+}
+_MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrqk]?", re.IGNORECASE)
+
+# The search is linear in the length of the line, however many blanks it has.
+_VALUE = re.compile(r"(?<=\s)value(?!\S)")
+
+
+class CountedTables:
+    """The tables, with counts of look-ups (`nodes`) and of known positions (`hits`)."""
+
+    def __init__(self, tables: Tablebase) -> None:
+        self._tables = tables
+        self.probe_wdl, self.sources = tables.probe_wdl, tables.sources
+        self.nodes = self.hits = 0
+
+    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+        """Return the outcome of a position. Only look-ups of distances to mate are counted."""
+        self.nodes += metric == DTM
+        outcome = self._tables.probe_outcome(board, metric)
+        self.hits += metric == DTM
+        return outcome
+
+
+def plies_of(one: KnownMove, line: Sequence[chess.Move]) -> int | None:
+    """Return the signed distance to mate in plies, 0 for a draw, None if it is not known.
+
+    If the 50-move rule rules out the shortest mate, the length of the line counts.
+    """
+    if one.wdl == Wdl.DRAW or (one.wdl50 is not None and abs(one.wdl50) < Wdl50.WIN):
+        return 0
+    if one.dtm is None:
+        return None
+    plies = max(abs(one.dtm), len(line))
+    return plies if one.dtm > 0 else -plies
+
+
+def score_of(dtm: int | None) -> str:
+    """Return a signed distance in plies as a score of UCI, in moves; empty if it is not known.
+
+    >>> score_of(31), score_of(-2), score_of(0)
+    (' score mate 16', ' score mate -1', ' score cp 0')
+    """
+    if dtm is None:
+        return ""
+    return f" score mate {(dtm + 1) // 2}" if dtm else " score cp 0"
+
+
+def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
+    """Return the board of the words after ``position``.
+
+    Castling rights without king and rook in place are dropped.
+
+    Parameters
+    ----------
+    text
+        The words.
+    chess960
+        Whether it is a game of Chess960.
+
+    Raises
+    ------
+    ValueError
+        If the words are no position, or the position or a move is illegal.
+    """
+    setup, _, moves = f" {text} ".partition(" moves ")
+    kind, _, fen = setup.strip().partition(" ")
+    if kind not in {"startpos", "fen"}:
+        raise ValueError(f"expected startpos or fen, not {quoted(text)}")
+    board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
+    if reason := illegality(board):
+        raise ValueError(f"{reason}: {fen}")
+    for move in moves.split():
+        if not board.push_uci(move[:4] + move[4:].lower()):
+            raise ValueError(f"a null move is not a move of a game: {text}")
+    return board
+
+
+def read_option(text: str) -> tuple[str, str]:
+    """Return name and value of the option in the words after ``setoption``.
+
+    >>> read_option("name TablebasePath value /my tables")
+    ('TablebasePath', '/my tables')
+    """
+    word, _, rest = text.partition(" ")
+    if word != "name":
+        return "", ""
+    found = _VALUE.search(f" {rest}")
+    if found is None:
+        return rest.strip(), ""
+    return rest[: found.start() - 1].strip(), rest[found.end() - 1 :].strip()
+
+
+def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
+    """Return the legal moves among those after ``searchmoves``, all if no move is named there.
+
+    Parameters
+    ----------
+    words
+        The words after ``go``.
+    board
+        The position.
+    """
+    legal = set(board.legal_moves)
+    if "searchmoves" not in words:
+        return legal
+    after = words[words.index("searchmoves") :]
+    named = {word.lower() for word in after if _MOVE.fullmatch(word)}
+    return {move for move in legal if move.uci() in named} if named else legal
+
+
+class Engine:
+    """The engine: lines of the GUI in, lines for the GUI out.
+
+    Parameters
+    ----------
+    write
+        Function that takes each line for the GUI, without the line break.
+    path
+        Folders of tables in the format of ``PATH``; if empty, those of
+        `tablebase.core.locations.default_directories`.
+    """
+
+    def __init__(self, write: Callable[[str], None], path: str) -> None:
+        self._write = write
+        self._path = self._default_path = path
+        self._lines = 1
+        self._cache = DEFAULT_CACHE
+        self._debug = False
+        self._chosen = {_RULE50: "true", _CHESS960: "false", _RESISTANCE: LONGEST_DEFENCE}
+        self._opened: Tablebase | None = None
+        self._announced = False
+        self._board: chess.Board | None = chess.Board()
+        self._answer = ""  # a best move held back
+        self._release: frozenset[str] = frozenset()  # the commands it waits for
+        self._commands: dict[str, Callable[[str], None]] = {
+            "uci": self._uci,
+            "debug": self._debug_mode,
+            "isready": self._is_ready,
+            "setoption": self._set_option,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponder_hit,
+            "register": lambda _: None,
+            "ucinewgame": lambda _: None,  # no game is remembered
+        }
+
+    def run(self, lines: Iterable[str]) -> None:
+        """Answer lines until ``quit`` or the last one."""
+        for line in lines:
+            if not self.handle(line):
+                break
+        self._finish()
+        self._close()
+
+    def handle(self, line: str) -> bool:
+        """Carry out one line and return whether to continue.
+
+        Words before the first command are skipped, as UCI requires.
+        """
+        for word in re.finditer(r"\S+", line):
+            if word[0] == "quit":
+                return False
+            command = self._commands.get(word[0])
+            if command is not None:
+                command(line[word.end() :].strip())
+                return True
+        if self._debug and line.strip():
+            self._say(f"unknown command: {line}")
+        return True
+
+    def _say(self, what: object) -> None:
+        self._write("info string " + " ".join(str(what).split()))
+
+    # Setting up
+
+    def _uci(self, _: str) -> None:
+        path = self._default_path or "<empty>"
+        for line in (
+            f"id name chess-tablebase {__version__}",
+            "id author the tablebase authors",
+            f"option name TablebasePath type string default {path}",
+            f"option name MultiPV type spin default 1 min 1 max {MAX_LINES}",
+            f"option name Hash type spin default {DEFAULT_CACHE} min 1 max {MAX_CACHE}",
+            "option name Ponder type check default false",
+            "option name Syzygy50MoveRule type check default true",
+            "option name UCI_Chess960 type check default false",
+            f"option name Resistance type combo default {LONGEST_DEFENCE} "
+            + " ".join(f"var {one}" for one in RESISTANCES),
+            "uciok",
+        ):
+            self._write(line)
+
+    def _debug_mode(self, text: str) -> None:
+        self._debug = text != "off"
+
+    def _is_ready(self, _: str) -> None:
+        # Kernels are loaded here, so that no clock runs meanwhile.
+        tables = self._tables()
+        tables.probe_wdl(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))
+        if tables.directories and not self._announced:
+            places = os.pathsep.join(map(str, tables.directories))
+            self._say(f"{len(tables.available_tables)} tables in {places}")
+        self._announced = True
+        self._write("readyok")
+
+    def _set_option(self, text: str) -> None:
+        name, value = read_option(text)
+        known = name.lower()
+        if known == "tablebasepath":
+            self._path = "" if value == "<empty>" else value
+            self._close()
+        elif known == "multipv":
+            self._lines = self._number(name, value, self._lines, MAX_LINES)
+        elif known == "hash":
+            self._cache = self._number(name, value, self._cache, MAX_CACHE)
+            self._close()
+        elif known in _CHOICES:
+            if value in _CHOICES[known]:
+                self._chosen[known] = value
+            else:
+                self._say(f"option {name} is {' or '.join(_CHOICES[known])}, not {quoted(value)}")
+        else:
+            self._say(f"no such option: {name or text}")
+
+    def _number(self, name: str, text: str, before: int, most: int) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= most:
+            self._say(f"option {name} is a number from 1 to {most}, not {quoted(text)}")
+            return before
+        return int(text)
+
+    def _tables(self) -> Tablebase:
+        if self._opened is None:
+            # numba takes most of a second: too long before "uciok".
+            from tablebase.core.probing import Tablebase  # noqa: PLC0415
+
+            self._opened = Tablebase(cache_size=self._cache * 2**20)
+            for directory in split_path(self._path) or default_directories():
+                try:
+                    self._opened.add_directory(directory)
+                except (OSError, ValueError) as error:
+                    reason = getattr(error, "strerror", None) or error
+                    self._say(f"no tables in {directory}: {reason}; set option TablebasePath")
+        return self._opened
+
+    def _close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self._opened, self._announced = None, False
+
+    def _position(self, text: str) -> None:
+        try:
+            self._board = read_position_command(text, chess960=self._chosen[_CHESS960] == "true")
+        except ValueError as error:
+            self._board = None
+            self._say(f"illegal position: {error}")
+
+    # Playing
+
+    def _go(self, text: str) -> None:
+        self._finish()  # every "go" gets its move, even if the GUI forgot to say "stop"
+        words = text.split()
+        self._answer = "bestmove " + self._think(words)
+        if "infinite" in words:
+            self._release = frozenset({"stop"})
+        elif "ponder" in words:
+            self._release = frozenset({"stop", "ponderhit"})
+        else:
+            self._finish()
+
+    def _stop(self, _: str) -> None:
+        if "stop" in self._release:
+            self._finish()
+
+    def _ponder_hit(self, _: str) -> None:
+        if "ponderhit" in self._release:
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._answer:
+            self._write(self._answer)
+        self._answer, self._release = "", frozenset()
+
+    def _think(self, words: Sequence[str]) -> str:
+        """Send the best lines to the GUI; return the best move and the one to ponder on."""
+        started = time.perf_counter()
+        board = self._board
+        if board is None:
+            return NO_MOVE
+        if not any(board.legal_moves):
+            self._write("info depth 0 score " + ("mate 0" if board.is_check() else "cp 0"))
+            return NO_MOVE
+        tables = CountedTables(self._tables())
+        wanted = read_searchmoves(words, board)
+        if not wanted:
+            self._say("no move of searchmoves is legal here")
+            return NO_MOVE
+        moves = [one for one in self._moves(tables, board) if one.move in wanted]
+        if self._chosen[_RESISTANCE] == PRACTICAL:
+            moves = self._hardest_first(tables, board, moves)
+        lines = []
+        for number, one in enumerate(moves[: self._lines], 1):
+            line = self._line(tables, board, one)
+            lines.append(line)
+            plies = plies_of(one, line)
+            milliseconds = int(1000 * (time.perf_counter() - started))
+            self._write(
+                f"info depth {max(1, abs(plies or 0))} multipv {number}{score_of(plies)} "
+                f"nodes {tables.nodes} tbhits {tables.hits} "
+                f"time {milliseconds} pv {' '.join(move.uci() for move in line)}"
+            )
+        is_open = self._rule50 and moves[0].wdl50 is None
+        if is_open and (warning := fifty_move_warning(board, moves[0].dtm, lines[0])):
+            self._say(warning)
+        return " ponder ".join(move.uci() for move in lines[0][:2])
+
+    @property
+    def _rule50(self) -> bool:
+        return self._chosen[_RULE50] == "true"
+
+    def _moves(self, tables: CountedTables, board: chess.Board) -> Sequence[KnownMove]:
+        """Return all legal moves, best first."""
+        proven: Sequence[KnownMove] = ()
+        unknown = UNKNOWN
+        try:
+            known = look_up(tables, board, rule50=self._rule50)
+        except (TablebaseError, OSError) as error:
+            self._say(error)
+        else:
+            if not known.is_proven:
+                return known.moves
+            self._say(known.no_table)
+            proven, unknown = known.moves, UNKNOWN if known.wdl else UNKNOWN_OF_DRAW
+        plain = [
+            ProvenMove(move, None, None, mate=False, zeroing=board.is_zeroing(move))
+            for move in board.legal_moves
+        ]
+        moves = [self._with_table(tables, board, one) for one in proven or plain]
+        if any(one.dtm is None and one.wdl is not None for one in moves):
+            missing = "distances to mate" if proven else "distances"
+            self._say(f"`tablebase solve` proved results here, without {missing}")
+
+        def order(one: KnownMove) -> tuple[float, ...]:
+            result = one.result
+            strength = unknown if result is None else result
+            # Where no distance tells wins apart, a capture or a pawn's move is progress for sure.
+            slow = one.dtm is None and one.wdl == Wdl.WIN and not one.zeroing
+            # Equal proven moves are in order.
+            return (-strength,) if proven else (-strength, slow, one.dtm or 0)
+
+        return sorted(moves, key=order)
+
+    def _hardest_first(
+        self, tables: CountedTables, board: chess.Board, moves: list[KnownMove]
+    ) -> list[KnownMove]:
+        """Return moves, best first, with the one that is hardest to answer before them."""
+        with suppress(TablebaseError, OSError):
+            if found := practical_move(tables, board, moves, rule50=self._rule50):
+                return [found, *(one for one in moves if one is not found)]
+        self._say(
+            f"Resistance is {LONGEST_DEFENCE} here: no distances to zeroing, or a proven result"
+        )
+        return moves
+
+    def _with_table(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> KnownMove:
+        """Return a move with its values in a table if possible, else with its result."""
+        with suppress(TablebaseError, OSError):
+            return by_tables(tables, partial(rank_move, board, one.move), rule50=self._rule50)
+        after = board.copy(stack=False)
+        after.push(one.move)
+        with suppress(TablebaseError, OSError):
+            one = replace(one, wdl=Wdl(-tables.probe_wdl(after)))
+            tables.hits += 1
+        return one
+
+    def _line(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> list[chess.Move]:
+        """Return a move and the best moves after it, to mate or to where no table has the position.
+
+        If mate is very far, only one move follows.
+        """
+        if not one.wdl:
+            return [one.move]
+        after = board.copy(stack=False)
+        after.push(one.move)
+        try:
+            if one.dtm is None:
+                return [one.move, *(reply.move for reply in rank_proven(tables, after)[:1])]
+            if abs(one.dtm) > MAX_PLIES:  # following it would take half a minute
+                replies = by_tables(tables, partial(rank_moves, after), rule50=self._rule50)
+                return [one.move, *(reply.move for reply in replies[:1])]
+            return [one.move, *by_tables(tables, partial(mainline, after), rule50=self._rule50)]
+        except (TablebaseError, OSError):
+            return [one.move]

@@ -1,0 +1,129 @@
+"""``tablebase publish``: write a folder of tables that any web host can serve."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablebase.cli import (
+    Parser,
+    add_directory,
+    add_materials,
+    complain,
+    directories_of,
+    explain,
+    men_count,
+    new_table,
+    read_material,
+    show,
+    showing_progress,
+    tables_of,
+)
+from tablebase.core.errors import InvalidMaterialError, MissingTableError
+from tablebase.core.words import counted, quoted
+
+if TYPE_CHECKING:
+    from tablebase.core.rules import Material
+    from tablebase.web.publication import Published
+
+_NOT_PUBLISHED = 2
+
+
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
+    examples = {
+        "site": "all tables",
+        "site KRPKR --dir tables": "a table and its sub-tables",
+        "site --men 4": "all materials of up to four men",
+        "site --base https://host.example/tables/": "only indexes, of tables on another host",
+    }
+    command.set_up(run, examples, resumes=True)
+    command.add_argument("folder", metavar="FOLDER", type=Path, help="folder to write")
+    add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
+    command.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
+    add_directory(command)
+    command.add_argument(
+        "--base",
+        metavar="URL",
+        type=_web_address,
+        help="address of the folder that has the table files; they are not put into FOLDER",
+    )
+    command.add_argument(
+        "--force",
+        action="store_true",
+        help="overwrite files that are not from publish or were edited, and write tables again",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.web.publication import publish_tables
+
+    sources = _sources(arguments)
+    folder: Path = arguments.folder
+    with showing_progress("publish") as progress:
+        rows, listed = publish_tables(
+            sources,
+            folder,
+            base=arguments.base,
+            force=arguments.force,
+            progress=progress or (lambda _, __: None),
+            failed=lambda _, error: complain(explain(error)),
+        )
+    if rows:
+        _show(rows)
+    print(f"{folder}: {counted(listed, 'table')}")
+    return _NOT_PUBLISHED if len(rows) < len(sources) else 0
+
+
+def _web_address(text: str) -> str:
+    if not text.startswith(("https://", "http://")):
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is no address of a web host: write it like https://host.example/tables/"
+        )
+    return text
+
+
+def _sources(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files to publish, those of sub-tables first; bare kings need none.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If no material is named but bare kings.
+    MissingTableError
+        If there is no table of one, or of what it leads to.
+    """
+    from tablebase.core.rules import Material, all_materials, generation_order
+
+    directories = directories_of(arguments)
+    found = tables_of(directories)
+    chosen = [read_material(name) for name in arguments.materials]
+    for men in range(2, (arguments.men or 1) + 1):
+        chosen += all_materials(men)
+    if not chosen:
+        chosen = [Material.from_name(name) for name in found]
+    needed: list[Material] = [one for one in generation_order(chosen) if one.groups]
+    if not needed:
+        raise InvalidMaterialError("bare kings are a draw without a table: name others, like KRK")
+    missing = [one for one in needed if one.name not in found]
+    if missing:
+        raise MissingTableError.of(missing, directories)
+    return [found[one.name] for one in needed]
+
+
+def _show(rows: list[Published]) -> None:
+    """Show what was published, and what it adds up to."""
+    table = new_table("table", "bytes", "index", "")
+    for one in rows:
+        state = "" if one.is_new else "exists"
+        table.add_row(one.material.name, f"{one.size:,}", f"{one.index_size:,}", state)
+    table.add_section()
+    table.add_row(
+        counted(len(rows), "table"),
+        f"{sum(one.size for one in rows):,}",
+        f"{sum(one.index_size for one in rows):,}",
+        "",
+    )
+    show(table)

@@ -1,0 +1,55 @@
+"""Children: values, where they lie, and which of them are needed."""
+
+import numpy as np
+import pytest
+from support.lookup import noise_table, stored_code
+
+from tablebase.core.engine import children
+from tablebase.core.jit import KernelRecord
+from tablebase.core.outcomes.metrics import DTM
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material
+
+
+@pytest.mark.parametrize(
+    "name", ["KRKN", "KRKP", "KPKP", "KNNK", pytest.param("KBPK", marks=pytest.mark.slow)]
+)
+def test_children_lie_where_the_index_says(name):
+    material = Material.from_name(name)
+    tables = {m: noise_table(m, n) for n, m in enumerate([material, *material.dependencies()])}
+    made, _ = children.make_children(material, tables, DTM)
+    rng = np.random.default_rng(71)
+    codes = np.arange(256, dtype=np.uint8)
+    identity = np.tile(codes, (len(made.address), 2, 1))
+    record = KernelRecord(made._replace(values=identity))
+    first_epoch = np.zeros(2, dtype=np.int64)
+    for move, child in ({(0, 0, 0): material} | material.moves_out()).items():
+        captured, promoting, new = move
+        kind = made.kind[move]
+        for side in range(2):
+            men = rng.choice(np.arange(8, 56), len(material.men) - 2, replace=False)
+            if promoting:
+                is_white = material.men[promoting + 1][0] == 0
+                men[promoting - 1] = rng.integers(8) + (56 if is_white else 0)
+            bases, values = np.empty(8, dtype=np.int64), np.zeros(4096, dtype=np.uint8)
+            children.find_child(record, kind, men.astype(np.uint8), bases)
+            children.gather_plane(
+                record, kind, np.int64(side), bases, first_epoch, children.HERE, values
+            )
+            left = [
+                ((color, new if n == promoting else man), square)
+                for n, ((color, man), square) in enumerate(
+                    zip(material.men[2:], men, strict=True), 1
+                )
+                if n != captured
+            ]
+            order = [*child.men[2:]]
+            left.sort(key=lambda entry: order.index(entry[0]))
+            squares = [int(square) for _, square in left]
+            for white, black in rng.integers(64, size=(40, 2)).tolist():
+                if max(abs(white % 8 - black % 8), abs(white // 8 - black // 8)) < 2:
+                    continue
+                if len({white, black, *squares}) < 2 + len(squares):
+                    continue
+                board = board_of(child, [white, black, *squares], side == 0)
+                assert values[white * 64 + black] == stored_code(tables, board), (move, board)

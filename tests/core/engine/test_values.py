@@ -1,0 +1,105 @@
+"""Values while solving: their order, one ply more, and numbers for results that are found."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from support.oracle import preference_of_code
+
+from tablebase.core.engine import values as engine_values
+from tablebase.core.engine.values import (
+    LOSS,
+    NO_SEED,
+    WIN,
+    claim_value,
+    claimed_results,
+    make_value_tables,
+)
+from tablebase.core.jit import KernelRecord
+from tablebase.core.outcomes import DRAW, DTM, DTZ, METRICS, Outcome, make_outcomes, preference
+
+CODES = np.arange(256)
+
+
+def rules_of(metric):
+    own = np.zeros((2, 256), dtype=np.uint8), np.zeros((2, 256), dtype=np.uint8)
+    return make_value_tables(metric, own)
+
+
+def dtz_values(*outcomes):
+    codes = engine_values.values_of_codes(DTZ, make_outcomes(list(outcomes)))
+    return codes[: len(outcomes)].tolist()
+
+
+def test_values_of_mates_are_in_order_of_preference():
+    values, codes = engine_values.values_of_codes(DTM, DTM.outcomes).tolist(), CODES.tolist()
+    assert sorted(codes, key=preference_of_code) == sorted(codes, key=values.__getitem__)
+    assert len(set(values)) == 256
+    assert rules_of(DTM).stored[values].tolist() == CODES.tolist()
+
+
+def test_values_after_a_move_are_one_ply_longer():
+    rules = rules_of(DTM)
+    values = engine_values.values_of_codes(DTM, DTM.outcomes)
+    after = rules.stored[rules.negated[values]]
+    assert after[:254].tolist() == list(range(1, 255))
+    assert after[DRAW] == DRAW
+
+
+def test_results_of_zeroing_moves_are_in_order_of_preference():
+    outcomes = [~0, ~100, ~101, ~254, 0, 101, 254, 1, 100]
+    values = dtz_values(*outcomes)
+    assert values == sorted(values)
+    assert len(set(values)) == 5
+    assert min(values) > engine_values.NO_MOVE_OUT
+
+
+@pytest.mark.parametrize("outcome", [~0, ~1, ~100, ~101, ~200, 0, 1, 100, 101, 200])
+def test_a_zeroing_move_enters_in_the_ply_of_its_distance(outcome):
+    rules = rules_of(DTZ)
+    (value,) = rules.negated[dtz_values(outcome)].tolist()
+    before = Outcome(outcome).before(DTZ, zeroing=True)
+    if before == 0:
+        assert not np.any(rules.seeds[:, 1:] == value)
+        return
+    kind, ply = (WIN, before) if before > 0 else (LOSS, ~before)
+    assert rules.seeds[kind, ply] == value
+    assert rules.seed_ply[value] == ply
+    assert np.count_nonzero(rules.seeds == value) == 1
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_moves_out_of_one_value_are_better_the_larger_it_is(metric):
+    rules = rules_of(metric)
+    outcomes = [~0, ~2, ~100, ~102, 0, 101, 1] if metric == DTM else [~0, ~101, 0, 102, 1]
+    if metric == DTM:
+        values = engine_values.values_of_codes(DTM, DTM.outcomes)
+        codes = [DRAW if one == 0 else max(one, ~one) for one in outcomes]
+        after = rules.negated[values[codes]].tolist()
+    else:
+        after = rules.negated[dtz_values(*outcomes)].tolist()
+    before = [Outcome(one).before(metric, zeroing=True) for one in outcomes]
+    order = sorted(range(len(outcomes)), key=lambda i: after[i])
+    assert order == sorted(range(len(outcomes)), key=lambda i: preference(before[i]))
+
+
+def test_results_get_numbers_once_whoever_asks_first():
+    rules = rules_of(DTZ)
+    record = KernelRecord(rules)
+    asked = [(kind, color, ply) for ply in range(100) for kind in (WIN, LOSS) for color in (0, 1)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda one: claim_value(record, *map(np.int64, one)), 4 * asked))
+    assert found == 4 * found[: len(asked)]
+    for color in (0, 1):
+        results = claimed_results(rules, color)
+        assert sorted(value for _, value in results) == list(range(200))
+        assert {outcome for outcome, _ in results} == {*range(100), *(~n for n in range(100))}
+        for outcome, value in results:
+            assert rules.own_values[color, value] == dtz_values(outcome or 1)[0]
+
+
+def test_no_seed_is_taken_for_a_result():
+    rules = rules_of(DTZ)
+    seeds = set(rules.seeds.ravel().tolist()) - {NO_SEED, engine_values.NO_MOVE_OUT}
+    assert min(seeds) >= rules.most_claims
+    assert rules.draw_value not in seeds

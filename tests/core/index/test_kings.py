@@ -1,0 +1,49 @@
+"""Pairs of kings: which are numbered, and in which order."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tablebase.core.board.symmetry import D4, GROUPS, PAWN_SYMMETRIES
+from tablebase.core.index.kings import (
+    FILES_UP_AND_DOWN,
+    KING_PAIRS_WITH_PAWNS,
+    NO_SYMMETRY,
+    king_groups,
+    king_tables,
+)
+
+
+@pytest.mark.parametrize(
+    ("has_pawns", "symmetries", "count"),
+    [
+        (True, PAWN_SYMMETRIES, KING_PAIRS_WITH_PAWNS),
+        *((False, *one) for one in zip(GROUPS, (462, 903, 1827, 1806, 3612), strict=True)),
+    ],
+)
+def test_pairs_are_turned_into_those_that_are_numbered(has_pawns, symmetries, count):
+    number, symmetry, second, squares = king_tables(has_pawns=has_pawns, symmetries=symmetries)
+    assert len(squares) == count
+    kept = {0} if has_pawns else {*symmetries}
+    assert {*symmetry.tolist(), *second.tolist()} <= kept | {NO_SYMMETRY}
+    white, black = np.divmod(np.arange(64 * 64), 64)
+    apart = np.maximum(abs(white % 8 - black % 8), abs(white // 8 - black // 8)) > 1
+    assert ((number >= 0) == apart).all()
+    for t in (symmetry, second):
+        used = apart & (t != NO_SYMMETRY)
+        images = D4[t[used], white[used]], D4[t[used], black[used]]
+        assert (images == squares[number[used]].T).all()
+
+
+def test_steps_go_to_a_neighbour():
+    for one, next_ in itertools.pairwise(FILES_UP_AND_DOWN):
+        assert abs(one % 8 - next_ % 8) + abs(one // 8 - next_ // 8) == 1
+
+
+def test_groups_share_the_square_of_the_black_king():
+    squares = king_tables(has_pawns=True)[3]
+    groups = king_groups(squares)
+    assert len(groups) == 64 + 1
+    for first, last in itertools.pairwise(groups):
+        assert len(set(squares[first:last, 1])) == 1

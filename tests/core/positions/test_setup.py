@@ -1,0 +1,145 @@
+"""Positions by any rules: FENs and moves, those of chess as python-chess has them."""
+
+import random
+import re
+
+import chess
+import pytest
+
+from tablebase.core.board import Color
+from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.positions import Setup, read_setup
+from tablebase.core.rules import CHESS, Material, built_in_rules, parse_rules
+
+RIDERS = parse_rules("[riders:chess]\ncustomPiece1 = h:NN\nfers = f")["riders"]
+SHATRANJ = built_in_rules()["shatranj"]
+
+
+def random_boards(count, rng):
+    while count:
+        board = chess.Board(None)
+        squares = rng.sample(chess.SQUARES, rng.randint(2, 6))
+        kings = [chess.Piece(chess.KING, color) for color in chess.COLORS]
+        others = [chess.Piece(rng.randint(1, 5), rng.random() < 0.5) for _ in squares[2:]]
+        board.set_piece_map(dict(zip(squares, kings + others, strict=True)))
+        board.turn = rng.random() < 0.5
+        if board.is_valid():
+            count -= 1
+            yield board
+
+
+def test_moves_of_chess_are_those_of_python_chess():
+    for board in random_boards(400, random.Random(1)):
+        setup = read_setup(board.fen())
+        assert setup.fen == board.fen()
+        assert setup.is_check() == board.is_check()
+        found = {}
+        for move in setup.moves():
+            uci = chess.Move(move.origin, move.target, move.promotion).uci()
+            found[uci] = move.after.fen, move.is_zeroing
+        expected = {}
+        for move in board.legal_moves:
+            after = board.copy()
+            after.push(move)
+            after.ep_square, after.halfmove_clock, after.fullmove_number = None, 0, 1
+            expected[move.uci()] = after.fen(), board.is_zeroing(move)
+        assert found == expected
+
+
+def test_captures_en_passant_are_those_of_python_chess():
+    board = chess.Board("8/8/8/k7/1p1p4/8/2P5/6K1 w - - 0 1")
+    push = next(move for move in read_setup(board.fen()).moves() if move.is_double_push)
+    board.push_san("c4")
+    expected = {}
+    for move in board.legal_moves:
+        if board.is_en_passant(move):
+            after = board.copy()
+            after.push(move)
+            expected[move.uci()] = after.board_fen()
+    found = {
+        chess.Move(move.origin, move.target).uci(): move.after.fen.split()[0]
+        for move in push.after.passing_captures(push.target)
+    }
+    assert found == expected
+    assert len(found) == 2
+
+
+def test_letters_are_those_of_the_rules():
+    fen = "8/8/2h5/8/3k4/8/1KF5/8 w - - 0 1"
+    setup = read_setup(fen, RIDERS)
+    assert setup.material == Material.from_name("KFKH", RIDERS)
+    assert setup.fen == str(setup) == fen
+    assert {str(move) for move in setup.moves() if move.man == RIDERS.letters["F"]} == {
+        "Fc2-b1", "Fc2-d1", "Fc2-b3", "Fc2-d3"
+    }  # fmt: skip
+    with pytest.raises(UnsupportedPositionError, match="'h' in the rank '2h5' is no man of chess"):
+        read_setup(fen)
+
+
+def test_a_nightrider_rides_until_it_meets_a_man():
+    setup = read_setup("8/8/8/8/2p1k3/8/8/H6K w", RIDERS)
+    assert {str(move) for move in setup.moves() if str(move).startswith("H")} == {
+        "Ha1-b3", "Ha1-c5", "Ha1-d7", "Ha1-c2", "Ha1-e3", "Ha1-g4"
+    }  # fmt: skip
+
+
+def test_a_bare_king_can_only_bare_the_other():
+    assert not list(read_setup("8/8/8/3k4/8/1KQ5/2Q5/8 b", SHATRANJ).moves())
+    assert not list(read_setup("8/8/8/3k4/8/1KQ5/8/8 b", SHATRANJ).moves())
+    takes = list(read_setup("8/8/8/8/3k4/2Q5/8/K7 b", SHATRANJ).moves())
+    assert [str(move) for move in takes] == ["Kd4xc3"]
+    assert Material.from_name("KQQK", SHATRANJ).bared == (0, 2)
+    assert Material.from_name("KQK", SHATRANJ).bared == (0, 1)
+    assert Material.from_name("KQKB", SHATRANJ).bared == (0, 0)
+    assert Material.from_name("KQK").bared == (0, 0)
+
+
+def test_pawns_of_makruk_promote_on_the_sixth_rank():
+    rules = built_in_rules()["makruk"]
+    moves = {str(move) for move in read_setup("k7/8/p7/1P6/8/8/8/7K w", rules).moves()}
+    assert {"b5-b6=M", "b5xa6=M"} < moves
+    with pytest.raises(UnsupportedPositionError, match="a pawn stands on b6"):
+        read_setup("k7/8/1P6/8/8/8/8/7K w", rules)
+    read_setup("k7/8/1p6/8/8/8/8/7K w", rules)
+
+
+def test_shatranj_has_no_double_push_and_one_promotion():
+    moves = [str(move) for move in read_setup("8/3P4/8/8/8/8/P6p/K6k w", SHATRANJ).moves()]
+    assert "a2-a3" in moves
+    assert "a2-a4" not in moves
+    assert [move for move in moves if move.startswith("d7")] == ["d7-d8=Q"]
+
+
+@pytest.mark.parametrize(
+    ("fen", "message"),
+    [
+        ("", "'' is not a FEN"),
+        ("8/8/8/8/8/2k5/1R6/K7", "is not a FEN: write men and side to move"),
+        ("8/8/8/8/8/2k5/1R6/K7 x", "is not a FEN: write men and side to move"),
+        ("8/8/8/8/2k5/1R6/K7 w", "has 7 ranks, not 8"),
+        ("8/8/8/8/8/2k5/1R7/K7 w", "the rank '1R7' has 9 squares, not 8"),
+        ("8/8/8/8/8/2k5/1RRRRRRRR/K7 w", "the rank '1RRRRRRRR' has 9 squares, not 8"),
+        ("8/8/8/8/8/2k5/1R5/K7 w", "the rank '1R5' has 7 squares, not 8"),
+        ("8/8/8/8/8/2k5/1X6/K7 w", "'X' in the rank '1X6' is no man of chess, which has P N B R"),
+        ("8/8/8/8/8/2k5/1R6/K6K w", "white has 2 kings"),
+        ("8/8/8/8/8/8/1R6/K7 w", "black has 0 kings"),
+        ("8/8/8/8/8/2k5/8/K6P w", "a pawn stands on h1"),
+        (
+            "8/8/8/8/8/2k5/2R5/K7 w",
+            "could take the king, try b instead of w: 8/8/8/8/8/2k5/2R5/K7 b - - 0 1",
+        ),
+        ("8/8/8/8/8/1R6/2k5/1K6 w", "the kings stand next to each other: 8/8/8/8/8/1R6/2k5/1K6 w"),
+        ("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1", "has rights that tables do not know: write - -"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - e3 0 1", "has rights that tables do not know: write - -"),
+    ],
+)
+def test_bad_positions_are_refused(fen, message):
+    with pytest.raises(UnsupportedPositionError, match=re.escape(message)):
+        read_setup(fen)
+
+
+def test_a_setup_knows_its_men():
+    setup = Setup(Material.from_name("KRK"), (0, 18, 9), Color.WHITE)
+    assert setup.fen == "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+    assert setup.is_legal()
+    assert setup.material.rules is CHESS

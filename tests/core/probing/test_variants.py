@@ -1,0 +1,289 @@
+"""Positions of other games than chess, and of chess by the same way."""
+
+import random
+import re
+import shutil
+
+import chess
+import pytest
+from support.random_positions import random_board
+
+from tablebase import open_tablebase
+from tablebase.core.board import Color
+from tablebase.core.building import generate
+from tablebase.core.checking import check_file
+from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import DTM, DTZ, Outcome
+from tablebase.core.positions import Setup, read_setup
+from tablebase.core.probing import VariantTablebase
+from tablebase.core.rules import CHESS, Material, built_in_rules, parse_rules
+
+FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
+SHATRANJ = built_in_rules()["shatranj"]
+MAKRUK = built_in_rules()["makruk"]
+GARDNER, LOS_ALAMOS = built_in_rules()["gardner"], built_in_rules()["losalamos"]
+HILL = built_in_rules()["kingofthehill"]
+OTHERS = parse_rules(
+    """
+    [tall:chess]
+    maxFile = d
+    maxRank = 7
+    gold = g
+    promotionPieceTypes = rg
+
+    [lopsided:chess]
+    customPiece1 = x:WfrBblB
+    customPiece2 = y:RflB
+    promotionPieceTypes = xy
+
+    [walled:chess]
+    startFen = rnbqkbnr/pppppppp/8/3**3/3**3/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+    """
+)
+APART = parse_rules(
+    """
+    [apart:chess]
+    customPiece1 = a:mWcF
+    customPiece2 = d:mKcQ
+    customPiece3 = e:mRcN
+    customPiece4 = f:cQ
+    promotionPieceTypes = de
+    """
+)["apart"]
+ZEROING = {
+    built_in_rules()["capablanca8"]: ("KAPK", "KAKR"),
+    GARDNER: ("KPKP",),
+    HILL: ("KRKN",),
+    APART: ("KDKA",),
+}
+TALL, LOPSIDED, WALLED = OTHERS["tall"], OTHERS["lopsided"], OTHERS["walled"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tables")
+    generate([Material.from_name(name, FAIRY) for name in ("KAKF", "KAK")], path)
+    generate([Material.from_name(name, SHATRANJ) for name in ("KQKQ", "KPKB")], path)
+    for rules, names in (
+        (MAKRUK, ("KPKP", "KSPK", "KRKS")),
+        (GARDNER, ("KPKP", "KBPK")),
+        (LOS_ALAMOS, ("KPKP", "KNPK", "KRKN")),
+        (TALL, ("KPKP", "KGPK")),
+        (LOPSIDED, ("KPKP", "KXPK")),
+        (WALLED, ("KRKN", "KBKN")),
+        (HILL, ("KPKP", "KNK")),
+        (APART, ("KDKA", "KDPK", "KEKF", "KPKP")),
+    ):
+        generate([Material.from_name(name, rules) for name in names], path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def fairy(folder):
+    with VariantTablebase(FAIRY, directories=[folder]) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="module")
+def shatranj(folder):
+    with VariantTablebase(SHATRANJ, directories=[folder]) as tables:
+        yield tables
+
+
+def test_chess_has_the_values_of_the_other_way(zeroing_dir):
+    rng = random.Random(5)
+    materials = [Material.from_name(name) for name in ("KRK", "KPK", "KPKP", "KQKR", "KNKP")]
+    with (
+        VariantTablebase(CHESS, directories=[zeroing_dir]) as tables,
+        open_tablebase(zeroing_dir) as expected,
+    ):
+        for number in range(300):
+            board = random_board(rng, rng.choice(materials))
+            board.ep_square = None
+            setup = read_setup(board.fen())
+            for metric in (DTM, DTZ):
+                assert tables.probe_position(setup, metric) == expected.probe_outcome(board, metric)
+            if number % 10:
+                continue
+            found = {
+                chess.Move(move.origin, move.target, move.promotion): outcome
+                for move, outcome in tables.rank_moves(setup)
+            }
+            for move in board.legal_moves:
+                zeroing = board.is_zeroing(move)
+                board.push(move)
+                after = Outcome(expected.probe_outcome(board))
+                board.pop()
+                assert found.pop(move) == after.before(DTM, zeroing=zeroing), (board.fen(), move)
+            assert not found
+
+
+def random_setups(name, rules, count):
+    """Yield legal positions, each through its FEN."""
+    rng, material = random.Random(name), Material.from_name(name, rules)
+    while count:
+        squares = rng.sample(rules.board.squares, len(material.men))
+        setup = Setup(material, tuple(squares), Color(rng.randrange(2)))
+        try:
+            read = read_setup(setup.fen, rules)
+        except UnsupportedPositionError:
+            continue
+        assert read.men == setup.men
+        yield read
+        count -= 1
+
+
+@pytest.mark.parametrize("name", ["KAKF", "KFKA"])
+def test_values_follow_from_the_moves(fairy, name):
+    for setup in random_setups(name, FAIRY, 60):
+        ranked = fairy.rank_moves(setup)
+        mated = ~0 if setup.is_check() else 0
+        assert fairy.probe_position(setup) == (ranked[0].outcome if ranked else mated)
+
+
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        *((MAKRUK, name) for name in ("KPKP", "KSPK", "KKSP", "KRKS", "KSK", "KKS")),
+        *((GARDNER, name) for name in ("KPKP", "KBPK", "KQK")),
+        *((LOS_ALAMOS, name) for name in ("KPKP", "KNPK", "KRKN")),
+        *((TALL, name) for name in ("KPKP", "KGPK", "KKG")),
+        *((LOPSIDED, name) for name in ("KPKP", "KXPK", "KKX")),
+        *((WALLED, name) for name in ("KRKN", "KBKN")),
+        *((HILL, name) for name in ("KPKP", "KNK", "KK")),
+        *((APART, name) for name in ("KDKA", "KKDP", "KEKF", "KPKP", "KFK")),
+    ],
+)
+def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder, rules, name):
+    with VariantTablebase(rules, directories=[folder]) as tables:
+        for setup in random_setups(name, rules, 60):
+            ranked = tables.rank_moves(setup)
+            has_lost = setup.squares[setup.color.opponent] in rules.goal_squares
+            mated = ~0 if has_lost or setup.is_check() else 0
+            assert tables.probe_position(setup) == (ranked[0].outcome if ranked else mated), setup
+
+
+@pytest.mark.parametrize("rules", [GARDNER, LOS_ALAMOS, TALL, LOPSIDED, WALLED, HILL, APART])
+def test_files_of_other_boards_pass_verification(folder, rules):
+    paths = sorted((folder / rules.folder).glob("*.h5"))
+    assert len(paths) > 3
+    for path in paths:
+        report = check_file(path)
+        assert report.passed, path
+        assert report.is_complete, path
+
+
+@pytest.mark.parametrize(
+    ("rules", "fen", "message"),
+    [
+        (GARDNER, "8/8/8/8/8/8/8/8 w", "has 8 ranks, not 5"),
+        (GARDNER, "k4/5/5/5/R3K1 w", "the rank 'R3K1' has 6 squares, not 5"),
+        (GARDNER, "k4/5/5/5/K3P w", "a pawn stands on e1"),
+        (GARDNER, "k3P/5/5/5/K4 w", "a pawn stands on e5"),
+        (LOS_ALAMOS, "k5/6/6/6/6/B4K w", "'B' in the rank 'B4K' is no man of losalamos"),
+        (WALLED, "k7/8/8/8/8/8/8/K7 w", "does not have the walls of walled: write * for each"),
+        (WALLED, "k7/8/8/2K**3/3**3/8/8/8 w", None),
+        (HILL, "k7/8/8/3K4/8/8/8/8 w", "the game is over, or the side to move could take the king"),
+        (HILL, "8/8/8/3K4/8/8/8/7k b", None),
+    ],
+)
+def test_positions_of_other_boards(rules, fen, message):
+    if message is None:
+        assert read_setup(fen, rules).fen == f"{fen} - - 0 1"
+    else:
+        with pytest.raises(UnsupportedPositionError, match=re.escape(message)):
+            read_setup(fen, rules)
+
+
+@pytest.fixture(scope="module")
+def zeroing_folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("zeroing")
+    for rules, names in ZEROING.items():
+        materials = [Material.from_name(name, rules) for name in names]
+        generate(materials, path, metrics=(DTM, DTZ))
+    return path
+
+
+@pytest.mark.parametrize("rules", ZEROING, ids=lambda rules: rules.name)
+def test_distances_to_zeroing_of_other_games(zeroing_folder, rules):
+    """They obey the local rule, in the files and by moves that know nothing of these."""
+    paths = list((zeroing_folder / rules.folder).glob("*.h5"))
+    assert len(paths) >= len(ZEROING[rules])
+    for path in paths:
+        assert check_file(path).passed, path
+    with VariantTablebase(rules, directories=[zeroing_folder]) as tables:
+        for name in ZEROING[rules]:
+            for setup in random_setups(name, rules, 60):
+                ranked = tables.rank_moves(setup, DTZ)
+                has_lost = setup.squares[setup.color.opponent] in rules.goal_squares
+                mated = ~0 if has_lost or setup.is_check() else 0
+                expected = ranked[0].outcome if ranked else mated
+                assert tables.probe_position(setup, DTZ) == expected, setup
+
+
+def test_moves_have_the_names_of_the_board():
+    """The square c3 is the middle of a board of 5 x 5, as it is c3 of one of 6 x 6."""
+    for rules, fen, target in (
+        (GARDNER, "k4/5/5/5/K3R w", "Re1-e5"),
+        (LOS_ALAMOS, "k5/6/6/6/6/K4R w", "Rf1-f6"),
+    ):
+        assert target in map(str, read_setup(fen, rules).moves())
+
+
+@pytest.mark.parametrize("name", ["KQKQ", "KPKB", "KBKP", "KQK", "KKB"])
+def test_values_of_shatranj_follow_from_the_moves(shatranj, name):
+    for setup in random_setups(name, SHATRANJ, 60):
+        ranked = shatranj.rank_moves(setup)
+        assert shatranj.probe_position(setup) == (ranked[0].outcome if ranked else ~0)
+
+
+def test_the_diamond_of_al_suli(shatranj):
+    ranked = shatranj.rank_moves("8/8/8/3k4/8/1KQ5/8/q7 w")
+    assert [(str(move), int(outcome)) for move, outcome in ranked[:4]] == [
+        ("Kb3-b4", 39), ("Kb3-c2", 41), ("Qc3-b4", 43), ("Qc3-d2", 43)
+    ]  # fmt: skip
+    line = shatranj.mainline("8/8/8/3k4/8/1KQ5/8/q7 w")
+    assert len(line) == 39
+    assert not list(line[-1].after.moves())
+
+
+def test_bare_kings_draw_without_a_file(fairy):
+    assert fairy.probe_position("8/8/8/3k4/8/8/8/K7 b") == 0
+
+
+def test_what_is_available(fairy, folder):
+    assert list(fairy.available_tables) == ["KK", "KAK", "KFK", "KAKF"]
+    assert repr(fairy) == f"<VariantTablebase: 4 tables of fairy in {folder}>"
+    with VariantTablebase(CHESS, directories=[folder]) as tables:
+        assert not tables.available_tables
+
+
+def test_a_table_that_takes_the_place_of_another_is_read(folder, tmp_path):
+    shutil.copytree(folder / FAIRY.folder, tmp_path / FAIRY.folder)
+    position = "8/8/8/3k4/8/8/8/A6K w"
+    with VariantTablebase(FAIRY, directories=[tmp_path]) as tables:
+        before = tables.probe_position(position)
+        inside = tmp_path / FAIRY.folder
+        shutil.copy(inside / "KAK.h5", inside / "new")
+        (inside / "new").replace(inside / "KAK.h5")
+        assert tables.probe_position(position) == before
+        shutil.copy(inside / "KFK.h5", inside / "new")
+        (inside / "new").replace(inside / "KAK.h5")
+        with pytest.raises(CorruptTableError, match="this is the table of KFK, not of KAK: "):
+            tables.probe_position(position)
+
+
+def test_positions_of_other_rules_are_refused(fairy, shatranj):
+    with pytest.raises(UnsupportedPositionError, match="a position of chess, the tables are of f"):
+        fairy.probe_position(read_setup("8/8/8/8/8/2k5/1R6/K7 w"))
+    with pytest.raises(UnsupportedPositionError, match="'A' in the rank '1A6' is no man of shat"):
+        shatranj.probe_position("8/8/8/8/8/2k5/1A6/K7 w")
+
+
+def test_missing_tables_are_named(fairy):
+    with pytest.raises(MissingTableError, match="no table of KAKQ in"):
+        fairy.probe_position("8/8/8/8/7q/2k5/8/AK6 b")
+    with pytest.raises(MissingTableError, match="no DTZ of KAK in"):
+        fairy.probe_position("8/8/8/8/8/3k4/8/A6K w", DTZ)
+    with pytest.raises(FileNotFoundError):
+        fairy.add_directory("no such folder")

@@ -1,0 +1,144 @@
+"""Rules as data: equality, what is refused, and their text in files."""
+
+import dataclasses
+import json
+
+import pytest
+
+from tablebase.core.board import PieceType
+from tablebase.core.board.movement import CHESS_STEPS
+from tablebase.core.errors import InvalidMaterialError, InvalidRulesError
+from tablebase.core.rules import CHESS, Kind, Material, Rules, all_materials, generation_order
+from tablebase.core.rules.betza import read_betza
+
+ARCHBISHOP = Kind("A", "archbishop", read_betza("BN"))
+NIGHTRIDER = Kind("H", "nightrider", read_betza("NN"))
+
+
+def with_kinds(*kinds, **options):
+    return Rules("mine", (*CHESS.kinds, *kinds), CHESS.promotions, **options)
+
+
+def test_chess():
+    assert list(CHESS.letters) == list("PNBRQK")
+    assert CHESS.steps == CHESS_STEPS
+    assert (CHESS.folder, CHESS.mark) == ("", b"")
+
+
+def test_rules_are_equal_by_what_changes_values():
+    one = with_kinds(ARCHBISHOP)
+    assert one == dataclasses.replace(one, name="yours", source="yours.ini")
+    assert hash(one) == hash(dataclasses.replace(one, name="yours"))
+    assert one == with_kinds(ARCHBISHOP._replace(name="princess"))
+    others = [
+        CHESS,
+        with_kinds(ARCHBISHOP._replace(letter="C")),
+        with_kinds(ARCHBISHOP, NIGHTRIDER),
+        with_kinds(NIGHTRIDER),
+        with_kinds(ARCHBISHOP, stalemate_loses=True),
+        with_kinds(ARCHBISHOP, bare_king=True),
+        with_kinds(ARCHBISHOP, double_push=False),
+        with_kinds(ARCHBISHOP._replace(quiet_steps=())),
+        with_kinds(ARCHBISHOP, promotion_rank=6),
+        with_kinds(ARCHBISHOP, files=6),
+        with_kinds(ARCHBISHOP, walls="d4 d5"),
+        with_kinds(ARCHBISHOP, goal="d4 d5"),
+        dataclasses.replace(one, promotions=(PieceType.QUEEN,)),
+    ]
+    assert len({rules.digest for rules in [one, *others]}) == len(others) + 1
+    assert one not in others
+
+
+def test_exchanged_letters_are_other_rules():
+    exchanged = ARCHBISHOP._replace(letter="H"), NIGHTRIDER._replace(letter="A")
+    assert with_kinds(ARCHBISHOP, NIGHTRIDER) != with_kinds(*exchanged)
+    assert with_kinds(ARCHBISHOP, NIGHTRIDER) != with_kinds(NIGHTRIDER, ARCHBISHOP)
+
+
+def test_another_name_of_chess_is_chess():
+    same = dataclasses.replace(CHESS, name="orthodox")
+    assert same == CHESS
+    assert same.folder == ""
+    assert Material.from_name("KRK", same) == Material.from_name("KRK")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [CHESS, with_kinds(ARCHBISHOP, NIGHTRIDER, stalemate_loses=True, bare_king=True)],
+    ids=["chess", "mine"],
+)
+def test_a_text_gives_the_rules_again(rules):
+    again = Rules.from_text("again", rules.text)
+    assert again == rules
+    assert again.steps == tuple(tuple(sorted(steps)) for steps in rules.steps)
+    assert again.folder.removeprefix("again") == rules.folder.removeprefix(rules.name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", '{"kinds":[],"promotions":[]}', '{"kinds":[null,1],"promotions":[]}',
+     CHESS.text.replace('"Q"', '"q"'), CHESS.text.replace(",", ", "),
+     CHESS.text.replace('["K"', '["L"'), CHESS.text[:-1] + ',"bare_king":false}',
+     CHESS.text.replace('"promotions":["Q"', '"promotions":["X"')],
+)  # fmt: skip
+def test_other_texts_are_refused(text):
+    with pytest.raises(InvalidRulesError):
+        Rules.from_text("x", text)
+
+
+def test_a_text_is_canonical_json():
+    text = with_kinds(ARCHBISHOP, bare_king=True).text
+    assert json.dumps(json.loads(text), separators=(",", ":"), sort_keys=True) == text
+    assert "double_push" not in text
+
+
+@pytest.mark.parametrize(
+    ("kinds", "message"),
+    [
+        ([ARCHBISHOP, ARCHBISHOP], "the letter A stands for 2 kinds of men"),
+        ([ARCHBISHOP._replace(letter="Q")], "the letter Q stands for 2 kinds of men"),
+        ([ARCHBISHOP._replace(letter="a")], "'a' is not a letter from A to Z"),
+        ([ARCHBISHOP._replace(letter="AB")], "'AB' is not a letter from A to Z"),
+        ([Kind("V", "both", read_betza("RD"))], "V reaches a square in two ways, as RD does"),
+        ([ARCHBISHOP] * 40, "46 kinds of men, at most 31"),
+    ],
+)
+def test_refusals(kinds, message):
+    with pytest.raises(InvalidRulesError, match=message):
+        with_kinds(*kinds)
+
+
+def test_king_and_pawn_are_those_of_chess():
+    kinds = list(CHESS.kinds)
+    kinds[PieceType.KING] = None
+    with pytest.raises(InvalidRulesError, match="there is no king"):
+        Rules("x", tuple(kinds), CHESS.promotions)
+    kinds[PieceType.KING] = Kind("K", "king", read_betza("KN"))
+    with pytest.raises(InvalidRulesError, match="the king must be that of chess"):
+        Rules("x", tuple(kinds), CHESS.promotions)
+
+
+def test_names_of_materials_have_the_letters_of_the_rules():
+    rules = with_kinds(ARCHBISHOP, NIGHTRIDER)
+    material = Material.from_name("kqhavkr", rules)
+    assert material.name == "KHAQKR"
+    assert material != Material.from_name("KQKR")
+    assert Material.from_name("KRKA", rules).normalized().name == "KAKR"
+    assert material.swapped().rules is rules
+    with pytest.raises(InvalidMaterialError, match="out of H A Q R B N P"):
+        Material.from_name("KXK", rules)
+    with pytest.raises(InvalidRulesError, match="chess has no kind of men with the number 7"):
+        Material((PieceType(7),))
+
+
+def test_a_v_between_the_sides_is_read_where_it_is_no_letter():
+    wizard = Kind("V", "wizard", read_betza("FC"))
+    assert Material.from_name("KVK", with_kinds(wizard)).white == (PieceType(7),)
+    assert Material.from_name("KRvK", with_kinds(ARCHBISHOP)).white == (PieceType.ROOK,)
+
+
+def test_dependencies_follow_the_promotions():
+    rules = dataclasses.replace(with_kinds(ARCHBISHOP), promotions=(PieceType(7),))
+    order = generation_order([Material.from_name("KPK", rules)])
+    assert [material.name for material in order] == ["KK", "KAK", "KPK"]
+    assert len(all_materials(3, rules)) == len(all_materials(3)) + 1

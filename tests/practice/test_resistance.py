@@ -1,0 +1,93 @@
+"""The partner who fights: which moves it may choose, and that it does not repeat."""
+
+import random
+
+import chess
+import pytest
+from support.random_positions import random_board
+from support.slow_difficulty import slow_difficulty
+
+from tablebase import open_tablebase
+from tablebase.core.outcomes import Wdl50
+from tablebase.core.rules import Material
+from tablebase.practice import practical_move
+
+
+@pytest.fixture(scope="module")
+def tables(zeroing_dir):
+    with open_tablebase(zeroing_dir) as tables:
+        yield tables
+
+
+def boards_with_moves(name, number):
+    rng = random.Random(name)
+    while number:
+        board = random_board(rng, Material.from_name(name))
+        if any(board.legal_moves):
+            number -= 1
+            yield board
+
+
+@pytest.mark.parametrize("name", ["KPK", "KRK", "KRKN", "KRKP", "KQKR", "KPKP", "KBNK"])
+def test_it_is_the_hardest_of_the_moves_that_hold(tables, name):
+    results = set()
+    for board in boards_with_moves(name, 20):
+        ranked = tables.rank_moves(board)
+        found = practical_move(tables, board, ranked)
+        best = ranked[0]
+        results.add(best.result)
+        assert found.result == best.result
+        if best.result == Wdl50.WIN:
+            assert found == best
+            continue
+        hard = {}
+        for one in ranked:
+            board.push(one.move)
+            hard[one.move] = slow_difficulty(tables, board, 4)
+            board.pop()
+        holding = [one for one in ranked if one.result == best.result]
+        if best.result == Wdl50.LOSS:
+            holding = [one for one in holding if one.dtm <= 0.9 * best.dtm]
+        largest = max(hard[one.move] for one in holding)
+        expected = next(one for one in holding if hard[one.move] == largest)
+        assert found == expected, board.fen()
+    assert len(results) > 1
+
+
+def test_a_position_is_not_repeated_where_another_move_keeps_the_result(tables):
+    """In a drawn game against moves by chance, every position comes once while that is possible."""
+    rng = random.Random(5)
+    board = chess.Board("8/8/4k3/8/8/2n5/1R6/K7 b - - 0 1")
+    assert tables.probe_wdl(board) == 0
+    seen = {board.epd()}
+    for _ in range(60):
+        ranked = tables.rank_moves(board)
+        if board.turn == chess.BLACK:
+            keeping = [one.move for one in ranked if one.result == ranked[0].result]
+            fresh = []
+            for move in keeping:
+                board.push(move)
+                fresh += [move] if board.epd() not in seen else []
+                board.pop()
+            move = practical_move(tables, board, ranked).move
+            assert move in (fresh or keeping)
+        else:
+            move = rng.choice([one.move for one in ranked if one.wdl == ranked[0].wdl])
+        board.push(move)
+        seen.add(board.epd())
+        assert tables.probe_wdl(board) == 0
+
+
+def test_without_distances_to_zeroing_there_is_none(tables_dir):
+    board = chess.Board("8/8/4k3/8/8/2n5/1R6/K7 b - - 0 1")
+    with open_tablebase(tables_dir) as tables:
+        assert practical_move(tables, board, tables.rank_moves(board)) is None
+        assert practical_move(tables, board, tables.rank_moves(board, rule50=False)) is None
+
+
+def test_the_rule_may_be_left_out(tables):
+    board = chess.Board("8/8/4k3/8/8/2n5/1R6/K7 b - - 99 80")
+    ranked = tables.rank_moves(board, rule50=False)
+    found = practical_move(tables, board, ranked, rule50=False)
+    assert found in ranked
+    assert found.wdl == 0
