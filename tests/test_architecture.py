@@ -1,4 +1,4 @@
-"""Architecture: wings in one order, each entered through its face alone."""
+"""Architecture: a core of wings in one order, and capabilities that it does not know."""
 
 import ast
 import re
@@ -15,9 +15,9 @@ import tablebase
 
 PACKAGE = Path(tablebase.__file__).parent
 
-# What each wing may import, lower wings first. Only `building` enters the engine. The kernels of
-# `solving` are a wing inside it that nobody else enters.
-ALLOWED = {
+# What each wing of the core may import of the core, lower wings first. Only `building` enters the
+# engine.
+CORE = {
     "jit": "",
     "board": "",
     "outcomes": "",
@@ -29,25 +29,33 @@ ALLOWED = {
     "storage": "jit board outcomes rules index tables",
     "moves": "jit board outcomes rules index tables",
     "checking": "jit board outcomes rules positions index tables storage moves",
-    "solving.kernels": "jit board",
-    "solving": "board outcomes rules positions storage solving.kernels",
-    "probing": "jit board outcomes rules positions index tables storage solving",
-    "study": "jit board outcomes rules positions index tables storage moves probing",
-    "export": "jit board outcomes rules positions index tables storage moves checking",
     "building": "board outcomes rules index tables engine storage",
-    "web": "board outcomes rules positions index storage solving probing study",
-    "uci": "outcomes positions solving probing",
-    "cli": "board outcomes rules positions tables storage checking solving probing study export "
-    "building web uci",
+    "probing": "jit board outcomes rules positions index tables storage",
 }
-WINGS = [wing for wing in ALLOWED if wing != "uci"]
-# Beside the wings.
-GROUND = {"_face", "_version", "capacity", "compiling", "errors", "extras", "interruptions",
-          "locations", "parallel", "remedies", "streams", "words"}  # fmt: skip
-NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
-         "export", "solving.kernels"}  # fmt: skip
-CHESS = ("positions/chess_board", "tables/search", "checking/findings", "checking/prober",
-         "probing", "study", "solving", "cli", "web", "uci")  # fmt: skip
+# The frame of the shell, and the capabilities: what they may import beside the core, in one order.
+# The kernels of `solve` are a wing inside it that nobody else enters.
+CAPABILITIES = {
+    "practice": "",
+    "solve": "cli solve.kernels",
+    "study": "cli practice",
+    "export": "cli study",
+    "audit": "cli export",
+    "cluster": "",
+    "uci": "cli practice solve",
+    "web": "cli practice study",
+}
+INNER = {"solve.kernels": "jit board"}  # of the core
+SECRET = {"core.engine": "core.building"}  # who alone may enter
+WINGS = [*(f"core.{wing}" for wing in CORE), "cli", *INNER, *CAPABILITIES]
+# Beside the wings: the ground of the core, and the front of the package.
+GROUND = {"_face", "capacity", "compiling", "errors", "extras", "interruptions", "locations",
+          "parallel", "remedies", "seams", "streams", "words"}  # fmt: skip
+FRONT = {"__main__", "_version", "capabilities"}
+NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "storage", "moves",
+                                       "checking", "probing")),
+         "practice", "study", "export", "solve.kernels"}  # fmt: skip
+CHESS = ("core/positions/chess_board", "core/tables/search", "core/checking/findings",
+         "core/probing", "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Kernels with more than eight parameters: what they work on is not in records yet.
@@ -71,10 +79,23 @@ def wing_of(path):
 
 
 def wing_with(module):
-    """Return the innermost wing that a module belongs to, or that it is; names omit the package."""
+    """Return the innermost wing that a module belongs to, or that it is; names omit the package.
+
+    The ground of the core is `core`, the front of the package nothing.
+    """
     parts = module.split(".")
     inner = ".".join(parts[:2])
-    return inner if inner in ALLOWED else "cli" if parts[0] == "__main__" else parts[0]
+    return inner if inner in WINGS else parts[0] if parts[0] in {"core", *WINGS} else ""
+
+
+def allowed_for(wing):
+    """Return the wings that a wing may import."""
+    if wing in INNER:
+        return {f"core.{one}" for one in INNER[wing].split()}
+    if wing.startswith("core."):
+        return {f"core.{one}" for one in CORE[wing.removeprefix("core.")].split()}
+    core = {f"core.{one}" for one in CORE} - SECRET.keys()
+    return core | set(CAPABILITIES.get(wing, "").split())
 
 
 @cache
@@ -114,68 +135,93 @@ def homes(path):
     found = set()
     for module, name in imports(path):
         package, _, home = (f"tablebase.{name}" if module == "tablebase" else module).partition(".")
-        if package == "tablebase" and home and home not in GROUND:
-            found.add(wing_with(home))
-    return found - {wing_of(path)}
+        if package == "tablebase":
+            found.add(wing_with(f"{home}.{name}" if home == "core" else home))
+    return found - {wing_of(path), "core", ""}
+
+
+def used_by(wing):
+    return set().union(*(homes(path) for path in MODULES if wing_of(path) == wing))
 
 
 def test_permissions_are_used():
-    for wing, allowed in ALLOWED.items():
-        used = set().union(*(homes(path) for path in MODULES if wing_of(path) == wing))
-        assert used == set(allowed.split()), wing
+    for wing in WINGS:
+        if wing.startswith("core.") or wing in INNER:
+            assert used_by(wing) == allowed_for(wing), wing
+        elif wing != "cli":
+            others = {one for one in used_by(wing) if not one.startswith("core.")}
+            assert others == set(CAPABILITIES[wing].split()), wing
+
+
+def test_neither_the_core_nor_the_frame_knows_a_capability():
+    """Nor does the ground know a wing; the front of the package may name all, without imports."""
+    for path in MODULES:
+        wing = wing_of(path)
+        if wing in {"core", ""}:
+            assert homes(path) <= ({"cli"} if path.stem == "__main__" else set()), path
+        elif wing == "cli" or wing.startswith("core."):
+            known = {one for one in homes(path) if not one.startswith("core.")}
+            assert not known, f"{path} knows {known}"
 
 
 @pytest.mark.parametrize("wing", WINGS)
 def test_a_face_says_what_is_there(wing):
     """Its modules, and the wings that it may import."""
     folder = PACKAGE / wing.replace(".", "/")
-    text = ast.get_docstring(tree_of(folder / "__init__.py"))
+    text = ast.get_docstring(tree_of(folder.relative_to(PACKAGE) / "__init__.py"))
     there = {path.stem for path in folder.glob("*.py")}
     there |= {path.parent.name for path in folder.glob("*/__init__.py")}
-    there -= {inner.rpartition(".")[2] for inner in WINGS if inner.startswith(f"{wing}.")}
+    there -= {inner.rpartition(".")[2] for inner in INNER if inner.startswith(f"{wing}.")}
     assert set(re.findall(r"^- `(\w+)`:", text, re.MULTILINE)) == there - {"__init__"}
-    if ALLOWED[wing]:
-        permissions = re.search(r"^May import (.*?)[.:](?:\s|$)", text, re.MULTILINE | re.DOTALL)[1]
-        assert re.findall(r"`([\w.]+)`", permissions) == ALLOWED[wing].split()
-    else:
+    permissions = CORE | INNER | CAPABILITIES | {"cli": ""}
+    allowed = permissions[wing.removeprefix("core.")].split()
+    if allowed:
+        said = re.search(r"^May import (.*?)[.:](?:\s|$)", text, re.MULTILINE | re.DOTALL)[1]
+        assert re.findall(r"`([\w.]+)`", said) == allowed
+    elif wing.startswith("core."):
         assert "\nImports no other wing." in text
+    else:
+        assert "\nMay import the core alone." in text
 
 
 def test_the_drawing_of_floors_is_the_house():
     text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     floors = re.findall(r"^(\d)  ([a-z. ]+)$", text, re.MULTILINE)
     level = {wing: int(floor) for floor, wings in floors for wing in wings.split()}
-    assert set(level) == set(ALLOWED)
-    for wing, allowed in ALLOWED.items():
+    assert set(level) == set(CORE)
+    for wing, allowed in CORE.items():
         assert level[wing] == 1 + max((level[below] for below in allowed.split()), default=-1), wing
+    drawn = re.search(r"^capabilities  ([a-z ]+)$", text, re.MULTILINE)[1]
+    assert drawn.split() == list(CAPABILITIES)
 
 
 def test_wings_come_in_order():
-    assert {wing_of(path) for path in FILES if len(path.parts) > 1} == set(WINGS)
-    below = set()
-    for wing, allowed in ALLOWED.items():
-        assert set(allowed.split()) <= below, wing
-        below.add(wing)
-    for secret, only in (("engine", "building"), ("solving.kernels", "solving")):
-        assert [wing for wing, allowed in ALLOWED.items() if secret in allowed.split()] == [only]
+    assert {wing_of(path) for path in FILES if len(path.parts) > 1} == {*WINGS, "core"}
+    for permissions, below in ((CORE, set()), (CAPABILITIES, {"cli", *INNER})):
+        for wing, allowed in permissions.items():
+            assert set(allowed.split()) <= below, wing
+            below.add(wing)
+    for secret, only in SECRET.items():
+        assert [wing for wing in WINGS if secret in used_by(wing)] == [only]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_walls_are_crossed_by_faces_alone(path):
     wing = wing_of(path)
-    allowed = ALLOWED.get(wing, "").split()
     for module, name in imports(path):
         package, _, home = (f"tablebase.{name}" if module == "tablebase" else module).partition(".")
-        if package == "tablebase" and home not in GROUND and wing_with(home) != wing:
-            assert home in allowed, f"{module}.{name} is not for {wing}"
-            assert home == "uci" or name in names_of_face(home), f"not in the face: {module}.{name}"
+        if package != "tablebase" or wing_with(home) in {wing, "core", ""}:
+            continue
+        if wing:
+            assert home in allowed_for(wing), f"{module}.{name} is not for {wing}"
+        assert name in names_of_face(home), f"not in the face: {module}.{name}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_who_knows_numba_and_who_knows_python_chess(path):
     packages = {module.split(".")[0] for module, _ in imports(path)}
     assert "numba" not in packages or wing_of(path) in NUMBA
-    may_know_chess = path.as_posix().startswith(CHESS) and wing_of(path) != "solving.kernels"
+    may_know_chess = path.as_posix().startswith(CHESS) and wing_of(path) not in INNER
     assert "chess" not in packages or may_know_chess
 
 
@@ -203,14 +249,20 @@ def test_a_face_gives_what_it_lists(wing):
 @pytest.mark.parametrize(
     "module",
     [
-        "tablebase",
-        *(f"tablebase.{module}" for module in (*sorted(GROUND), *WINGS, "uci", "cli.program")),
+        *("tablebase", "tablebase.capabilities", "tablebase.cli.program"),
+        *(f"tablebase.core.{module}" for module in sorted(GROUND)),
+        *(f"tablebase.{wing}" for wing in WINGS),
     ]
-    + [name_of(path) for path in MODULES if wing_of(path) in {"board", "outcomes", "rules"}],
+    + [
+        name_of(path)
+        for path in MODULES
+        if wing_of(path) in {"core.board", "core.outcomes", "core.rules"}
+        or path.stem.endswith("command")
+        or path.parts[:2] == ("cli", "commands")
+    ],
 )
 def test_what_must_load_at_once_loads_no_library(module):
-    heavy = {"h5py", "numba", "rich"} | (set() if module == "tablebase.uci" else {"chess"})
-    assert not loaded_after_importing(module) & heavy
+    assert not loaded_after_importing(module) & {"h5py", "numba", "rich", "chess"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -239,16 +291,22 @@ def test_kernels_take_few_parameters():
     assert {name for name, count in kernels.items() if count > MOST_PARAMETERS} == WIDE
 
 
+def is_command(path):
+    return "commands" in path.parts or path.stem.endswith(("command", "kind"))
+
+
 def test_a_name_belongs_to_one_wing():
-    """Names of modules, and of public functions and classes; commands bear those of their tasks.
+    """Names of modules, and of public functions and classes.
+
+    Commands and kinds of files bear the names of their tasks.
 
     `web.schemas` names the parts of JSON documents after what they describe.
     """
     modules, names = {}, {}
     for path in MODULES:
-        if "commands" not in path.parts and len(path.parts) > 1:
+        if not is_command(path) and len(path.parts) > 1:
             modules.setdefault(path.stem, set()).add(wing_of(path))
-        if path.as_posix() == "web/schemas.py" or "commands" in path.parts:
+        if path.as_posix() == "web/schemas.py" or is_command(path):
             continue
         for node in tree_of(path).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[0] != "_":
@@ -259,11 +317,11 @@ def test_a_name_belongs_to_one_wing():
 
 def test_kernels_get_movement_in_records():
     """A table that is a global of a kernel is compiled into it, for the pieces of chess alone."""
-    given = {name for module, name in imports(Path("board/__init__.pyi"))
+    given = {name for module, name in imports(Path("core/board/__init__.pyi"))
              if module == "tablebase.core.board.movement"}  # fmt: skip
     assert {"make_movement", "movement_of"} <= given
     for path in MODULES:
-        if wing_of(path) in {"engine", "moves", "checking", "index"}:
+        if wing_of(path) in {"core.engine", "core.moves", "core.checking", "core.index"}:
             tree = tree_of(path)
             functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
             held = (ast.FunctionDef, ast.ClassDef)
@@ -278,13 +336,13 @@ def test_kernels_get_movement_in_records():
 def test_games_are_told_apart_at_the_doors_only():
     """Files, folders, arguments and what is refused know of chess; nothing that solves does."""
     doors = {
-        "building.cluster",  # workers get no files of rules
-        "engine.values",  # long distances are known for each game
-        "positions.chess_board",  # boards of python-chess have no other men
-        "positions.setup",
-        "probing.folders",
-        "storage.format",
-        "storage.reading",
+        "cluster.executor",  # workers get no files of rules
+        "core.engine.values",  # long distances are known for each game
+        "core.positions.chess_board",  # boards of python-chess have no other men
+        "core.positions.setup",
+        "core.probing.folders",
+        "core.storage.format",
+        "core.storage.reading",
         "study.analysis",  # lines in algebraic notation are of chess
         "study.butterfly",  # pairs of squares of chess's moves alone
         "study.report",  # figurines, or letters
@@ -296,7 +354,7 @@ def test_games_are_told_apart_at_the_doors_only():
         if isinstance(node, ast.Name) and node.id == "CHESS"
     }  # fmt: skip
     found = {".".join(path.with_suffix("").parts) for path in naming}
-    assert {one for one in found if not one.startswith("rules.")} == doors
+    assert {one for one in found if not one.startswith("core.rules.")} == doors
 
 
 @pytest.mark.parametrize("wing", WINGS)

@@ -7,7 +7,7 @@
 - `prober_server`: servers that answer as lichess's does, as such readers
 - `probers`: `audit` of what other programs and servers answer
 
-May import X.
+May import the core, `cli`, `export`.
 """
 
 from tablebase.core._face import attach

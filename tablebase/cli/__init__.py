@@ -13,9 +13,8 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `texts`: files of text that commands read, and the standard input in place of one
 - `commands`: one module for each command
 
-May import `board`, `outcomes`, `rules`, `positions`, `tables`, `storage`, `checking`, `solving`,
-`probing`, `study`, `export`, `building`, `web`, `uci`. A command is a module in `commands/`, with
-its name in `program`.
+May import the core alone. A command is a module in `commands/`, or in the folder of
+its capability, and has a line in `tablebase.capabilities`.
 """
 
 from tablebase.core._face import attach

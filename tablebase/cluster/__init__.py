@@ -3,7 +3,7 @@
 - `executor`: many workers under Dask, one task for each table after those of its sub-tables
 - `worker`: a worker of a cluster: show that it is fit, and build one table
 
-May import X.
+May import the core alone.
 """
 
 from tablebase.core._face import attach

@@ -29,8 +29,15 @@ from tablebase.cluster.worker import (
     fair_share,
     program_version,
 )
-from tablebase.core.building import BuildGraph, BuildStep, Built, Listener, ProgressCounter, Stage
-from tablebase.core.engine import Progress
+from tablebase.core.building import (
+    BuildGraph,
+    BuildStep,
+    Built,
+    Listener,
+    Progress,
+    ProgressCounter,
+    Stage,
+)
 from tablebase.core.errors import TablebaseError
 from tablebase.core.extras import how_to_install
 from tablebase.core.outcomes import metric_named

@@ -16,8 +16,7 @@ from threading import Lock, local
 from typing import Any, NamedTuple
 
 from tablebase._version import __version__
-from tablebase.core.building import Key, Stage, SubtableStore, build_table, digests_of
-from tablebase.core.engine import Progress
+from tablebase.core.building import Key, Progress, Stage, SubtableStore, build_table, digests_of
 from tablebase.core.errors import TablebaseError
 from tablebase.core.outcomes import Metric, metric_named
 from tablebase.core.rules import Material

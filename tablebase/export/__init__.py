@@ -16,8 +16,7 @@
 - `syzygy_reading`: Syzygy files of any origin, read whole
 - `syzygy_writing`: Syzygy files, written and read back
 
-May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`, `moves`,
-`checking`: tables come from files, never from the engine. Another format is another group of
+May import the core, `cli`, `study`. Another format is another group of
 modules named after it.
 """
 

@@ -7,7 +7,7 @@ A player of some *sight* misses what becomes plain only later.
 - `resistances`: the words for how the tables play
 - `sight`: which mistakes a player sees, and how hard a position is
 
-May import X.
+May import the core alone.
 """
 
 from tablebase.core._face import attach

@@ -11,11 +11,13 @@ from tablebase.core.outcomes import Wdl50
 from tablebase.practice.sight import SIGHT, difficulty
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import chess
 
-    from tablebase.core.probing import DifficultyOf, KnownMove, Outcomes
+    from tablebase.core.probing import KnownMove, Outcomes
+
+    DifficultyOf = Callable[[chess.Board], float]
 
 # A lost side holds out nine tenths of the longest defence at least.
 _NINE, _TENTHS = 9, 10

@@ -32,7 +32,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 
 What takes time is done by the wing within this one, `kernels`, on arrays alone.
 
-May import `board`, `outcomes`, `rules`, `positions`, `storage`, `solving.kernels`. What proves
+May import the core, `cli`, `solve.kernels`. What proves
 results of positions beyond the tables belongs here.
 """
 

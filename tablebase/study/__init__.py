@@ -33,8 +33,7 @@ It reads tables and never changes one.
 - `searching`: looking through a table for positions that fit, some rows at a time
 - `survey`: one pass over a table: where the men stand by result, mutual zugzwangs, symmetries
 
-May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`, `moves`,
-`probing`. Another view of a table is another module.
+May import the core, `cli`, `practice`. Another view of a table is another module.
 """
 
 from tablebase.core._face import attach

@@ -3,7 +3,7 @@
 - `command`: `tablebase uci`
 - `engine`: answers to a chess program, from tables
 
-May import X.
+May import the core, `cli`, `practice`, `solve`.
 """
 
 from tablebase.core._face import attach

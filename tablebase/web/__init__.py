@@ -26,9 +26,9 @@ pages and in node.
 - `site`: the explorer as files of any web host
 - `table_index`: the index of a published table
 
-May import `board`, `outcomes`, `rules`, `positions`, `index`, `storage`, `solving`, `probing`,
-`study`. Another request is a row of `description.ENDPOINTS` and a method of `server.Endpoints`; or
-of `description.GAME_ENDPOINTS` and of `game_endpoints.GameEndpoints`.
+May import the core, `cli`, `practice`, `study`. Another request is a row of
+`description.ENDPOINTS` and a method of `server.Endpoints`; or of `description.GAME_ENDPOINTS` and
+of `game_endpoints.GameEndpoints`.
 """
 
 from tablebase.core._face import attach

@@ -284,8 +284,7 @@ def create_app(
         Options like ``--dir data`` that make commands on this machine work on these tables, for
         the page to show; None to show none. Give it only if the page is for people of this machine.
     solve
-        What solving a position on demand may take, a `tablebase.solve.Budget`; None, as by
-        default, to solve none.
+        What solving a position may take, a `tablebase.solve.Budget`; None to solve none.
     names
         Names by which the server may be called, besides ``localhost`` and the like; None for any.
         Give them to a server of this machine, or pages of strangers whose name leads here are taken

@@ -32,7 +32,7 @@ def test_the_saved_line_is_that_of_a_table(tables):
 
 
 def test_the_longest_wins_are_those_of_another_generator():
-    """Of syzygy1/tb, first side's and second side's, see tests/engine/test_other_rules.py."""
+    """Of syzygy1/tb, first side's and second side's, see tests/core/engine/test_other_rules.py."""
     saved = {one["material"]: one for one in load("shatranj")["results"]["endings"]}
     for name, plies in {
         "KQKQ": (63, 63), "KRKN": (53, 5), "KRKR": (7, 7), "KBKB": (23, 23), "KQKB": (35, 43),

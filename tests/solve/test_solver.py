@@ -12,6 +12,7 @@ import chess
 import numpy as np
 import pytest
 from support.clock import Clock, set_clock
+from support.kept import KEPT_FENS, Kept
 from support.random_positions import random_board
 
 import tablebase
@@ -425,3 +426,11 @@ def test_estimates():
     assert small.structures >= 60
     large = estimate(chess.Board("8/pppppppp/4k3/8/8/4K3/PPPPPPPP/8 w - - 0 1"))
     assert not large.complete
+
+
+@pytest.mark.parametrize("fen", KEPT_FENS)
+def test_the_callers_board_is_never_changed(fen, tables_dir):
+    board = Kept(fen)
+    board.belongs_to_others = True
+    with tablebase.open_tablebase(tables_dir) as tables:
+        assert solve_position(board, "600s,1GB", tables=tables, moves=True).moves

@@ -5,6 +5,7 @@ import random
 import chess
 import numpy as np
 import pytest
+from support.made_up import much_later
 
 from tablebase.core.probing.opening import open_tablebase
 from tablebase.core.rules.material import Material
@@ -158,3 +159,11 @@ def test_a_zugzwang_knows_its_longer_distance():
     deepest = max(survey_table(read_table("data/KPK.h5")).zugzwangs, key=lambda one: one.plies)
     assert deepest.kind == ZUGZWANGS[0]
     assert deepest.plies == deepest.black == 54  # 27 moves
+
+
+def test_long_distances_are_surveyed(solved):
+    table = solved[Material.from_name("KRKN")]
+    short, long = survey_table(table), survey_table(much_later(table))
+    assert np.array_equal(short.squares, long.squares)
+    assert [one.slot for one in short.zugzwangs] == [one.slot for one in long.zugzwangs]
+    assert long.plies.sum() > short.plies.sum()

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 RATE = float(os.environ.get("TESTS_CLOCK", "1"))
-MODULES = ("compiling", "solving.saving", "web.on_demand")
+MODULES = ("core.compiling", "solve.saving", "solve.on_demand")
 
 
 class Clock:

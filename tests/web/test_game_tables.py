@@ -16,8 +16,7 @@ pytest.importorskip("uvicorn")
 
 import tablebase
 from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.probing import VariantTablebase, find_rules
-from tablebase.core.probing import read_passing
+from tablebase.core.probing import VariantTablebase, find_rules, read_passing
 from tablebase.core.rules import built_in_rules, parse_rules
 from tablebase.web import game_tables, server
 
@@ -203,8 +202,7 @@ def test_games_that_come_and_go(games_dir, tmp_path):
 
 def test_two_games_of_one_name(games_dir, tmp_path):
     from tablebase.core.building import generate
-    from tablebase.core.probing import read_passing
-from tablebase.core.rules import Material
+    from tablebase.core.rules import Material
 
     (pawns,) = (path for path in games_dir.iterdir() if path.name.startswith("pawns"))
     shutil.copytree(pawns, tmp_path / pawns.name)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.kept import KEPT_FENS, Kept
 from support.oracle import random_boards
+from support.refused import REFUSED
 
 import tablebase
 from tablebase.core.building.generator import generate
@@ -631,3 +633,18 @@ def test_promoted_men_are_men(tables):
 
 def test_names_of_men():
     assert men_in_words(chess.Board()) == "KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP"
+
+
+@pytest.mark.parametrize("fen", KEPT_FENS)
+def test_the_callers_board_is_never_changed(fen, tables_dir):
+    board = Kept(fen)
+    board.belongs_to_others = True
+    with tablebase.open_tablebase(tables_dir) as tables:
+        assert describe_standard(tables, board)["dtm"] == tables.probe_dtm(board)
+
+
+@pytest.mark.parametrize(("fen", "meant"), REFUSED)
+def test_a_refusal_ends_in_a_fen_to_paste(fen, meant):
+    with pytest.raises(UnsupportedPositionError) as raised:
+        read_position(fen)
+    assert str(raised.value).endswith(meant)

@@ -7,6 +7,7 @@ from tablebase.core.building.progress import Event, Listener, ProgressCounter
 from tablebase.core.building.schedule import Assignment, Schedule, simulate
 from tablebase.core.building.steps import BuildStep, plan_steps
 from tablebase.core.building.subtable_store import Key, SubtableStore
+from tablebase.core.engine import Progress
 
 __all__ = [
     "DEFAULT_MATERIALS",
@@ -20,6 +21,7 @@ __all__ = [
     "Key",
     "Listener",
     "LocalExecutor",
+    "Progress",
     "ProgressCounter",
     "Schedule",
     "Stage",

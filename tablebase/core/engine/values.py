@@ -1,9 +1,9 @@
 """Values while solving: what the engine knows of a metric, as arrays for its kernels.
 
-A value is a byte that packs a preference, see `tablebase.core.outcomes.preference`. Before the first
-ply a position holds that of its best move out of the slice, 0 if it has none: of two such values
-the better one for the side to move is the larger. Once its result is found it holds the value of that
-result.
+A value is a byte that packs a preference, see `tablebase.core.outcomes.preference`. Before the
+first ply a position holds that of its best move out of the slice, 0 if it has none: of two such
+values the better one for the side to move is the larger. Once its result is found it holds the
+value of that result.
 
 With distances to mate, a loss in n plies is n / 2, a draw 128, a win in n plies
 255 - (n - 1) / 2. With distances to zeroing a move out of the slice has one of five results,

@@ -23,8 +23,8 @@ Files are read as needed; nothing here solves.
 - `variants`: tables of other games than chess
 - `whole_planes`: the results of all placements of the kings, while the other men stay
 
-May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`,
-`solving`. Another way to ask for values belongs here.
+May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`.
+Another way to ask for values belongs here.
 """
 
 from tablebase.core._face import attach

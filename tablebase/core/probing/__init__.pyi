@@ -22,9 +22,9 @@ from tablebase.core.probing.known import (
 )
 from tablebase.core.probing.opening import open_tablebase
 from tablebase.core.probing.proven import ProvenMove, dtz_of_position, proven_line
-from tablebase.core.probing.ranking import DifficultyOf, RankedMove, mainline, rank_move, rank_moves
+from tablebase.core.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.core.probing.reader import CodeReader
-from tablebase.core.probing.sources import Source, Sources
+from tablebase.core.probing.sources import ProvenResults, Source
 from tablebase.core.probing.tablebase import Tablebase
 from tablebase.core.probing.variants import RankedSetupMove, VariantTablebase, pushed_by
 
@@ -32,19 +32,18 @@ __all__ = [
     "READERS",
     "CanonicalPosition",
     "CodeReader",
-    "DifficultyOf",
     "ForkLock",
     "GivenPositions",
     "Known",
     "KnownMove",
     "Outcomes",
     "ProvenMove",
+    "ProvenResults",
     "RankedMove",
     "RankedSetupMove",
     "Results",
     "Slot",
     "Source",
-    "Sources",
     "Tablebase",
     "VariantTablebase",
     "best_line",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import chess
 
     from tablebase.core.probing.ranking import DifficultyOf
-    from tablebase.core.probing.sources import Sources
+    from tablebase.core.probing.sources import ProvenResults
 
 Found = TypeVar("Found")
 KnownMove = RankedMove | ProvenMove
@@ -40,7 +40,7 @@ class Results(Outcomes, Protocol):
     Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
     """
 
-    sources: Sources
+    sources: ProvenResults
 
     def probe_wdl(self, board: chess.Board) -> int:
         """Return the result of a position, of a table or proven."""

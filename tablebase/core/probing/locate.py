@@ -7,7 +7,8 @@ plus the offset inside the page; or a negative number for the reason why there i
 
 What is known about the tables stands in a `catalog`, so that the kernels are the same for any
 tables. The slots that they compute are those of `tablebase.core.index` and
-`tablebase.core.storage.order`, taken by groups of men instead of man by man: the tests hold them equal.
+`tablebase.core.storage.order`, taken by groups of men instead of man by man: the tests hold them
+equal.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Source(Protocol):
         """Close all files. It may be called again."""
 
 
-class Sources:
+class ProvenResults:
     """All kinds of files beside the tables of a reader.
 
     Parameters

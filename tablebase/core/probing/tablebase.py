@@ -29,7 +29,7 @@ from tablebase.core.probing.batch import asked_like
 from tablebase.core.probing.given import GivenPositions, read_given
 from tablebase.core.probing.known import line_from
 from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
-from tablebase.core.probing.sources import Sources
+from tablebase.core.probing.sources import ProvenResults
 from tablebase.core.rules import Material
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Tablebase:
 
     Attributes
     ----------
-    sources : Sources
+    sources : ProvenResults
         The results of positions that no table has, which are proven in other files of the folders.
 
     Examples
@@ -79,7 +79,7 @@ class Tablebase:
     ) -> None:
         self._cache_size = cache_size
         self._reader, self._zeroing_reader = CodeReader(cache_size), CodeReader(cache_size, DTZ)
-        self.sources = Sources(self._reader)
+        self.sources = ProvenResults(self._reader)
         # One look-up less in each probe.
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
         for directory in directories:

@@ -9,7 +9,6 @@ from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.symmetry import D4
 from tablebase.core.index.numbering import TableIndex, slot_count, table_index
 from tablebase.core.rules.material import Material, all_materials
-from tablebase.study.counting import count_positions
 
 SMALL = [*all_materials(2), *all_materials(3)]
 FOUR = all_materials(4)
@@ -29,14 +28,10 @@ INEQUIVALENT = {"KK": 462, "KRK": 28_056, "KNNK": 854_238, "KRNK": 1_707_888, "K
 def test_numbers_and_positions_correspond(material):
     index = table_index(material)
     assert index.size == slot_count(material)
-    positions = 0
     for first in range(0, index.size, 1 << 20):
         numbers = np.arange(first, min(first + (1 << 20), index.size))
         squares, valid = index.decode_many(numbers)
-        positions += int(valid.sum())
         assert np.array_equal(index.encode_many(squares[valid]), numbers[valid])
-    # With the laws above, as many numbers as there are positions: each has exactly one.
-    assert positions == count_positions(material).all_placements.inequivalent
 
 
 @pytest.mark.parametrize("men", [2, 3, 4])

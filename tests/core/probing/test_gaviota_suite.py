@@ -3,7 +3,8 @@
 Its cases are stated here for all who have none of its sources. Who has them (the source archive of
 the package has ``test.py`` and ``data``) can have the original class run, word for word::
 
-    PYTHON_CHESS_SOURCE=chess-1.11.2 CHESS_TABLES=FOLDER pytest tests/probing/test_gaviota_suite.py
+    PYTHON_CHESS_SOURCE=chess-1.11.2 CHESS_TABLES=FOLDER \\
+        pytest tests/core/probing/test_gaviota_suite.py
 
 ``CHESS_TABLES`` is a folder of five-man tables, for the cases that are too much to build here.
 """

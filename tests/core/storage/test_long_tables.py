@@ -6,20 +6,19 @@ import chess
 import h5py
 import numpy as np
 import pytest
-from support.made_up import made_up_table
+from support.made_up import made_up_table, much_later
 
 from tablebase import open_tablebase
 from tablebase.core.board.geometry import Color
 from tablebase.core.errors import CorruptTableError
 from tablebase.core.index.legality import is_legal, mark_slots
-from tablebase.core.outcomes.codes import DRAW, SIGNED_PLIES
+from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
 from tablebase.core.storage import open_table, read_table, table_path
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables import Table, take_census
-from tablebase.study.survey import survey_table
 
 KRKN = Material.from_name("KRKN")
 ADDED = 508  # plies
@@ -27,12 +26,7 @@ ADDED = 508  # plies
 
 @pytest.fixture(scope="module")
 def long_table(solved):
-    """Return the table of KRKN, every result in more than 40 plies two epochs later."""
-    sides = []
-    for codes in solved[KRKN].codes:
-        late = (codes > 40) & (codes != DRAW)
-        sides.append(codes.astype(np.uint16) | late.astype(np.uint16) << 9)
-    return Table(KRKN, *sides)
+    return much_later(solved[KRKN])
 
 
 @pytest.fixture(scope="module")
@@ -119,13 +113,6 @@ def test_an_epoch_that_no_distance_has_is_damage(tmp_path, ask):
     board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
     with open_tablebase(tmp_path) as tables, pytest.raises(CorruptTableError, match="epoch"):
         getattr(tables, ask)([board] if ask.endswith("many") else board)
-
-
-def test_surveys_know_the_long_distances(solved, long_table):
-    short, long = survey_table(solved[KRKN]), survey_table(long_table)
-    assert np.array_equal(short.squares, long.squares)
-    assert [one.slot for one in short.zugzwangs] == [one.slot for one in long.zugzwangs]
-    assert long.plies.sum() > short.plies.sum()
 
 
 def test_files_without_long_distances_stay_as_they_are(tables_dir):

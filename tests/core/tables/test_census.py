@@ -8,11 +8,8 @@ import pytest
 from support.oracle import known_counts
 
 from tablebase.core.engine.driver import solve
-from tablebase.core.index.numbering import table_index
 from tablebase.core.rules.material import Material
 from tablebase.core.tables.census import take_census
-from tablebase.core.tables.table import Table
-from tablebase.study.counting import count_positions
 
 # Whole-board win, draw, loss, illegal and the longest win and loss in plies, White to move then
 # Black: from chesstb, an independent generator.
@@ -53,26 +50,6 @@ def test_checkmates(tables, name, mates, mates_apart):
 @pytest.mark.parametrize("name", ["KK", "KBK", "KPK"])
 def test_threads_make_no_difference(tables, name):
     assert take_census(tables[name], threads=1) == take_census(tables[name], threads=3)
-
-
-@pytest.mark.parametrize("name", [
-    *("KRK", "KPK", "KNNK", "KPKP"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPPK", "KBKN")),
-])  # fmt: skip
-def test_positions_are_counted_as_by_enumeration(name):
-    material = Material.from_name(name)
-    codes = np.full(table_index(material).size, 255, dtype=np.uint8)
-    census = take_census(Table(material, codes, codes))
-    counts = count_positions(material)
-    for side, legal in (
-        (census.white_to_move, counts.legal_white_to_move),
-        (census.black_to_move, counts.legal_black_to_move),
-    ):
-        assert side.whole_board.draw == legal.placements
-        assert side.whole_board.draw + side.whole_board.illegal == counts.all_placements.placements
-        assert side.inequivalent.draw == legal.inequivalent
-        total = side.inequivalent.draw + side.inequivalent.illegal
-        assert total == counts.all_placements.inequivalent
 
 
 @pytest.mark.parametrize("name", ["KRK", "KPK"])

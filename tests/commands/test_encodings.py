@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from support.commands import environment_of, run
 
-import tablebase.web
 from tablebase.cli.program import main, make_parser
 from tablebase.core.streams import as_text, decoded, reader_may_leave
 
@@ -75,7 +74,7 @@ def printed(monkeypatch, arguments, encoding, kind):
     with monkeypatch.context() as patched:
         for name, stream in (("stdin", typed), ("stdout", out), ("stderr", err)):
             patched.setattr(sys, name, stream)
-        patched.setattr(tablebase.web, "serve", lambda *_: None)
+        patched.setattr("tablebase.web.server.serve", lambda *_: None)
         try:
             code = main(arguments)
         except SystemExit as end:

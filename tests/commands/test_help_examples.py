@@ -15,11 +15,11 @@ import pytest
 from support import in_process
 from support.waiting import PATIENCE
 
-import tablebase.web
 from tablebase.cli.program import main, make_parser
 from tablebase.core.building.generator import generate
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
+from tablebase.web import server
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 # What is not run, and why.
@@ -108,9 +108,9 @@ def scratch(example, tmp_path, monkeypatch, named_tables, request):
     monkeypatch.delenv("TABLEBASE_PATH", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(webbrowser, "open", lambda _address: True)
-    listen = tablebase.web.listen
-    monkeypatch.setattr(tablebase.web, "listen", lambda host, _port: listen(host, 0))
-    monkeypatch.setattr(tablebase.web, "serve", ask)
+    listen = server.listen
+    monkeypatch.setattr(server, "listen", lambda host, _port: listen(host, 0))
+    monkeypatch.setattr(server, "serve", ask)
     return tmp_path
 
 

@@ -849,16 +849,16 @@ def test_what_is_no_game_is_refused(capsys, tmp_path, text, problem):
 
 def test_what_an_annotation_raises_ends_no_other(capsys, tmp_path, monkeypatch):
     """Whatever it is, unless a file or the memory is at fault."""
-    import tablebase.study
+    from tablebase.study import annotation
 
-    annotate = tablebase.study.annotate
+    annotate = annotation.annotate
 
     def failing(game, *arguments, **options):
         if game.headers["White"] == "B":
             raise reason
         return annotate(game, *arguments, **options)
 
-    monkeypatch.setattr(tablebase.study, "annotate", failing)
+    monkeypatch.setattr(annotation, "annotate", failing)
     path = tmp_path / "games.pgn"
     path.write_text("".join(f'[White "{name}"]\n\n1. e4 *\n\n' for name in "ABC"))
     reason = KeyError("nothing")

@@ -1,0 +1,3 @@
+from tablebase.uci.engine import Engine
+
+__all__ = ["Engine"]
