@@ -30,7 +30,6 @@ from tablebase.cli.commands import (
     rules,
     serve,
     solve,
-    stats,
     uci,
     verify,
 )
@@ -42,7 +41,7 @@ from tablebase.streams import finish_output, set_up_streams
 
 # In the order of the help.
 COMMANDS = (
-    build, plan, probe, solve, find, annotate, serve, info, count, stats, report, butterfly,
+    build, plan, probe, solve, find, annotate, serve, info, count, report, butterfly,
     verify, export, audit, publish, uci, rules,
 )  # fmt: skip
 REFUSED, FAILED = 2, 70
