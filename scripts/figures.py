@@ -102,7 +102,9 @@ def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]
 
 def shipped() -> str:
     """Return the tables of data/."""
-    found = json.loads(printed(command_line, "stats", "--json", "--dir", str(ROOT / "data")))
+    found = json.loads(
+        printed(command_line, "info", "--sort", "men", "--json", "--dir", str(ROOT / "data"))
+    )
     rows = []
     for row in sorted(found, key=lambda row: (row["men"], row["positions"])):
         plies = max(row["longest_white_plies"], row["longest_black_plies"])

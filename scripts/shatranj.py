@@ -16,7 +16,7 @@ from typing import Any
 
 from measurement import load, save
 
-from tablebase.cli.commands.stats import describe
+from tablebase.cli.commands.info import describe_table, row_of
 from tablebase.core.building import generate
 from tablebase.core.positions import read_setup
 from tablebase.core.probing import VariantTablebase
@@ -42,8 +42,8 @@ NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "fers", "P": "pawn"}
 
 
 def endings(tables: VariantTablebase) -> list[dict[str, Any]]:
-    """Return the row of each ending in which both sides have a man, as `describe` makes it."""
-    rows = [describe(path) for path in tables.available_tables.values()]
+    """Return the row of each ending in which both sides have a man, as `row_of` makes it."""
+    rows = [row_of(describe_table(path)) for path in tables.available_tables.values()]
     fought = [row for row in rows if row["men"] <= MEN and all(_men_of(row["material"]))]
     return sorted(fought, key=lambda row: -row["longest_white_plies"])
 
@@ -53,7 +53,7 @@ def five_men(tables: VariantTablebase) -> list[dict[str, Any]]:
     found = []
     for name, path in tables.available_tables.items():
         if len(_men_of(name)[0]) == 2 and len(_men_of(name)[1]) == 1:
-            row = describe(path)
+            row = row_of(describe_table(path))
             results = {key: row[key] for key in ("material", "white_win", "draw", "black_win")}
             longest = [row[f"longest_{side}_plies"] for side in ("white", "black")]
             found.append(results | {"white_plies": longest[0], "black_plies": longest[1]})

@@ -39,16 +39,15 @@ seams.COMMANDS += [
         "serve the explorer for browsers, and lichess's HTTP API",
         "tablebase.web.serve_command",
     ),
-    Command("info", "list tables, or show the contents of some", "tablebase.cli.commands.info"),
+    Command(
+        "info",
+        "list tables, compare them, or show the contents of some",
+        "tablebase.cli.commands.info",
+    ),
     Command(
         "count",
         "count the positions of materials, with and without symmetry",
         "tablebase.study.count_command",
-    ),
-    Command(
-        "stats",
-        "compare tables: results, longest wins, zugzwangs, sizes",
-        "tablebase.cli.commands.stats",
     ),
     Command(
         "report",
@@ -94,4 +93,5 @@ seams.COMMANDS += [
 seams.FILE_KINDS[".region"] = "tablebase.solve.region_kind"
 seams.EXECUTORS["cluster"] = "tablebase.cluster.executor"
 seams.ENDPOINTS["/solve"] = "tablebase.solve.on_demand"
-seams.RATINGS["difficulty"] = "tablebase.practice.sight"
+seams.MEASURES["difficulty"] = "tablebase.practice.sight:difficulty"
+seams.MEASURES["zugzwangs"] = "tablebase.study.survey:count_zugzwangs"

@@ -8,7 +8,7 @@ asks for what it would bring gets one line.
   kind lists, describes and checks such files, and is the *source* of the results in them.
 - Executors: what carries out builds on other machines, by name.
 - Endpoints: what the server answers beyond tables, by path.
-- Ratings: what else than a result the moves of a position can be given, by name.
+- Measures: functions that tell more of a position or table than its values, by name.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ COMMANDS: list[Command] = []
 FILE_KINDS: dict[str, str] = {}
 EXECUTORS: dict[str, str] = {}
 ENDPOINTS: dict[str, str] = {}
-RATINGS: dict[str, str] = {}
+MEASURES: dict[str, str] = {}
 
 
 def is_there(module: str) -> bool:
@@ -78,14 +78,14 @@ def kinds_of_files() -> dict[str, Any]:
     }
 
 
-def rating(name: str) -> Callable[..., float]:
-    """Return what rates a position by tables: it takes them and a board.
+def measure(name: str) -> Callable[..., Any]:
+    """Return the function of a measure; its docstring says what it takes.
 
     Raises
     ------
     TablebaseError
         If it is not part of this installation.
     """
-    module = load(RATINGS[name], f"the {name} of positions")
-    found: Callable[..., float] = getattr(module, name)
+    module, _, function = MEASURES[name].partition(":")
+    found: Callable[..., Any] = getattr(load(module, f"what measures {name}"), function)
     return found

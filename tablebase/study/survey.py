@@ -14,6 +14,7 @@ members as there are symmetries, or half of that if a diagonal keeps the placeme
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from tablebase.core.index import (
 from tablebase.core.jit import KernelRecord, entry, kernel, work_space
 from tablebase.core.outcomes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
 from tablebase.core.rules import Material
+from tablebase.core.storage import read_table
 
 if TYPE_CHECKING:
     from tablebase.core.tables import Table
@@ -261,3 +263,8 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
         ),
         orbits={size: count for size, count in sizes if count},
     )
+
+
+def count_zugzwangs(path: Path) -> int:
+    """Return the number of mutual zugzwangs in a table file."""
+    return len(survey_table(read_table(path)).zugzwangs)

@@ -450,8 +450,8 @@ def test_one_line_for_every_error(capsys, tmp_path, monkeypatch, arguments, name
     [
         ["info"],
         ["info", "--json"],
-        ["stats"],
-        ["stats", "--csv"],
+        ["info", "--sort", "men"],
+        ["info", "--csv"],
         ["verify"],
         ["verify", "--json"],
         ["report", "--out", "r"],
@@ -504,7 +504,7 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
         (["audit", "--sample", "1" + "0" * 10], "is out of range: choose from 1 to 1,000,000,000"),
         (["serve", "--port", "abc"], "'abc' is not a whole number"),
         (["find", "KRK", "--seed", "-1"], "--seed"),
-        (["stats", "--sort", "drawn"], "did you mean draw?"),
+        (["info", "--sort", "drawn"], "did you mean draw?"),
         (["prob", "8/8"], "tablebase: no command 'prob': did you mean probe?"),
     ],
 )
@@ -532,7 +532,7 @@ LONG = 20_000 * "x"
         ["build", "--metric", LONG], ["build", "--memory", LONG], ["build", "--threads", LONG],
         ["find", "KRK", "--on", LONG], ["find", "KRK", "--result", LONG],
         ["find", "KRK", "--on", f"R={LONG}"], ["find", "KRK", "--plies", LONG],
-        ["count", LONG], ["plan", LONG], ["stats", "--sort", LONG], ["butterfly", "--sheet", LONG],
+        ["count", LONG], ["plan", LONG], ["info", "--sort", LONG], ["butterfly", "--sheet", LONG],
         ["solve", "8/8/8/8/8/2k5/1R6/K7", "--budget", LONG], ["serve", "--allow-host", f"/{LONG}"],
         ["solve", "8/8/8/8/8/2k5/1R6/K7", "--budget", f"{LONG}GB"], ["serve", "--solve", LONG],
         ["report", "--explorer", f"http:{LONG}"], ["publish", "site", "--base", LONG],
@@ -735,7 +735,7 @@ def test_streams_that_are_closed_or_full(command, code):
         ("tablebase ver", {"verify "}),
         ("tablebase info --dir data KRN", {"KRNK "}),
         ("tablebase build KRNK", {"KRNKB", "KRNKR", "KRNK"}),
-        ("tablebase stats --sort wh", {"white_win", "white_cursed"}),
+        ("tablebase info --sort wh", {"white_win", "white_cursed"}),
     ],
 )
 def test_the_shell_completes(tmp_path, line, words):

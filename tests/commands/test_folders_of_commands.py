@@ -20,7 +20,7 @@ COMMANDS = {
     "export": ("KRK", "--gaviota", "{new}"),
     "publish": ("{new}", "KRK"),
     "butterfly": ("KRK", "--no-pictures", "--out", "{new}"),
-    "stats": (),
+    "info --sort men": (),
     "build": ("KRK",),
     "annotate": ("{game}",),
 }
@@ -35,9 +35,8 @@ def words(tmp_path):
 
     def words(command, folder):
         places = {"new": tmp_path / "new", "game": game}
-        return [
-            command, *(one.format(**places) for one in COMMANDS[command]), "--dir", str(folder)
-        ]  # fmt: skip
+        given = (one.format(**places) for one in COMMANDS[command])
+        return [*command.split(), *given, "--dir", str(folder)]
 
     return words
 

@@ -20,7 +20,7 @@ from tablebase.study import count_positions, find, load_table
 SHATRANJ = built_in_rules()["shatranj"]
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\ncustomPiece2 = h:NN\n"
 TAKING = {
-    "build", "plan", "probe", "find", "info", "count", "stats", "report", "verify", "export",
+    "build", "plan", "probe", "find", "info", "count", "report", "verify", "export",
 }  # fmt: skip
 # What names games without the option, and so needs none.
 NAMING = {"rules"}
@@ -100,12 +100,13 @@ def test_counts_of_a_piece_that_chess_has_not(capsys, fairy):
     assert counted["legal_white_to_move"]["inequivalent"] == 23909
 
 
-def test_stats_of_a_game(capsys, games):
-    options = ("--rules", "shatranj", "--dir", str(games), "--json", "--zugzwangs")
-    code, output, _ = run(capsys, "stats", *options)
+def test_tables_of_a_game_are_compared(capsys, games):
+    options = ("--rules", "shatranj", "--dir", str(games), "--json", "--sort")
+    _, output, _ = run(capsys, "info", *options, "material")
+    assert [row["material"] for row in json.loads(output)] == ["KK", "KQK", "KRK", "KQKQ"]
+    code, output, _ = run(capsys, "info", *options, "zugzwangs")
     assert code == 0
     rows = {row["material"]: row for row in json.loads(output)}
-    assert list(rows) == ["KK", "KQK", "KRK", "KQKQ"]
     assert rows["KQKQ"]["longest_white_plies"] == 63
     assert rows["KQKQ"]["zugzwangs"] > 0
 
@@ -245,7 +246,8 @@ def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):
         (["info", "{file}", "--sums"], "lists of SHA-256 are of chess, not of shatranj"),
         (["info", "KRK", "--dir", "{inside}"],
          "KRK.h5 is of shatranj, not of chess: write --rules shatranj --dir {games}"),
-        (["stats", "--dir", "{inside}"], "KK.h5 is of shatranj, not of chess: write --rules"),
+        (["info", "--sort", "men", "--dir", "{inside}"],
+         "KK.h5 is of shatranj, not of chess: write --rules"),
         (["verify", "--dir", "{inside}"], "KK.h5 is of shatranj, not of chess: write --rules"),
         (["report", "--dir", "{inside}"], "KK.h5 is of shatranj, not of chess: write --rules"),
         (["butterfly", "KRK", "--dir", "{inside}"], "KRK.h5 is of shatranj, not of chess"),

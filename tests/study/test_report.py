@@ -1,7 +1,5 @@
 """Reports: right figures, nothing from elsewhere, words for every picture; and their commands."""
 
-import csv
-import io
 import json
 import re
 import shutil
@@ -17,7 +15,6 @@ import numpy as np
 import pytest
 
 from tablebase import difficulty, find, open_tablebase
-from tablebase.cli.commands.stats import COLUMNS
 from tablebase.cli.program import main
 from tablebase.core.building import generate
 from tablebase.core.errors import TablebaseError
@@ -441,59 +438,9 @@ def test_butterfly_boards_are_complete_or_absent(capsys, tmp_path):
     assert not contents(tmp_path / "new")
 
 
-def test_stats_command(capsys):
-    rows = json.loads(output(capsys, "stats", "--json", "--sort", "positions"))
-    counts = [row["positions"] for row in rows]
-    assert counts == sorted(counts, reverse=True)
-    by_name = {row["material"]: row for row in rows}
-    assert by_name["KRK"]["positions"] == 50_015
-    assert by_name["KRK"]["longest_white_plies"] == 31
-    assert by_name["KRK"]["zugzwangs"] is None
-    size = Path("data/KRK.h5").stat().st_size
-    assert re.search(rf"KRK +50,015 .+ 16 +never +{size:,}", output(capsys, "stats"))
-
-
-def test_stats_of_each_metric(capsys, folders_by_metric):
-    found = {}
-    for metric, folder in folders_by_metric.items():
-        rows = json.loads(output(capsys, "stats", "--json", "--dir", str(folder)))
-        found[metric] = {row["material"]: row for row in rows}["KPK"]
-        del found[metric]["bytes"]
-    both = found["both"]
-    assert both["longest_white_plies"] == 55
-    assert both["longest_white_dtz"] == 19
-    assert both["white_cursed"] == both["black_cursed"] == 0
-    nothing = dict.fromkeys(("white_cursed", "black_cursed"))
-    dtz = dict.fromkeys(("longest_white_dtz", "longest_black_dtz"))
-    dtm = dict.fromkeys(("longest_white_plies", "longest_black_plies"))
-    assert found["dtm"] == both | nothing | dtz
-    assert found["dtz"] == both | dtm
-    text = output(
-        capsys, "stats", "--sort", "longest_white_dtz", "--dir", str(folders_by_metric["both"])
-    )
-    assert "White DTZ" in text
-    assert "cursed" not in text
-    assert text.index("KRK ") < text.index("KPK ") < text.index("KK ")
-    text = output(capsys, "stats", "--sort", "white_cursed", "--dir", str(folders_by_metric["dtm"]))
-    assert "?" in text
-
-
 def test_what_a_file_lacks_is_one_line(capsys, tmp_path, folders_by_metric):
     folder = str(folders_by_metric["dtz"])
-    for command in (["report", "KPK", "--out", str(tmp_path)], ["stats", "--zugzwangs"]):
-        assert main([*command, "--dir", folder]) == 2
-        message = capsys.readouterr().err
-        assert "tablebase build --metric dtm " in message
-        assert message.count("\n") == 1
-
-
-def test_stats_as_csv(capsys):
-    text = output(capsys, "stats", "--csv", "--zugzwangs", "--sort", "zugzwangs")
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert list(rows[0]) == list(COLUMNS)
-    assert (rows[0]["material"], rows[0]["zugzwangs"]) == ("KPK", "80")
-
-
-def test_sorting_by_what_is_not_counted_is_refused(capsys):
-    assert main(["stats", "--sort", "zugzwangs"]) == 2
-    assert "--zugzwangs" in capsys.readouterr().err
+    assert main(["report", "KPK", "--out", str(tmp_path), "--dir", folder]) == 2
+    message = capsys.readouterr().err
+    assert "tablebase build --metric dtm " in message
+    assert message.count("\n") == 1

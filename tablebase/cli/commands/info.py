@@ -1,9 +1,11 @@
-"""``tablebase info``: list tables, or show their contents."""
+"""``tablebase info``: list tables, compare them, or show their contents."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+import csv
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,32 @@ from tablebase.cli.terminal import (
     printable,
     show,
 )
-from tablebase.core.errors import InvalidRulesError, MissingTableError
-from tablebase.core.words import moves_in_words, plies_in_words, side_in_words
+from tablebase.core.errors import InvalidRulesError, MissingTableError, TablebaseError
+from tablebase.core.words import moves_in_words, plies_in_words, side_in_words, winner_moves
 
 # Wins include cursed ones, losses blessed ones.
 RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss", "illegal")
+# What ``--sort`` compares, with the headings on a terminal.
+MATERIAL, ZUGZWANGS = "material", "zugzwangs"
+COLUMNS = {
+    MATERIAL: "table",
+    "men": "men",
+    "positions": "positions",
+    "white_win": "White wins",
+    "draw": "draw",
+    "black_win": "Black wins",
+    "white_cursed": "White cursed",
+    "black_cursed": "Black cursed",
+    "longest_white_plies": "White mates in",
+    "longest_black_plies": "Black mates in",
+    "longest_white_dtz": "White DTZ",
+    "longest_black_dtz": "Black DTZ",
+    ZUGZWANGS: ZUGZWANGS,
+    "bytes": "bytes",
+}
+# A terminal shows these only if they are sorted by, and cursed wins also if there are any.
+_CURSED = {"white_cursed", "black_cursed"}
+_ASIDE = {"men", "longest_white_dtz", "longest_black_dtz", ZUGZWANGS, *_CURSED}
 
 
 def add_arguments(command: Parser) -> None:
@@ -31,13 +54,27 @@ def add_arguments(command: Parser) -> None:
         "": "list all tables",
         "KRK KQKR": "show the contents of two tables",
         "KRK --json": "JSON with all distances, for programs",
+        "--sort longest_white_plies": "compare all tables, the longest wins first",
+        "--sort white_cursed --json": "JSON, most cursed wins first",
+        "--sort zugzwangs --csv": "CSV with mutual zugzwangs",
         "--sums > sums": "SHA-256 of the values, for `verify --sums`",
     }
     command.set_up(run, examples)
     add_tables(command)
     add_rules(command)
+    command.add_argument(
+        "--sort",
+        metavar="COLUMN",
+        choices=tuple(COLUMNS),
+        help=f"compare tables, sorted by one of {', '.join(COLUMNS)}: largest first, materials "
+        "from A to Z; zugzwangs are counted only then, which takes up to a second for a million "
+        "positions",
+    )
     form = command.add_mutually_exclusive_group()
     add_json(form)
+    form.add_argument(
+        "--csv", action="store_true", help="print the comparison as CSV with distances in plies"
+    )
     form.add_argument(
         "--sums", action="store_true", help="print the SHA-256 of each table's values"
     )
@@ -67,6 +104,8 @@ def describe_table(path: Path) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
+    if arguments.sort or arguments.csv:
+        return _compare(arguments)
     from tablebase.core.probing import other_files
     from tablebase.core.seams import kinds_of_files
 
@@ -109,6 +148,107 @@ def run(arguments: argparse.Namespace) -> int:
             _show_table(table)
         show_others()
     return exit_code(different=0, unchecked=sum(one is None for _, one in described))
+
+
+def row_of(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a table in a comparison as JSON types.
+
+    Parameters
+    ----------
+    described
+        The table, by `describe_table`.
+
+    Returns
+    -------
+    dict
+        By the names of `COLUMNS`: numbers of inequivalent legal positions of both sides to move
+        together, and distances in plies, 0 if there is no win. Wins include cursed wins. Values of
+        a metric that the file lacks are None, and so are zugzwangs, which take a while to count.
+    """
+    from tablebase.core.board import SIDES
+
+    white, black = (described[side]["inequivalent"] for side in SIDES)
+    results = {
+        "white_win": white["win"] + black["loss"],
+        "draw": white["draw"] + black["draw"],
+        "black_win": white["loss"] + black["win"],
+    }
+    known = "dtz" in described["metrics"]
+    cursed = {
+        "white_cursed": white["cursed_win"] + black["blessed_loss"] if known else None,
+        "black_cursed": white["blessed_loss"] + black["cursed_win"] if known else None,
+    }
+    longest = {
+        f"longest_{name}_{unit}": max(map(int, side[f"{metric}_histogram"]["win"]), default=0)
+        if metric in described["metrics"]
+        else None
+        for metric, unit in (("dtm", "plies"), ("dtz", "dtz"))
+        for name, side in (("white", white), ("black", black))
+    }
+    return {
+        MATERIAL: described["material"],
+        "men": len(described["material"]),
+        "positions": sum(results.values()),
+        **results,
+        **cursed,
+        **longest,
+        ZUGZWANGS: None,
+        "bytes": described["bytes"],
+    }
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    """Print tables side by side, one row for each."""
+    from tablebase.core.seams import measure
+
+    if arguments.sums:
+        raise TablebaseError("--sums compares nothing: leave --sort out")
+    sorted_by = arguments.sort or MATERIAL
+    paths = chosen_paths(arguments)
+    rows = []
+    zugzwangs_in = measure(ZUGZWANGS) if sorted_by == ZUGZWANGS else None
+    for path, described, _ in each_file(paths, describe_table):
+        if described is not None:
+            rows.append(row_of(described))
+            if zugzwangs_in is not None:
+                rows[-1][ZUGZWANGS] = zugzwangs_in(path)
+    rows.sort(key=lambda row: (row["men"], row[MATERIAL]))
+    if sorted_by != MATERIAL:
+        rows.sort(key=lambda row: -1 if row[sorted_by] is None else row[sorted_by], reverse=True)
+    if arguments.json:
+        print_json(rows)
+    elif arguments.csv:
+        writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    elif rows:
+        _show_comparison(rows, sorted_by)
+    return exit_code(different=0, unchecked=len(paths) - len(rows))
+
+
+def _show_comparison(rows: Sequence[dict[str, Any]], sorted_by: str) -> None:
+    hidden = _ASIDE - {sorted_by} - {name for name in _CURSED if any(row[name] for row in rows)}
+    shown = [name for name in COLUMNS if name not in hidden]
+    table = new_table(*(COLUMNS[name] for name in shown))
+    table.collapse_padding, table.pad_edge = True, False  # all columns within 80 characters
+    for row in rows:
+        table.add_row(*(_cell(name, row) for name in shown))
+    show(table)
+    print("Positions include both sides to move; symmetric ones are counted once.")
+    print("Mates are the longest ones, in moves.")
+    if _CURSED - hidden:
+        print("Wins include cursed wins, which the 50-move rule turns into draws.")
+
+
+def _cell(name: str, row: Mapping[str, Any]) -> str:
+    value = row[name]
+    if value is None:
+        return "?"
+    if name in {"white_win", "draw", "black_win"}:
+        return f"{value / row['positions']:.1%}"
+    if name.endswith("_plies"):
+        return str(winner_moves(value)) if value else "never"
+    return value if isinstance(value, str) else f"{value:,}"
 
 
 def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
