@@ -1,5 +1,9 @@
 """What users import from the package itself; to take a name away is to break their programs."""
 
+import re
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 
 import tablebase
@@ -36,3 +40,23 @@ def test_public_names():
 def test_other_names_are_told_apart():
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = tablebase.no_such_name
+
+
+def stable_names():
+    """Return the names that the reference calls stable, with their modules."""
+    page = Path(__file__).parents[1].joinpath("docs", "reference", "python.md")
+    table = page.read_text(encoding="utf-8").partition("\n## Stable names\n")[2]
+    rows = re.findall(r"^\| `(tablebase[.\w]*)` \| (.*) \|$", table, re.MULTILINE)
+    return [(module, name) for module, names in rows for name in re.findall(r"`(\w+)`", names)]
+
+
+@pytest.mark.parametrize(("module", "name"), stable_names(), ids=".".join)
+def test_stable_names_are_there(module, name):
+    if module == "tablebase.web":
+        pytest.importorskip("starlette")
+    assert name in import_module(module).__all__
+    assert getattr(import_module(module), name).__doc__
+
+
+def test_few_names_are_stable():
+    assert 40 <= len(PUBLIC) + len(stable_names()) <= 75

@@ -28,9 +28,9 @@ def folder(tmp_path):
 def test_the_version_is_that_of_the_sources(tmp_path, monkeypatch):
     assert program_version().startswith(f"{__version__}+")
     copy = shutil.copytree(Path(worker.__file__).parents[1], tmp_path / "tablebase")
-    monkeypatch.setattr(worker, "__file__", str(copy / "building" / "worker.py"))
+    monkeypatch.setattr(worker, "__file__", str(copy / "cluster" / "worker.py"))
     assert program_version.__wrapped__() == program_version()
-    (copy / "moves" / "successors.py").write_text("")
+    (copy / "core" / "moves" / "successors.py").write_text("")
     assert program_version.__wrapped__() != program_version()
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PACKAGE = Path(__file__).resolve().parents[1]
+_PACKAGE = Path(__file__).resolve().parents[2]
 _WEEK = 7 * 24 * 3600  # seconds
 _VARIABLE = "NUMBA_CACHE_DIR"
 

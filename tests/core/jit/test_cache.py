@@ -11,7 +11,7 @@ import pytest
 
 from tablebase.core.jit import cache
 
-PACKAGE = Path(cache.__file__).parents[1]
+PACKAGE = Path(cache.__file__).parents[2]
 
 
 def test_the_cache_is_named_after_the_sources():
