@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from support.measures import measures
 
 import tablebase
 
@@ -57,6 +58,10 @@ NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "stor
 CHESS = ("core/positions/chess_board", "core/tables/search", "core/checking/findings",
          "core/probing", "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
+SOURCES = [
+    path.relative_to(Path(__file__).parent).as_posix()
+    for path in sorted(Path(__file__).parent.joinpath("core").rglob("*.py"))
+]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Kernels with more than eight parameters: what they work on is not in records yet.
 WIDE = {"preimages.escape_lines", "preimages.push_lines"}
@@ -355,6 +360,32 @@ def test_games_are_told_apart_at_the_doors_only():
     }  # fmt: skip
     found = {".".join(path.with_suffix("").parts) for path in naming}
     assert {one for one in found if not one.startswith("core.rules.")} == doors
+
+
+# Lines, folders and modules: what each measure may be at most.
+CEILINGS = {
+    "lines of code of core": 13_900,
+    "lines of code of core and cli": 15_980,
+    "lines of code to read in a day": 5_500,
+    "folders that a capability touches": 2,
+    "modules that name CHESS": 12,
+    "lines of Python": 52_600,
+    "lines of JavaScript, HTML and CSS": 8_400,
+    "lines of tests": 43_000,
+}
+
+
+def test_the_package_grows_no_further():
+    found = measures(PACKAGE.parent, list(CAPABILITIES))
+    print(*(f"{what}: {figure:,}" for what, figure in found.items()), sep="\n")
+    assert found.keys() == CEILINGS.keys()
+    assert not {what: figure for what, figure in found.items() if figure > CEILINGS[what]}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_tests_of_the_core_know_no_capability(name):
+    pattern = rf"\b(?:from|import) tablebase\.({'|'.join(CAPABILITIES)})\b"
+    assert not re.search(pattern, (Path(__file__).parent / name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("wing", WINGS)

@@ -10,6 +10,7 @@ from fuzzing.mutations import change_text, damage
 from fuzzing.target import REFUSED, RIGHT, Answers, Mutant, Target, WrongAnswerError, run_command
 
 from tablebase.core.rules import RULE_KEYS, Rules, built_in_rules, parse_rules, read_rules
+from tablebase.core.streams import decoded
 
 _NOTATIONS = (
     "N", "FfW", "BN", "mWcF", "fmWfcF", "(1,3)", "(0,2)", "W4", "fR", "ifmnD", "hh", "mc", "-", "",
@@ -86,6 +87,6 @@ class RuleFiles(Target):
             raise WrongAnswerError("the rules are others when read from a table")
         if mutant.how == "nothing" and rules != built_in_rules()[rules.name.removeprefix(_OWN)]:
             raise WrongAnswerError(f"{rules.name} is another game")
-        if rules.name not in parse_rules(path.read_text(encoding="utf-8-sig"), "again"):
+        if rules.name not in parse_rules(decoded(path.read_bytes()), "again"):
             raise WrongAnswerError("the name is another one when the text is read")
         return RIGHT
