@@ -5,7 +5,7 @@ asks for what it would bring gets one line.
 
 - Commands: of the shell, by their names.
 - Kinds of files: what else than tables folders hold, by the suffix of the names. The module of a
-  kind lists, describes and checks such files, and is the *source* of the results in them.
+  kind is a `FileKind`: it describes and checks such files, and opens them as a source of results.
 - Executors: what carries out builds on other machines, by name.
 - Endpoints: what the server answers beyond tables, by path.
 - Measures: functions that tell more of a position or table than its values, by name.
@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from tablebase.core.errors import TablebaseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
     from types import ModuleType
 
 
@@ -38,6 +39,29 @@ class Command(NamedTuple):
     name: str
     text: str
     module: str
+
+
+class FileKind(Protocol):
+    """What the module of a kind of files has."""
+
+    def open_source(self, reader: Any) -> Any:
+        """Return the results in such files of a reader's folders, a `probing.sources.Source`."""
+
+    def describe(self, path: Path) -> dict[str, Any]:
+        """Return the contents of a file as JSON types, for `tablebase info`."""
+
+    def show(self, descriptions: Iterable[dict[str, Any]]) -> None:
+        """Print the contents of files for a person."""
+
+    def check(self, path: Path, sample: int | None) -> Any:
+        """Check a file, or a sample of that many positions; return a report, a data class.
+
+        It has the properties ``differs``, whether something is wrong, and ``passed``, whether
+        something was compared and nothing is wrong.
+        """
+
+    def show_report(self, report: Any, verdict: str) -> None:
+        """Print a report for a person."""
 
 
 # Filled by the front of the package before anything else of it is imported; in the order of help.
@@ -66,16 +90,15 @@ def load(module: str, what: str) -> ModuleType:
     """
     if not is_there(module):
         raise TablebaseError(
-            f"{what} is not part of this installation: install all of chess-tablebase"
+            f"{what} is not part of this installation: install chess-tablebase again"
         )
     return import_module(module)
 
 
-def kinds_of_files() -> dict[str, Any]:
+def kinds_of_files() -> dict[str, FileKind]:
     """Return the modules of the kinds of files that there are, by suffix."""
-    return {
-        suffix: import_module(module) for suffix, module in FILE_KINDS.items() if is_there(module)
-    }
+    there = {suffix: module for suffix, module in FILE_KINDS.items() if is_there(module)}
+    return {suffix: cast("FileKind", import_module(module)) for suffix, module in there.items()}
 
 
 def measure(name: str) -> Callable[..., Any]:

@@ -77,5 +77,5 @@ def test_the_rest_works_and_its_commands_say_that_they_are_missing(tmp_path, cap
         assert code == 2
         assert text == (
             f"tablebase: `tablebase {name}` is not part of this installation: "
-            "install all of chess-tablebase\n"
+            "install chess-tablebase again\n"
         )

@@ -31,7 +31,7 @@ def main():
             code = run(shlex.split(command))
         except SystemExit as end:
             code = end.code
-        print(f"exit code {code}", flush=True)
+        print(f"exit code {code}", flush=True)  # noqa: T201 (a program)
 
 
 if __name__ == "__main__":

@@ -120,8 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     def describe(path: Path) -> dict[str, Any]:
         kind = kinds.get(path.suffix)
-        described: dict[str, Any] = kind.describe(path) if kind else describe_table(path)
-        return described
+        return kind.describe(path) if kind else describe_table(path)
 
     def show_others() -> None:
         for suffix, kind in kinds.items():

@@ -26,6 +26,7 @@ from tablebase.core.words import counted
 
 if TYPE_CHECKING:
     from tablebase.core.checking import Report, SumReport
+    from tablebase.core.seams import FileKind
 
 DIFFERENT, NOT_CHECKED = 1, 2
 _Found = TypeVar("_Found")
@@ -115,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_others(
-    paths: Iterable[Path], kinds: Mapping[str, Any], arguments: argparse.Namespace
+    paths: Iterable[Path], kinds: Mapping[str, FileKind], arguments: argparse.Namespace
 ) -> Iterator[tuple[Checked | None, dict[str, Any]]]:
     """Check files of other kinds; print and yield the reports."""
 
