@@ -50,20 +50,6 @@ def both_dir(mate_dir, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def games_dir(tmp_path_factory):
-    """Return a folder of tables of two games that are not chess, one of them with double steps."""
-    from tablebase.core.building.generator import generate
-    from tablebase.core.rules import built_in_rules, parse_rules
-
-    directory = tmp_path_factory.mktemp("games")
-    pawns = "knight = -\nbishop = -\nrook = -\nqueen = -\nfers = f\npromotionPieceTypes = f\n"
-    rules = parse_rules(f"[pawns:chess]\n{pawns}")["pawns"]
-    generate([Material.from_name("KPKP", rules)], directory)
-    generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], directory)
-    return directory
-
-
-@pytest.fixture(scope="session")
 def address():
     """Serve the tables of the repository."""
     from support.browsing import serving

@@ -15,8 +15,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 import tablebase
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.probing import VariantTablebase, find_rules, read_passing
+from tablebase.core.probing import find_rules
 from tablebase.core.rules import built_in_rules, parse_rules
 from tablebase.web import game_tables, server
 
@@ -110,28 +109,6 @@ def test_captures_en_passant(address):
     assert -after["wdl"] == push["wdl"]
     without = get_json(address, "/games/probe", rules="pawns", fen=AFTER_PUSH.replace("e3", "-"))
     assert "d4e3" not in {move["uci"] for move in without["moves"]}
-
-
-@pytest.mark.parametrize("passed", ["e3", "d3", "e6", "x9"])
-def test_only_what_a_pawn_passed_can_be_captured_so(games_dir, passed):
-    rules = next(one for one in find_rules([games_dir]).values() if one.name == "pawns")
-    fen = BEFORE_PUSH.replace(" w", f" b - {passed}")
-    with pytest.raises(UnsupportedPositionError, match=f"no pawn has just passed '{passed}'"):
-        read_passing(fen, rules)
-
-
-def test_values_of_positions_with_a_passing_capture_follow_from_the_moves(games_dir):
-    rules = next(one for one in find_rules([games_dir]).values() if one.name == "pawns")
-    with VariantTablebase(rules, directories=[games_dir]) as tables:
-        for file in range(8):
-            for black in {max(0, file - 1), min(7, file + 1)} - {file}:
-                row = "".join("P" if at == file else "p" if at == black else "1" for at in range(8))
-                fen = f"4k3/8/8/8/{row}/8/8/K7 b - {'abcdefgh'[file]}3"
-                position, pushed = read_passing(fen, rules)
-                ranked = tables.rank_moves(position, pushed=pushed)
-                assert tables.probe_position(position, pushed=pushed) == ranked[0].outcome
-                line = tables.mainline(position, pushed=pushed)
-                assert len(line) == ranked[0].outcome.plies
 
 
 @pytest.mark.parametrize("choice", ["random", "won", "longest"])
