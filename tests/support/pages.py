@@ -60,8 +60,12 @@ def sessions_on(page):
     text = page.read_text(encoding="utf-8")
     found = []
     for kind, block in re.findall(r"```(console|sh)\n(.*?)```", text, re.DOTALL):
+        # A command goes on behind a backslash; what is printed may end in one as well.
+        command = r"^(\$ .*)\\\n" if kind == "console" else r"^(.*)\\\n"
+        while re.search(command, block, re.MULTILINE):
+            block = re.sub(command, r"\1", block, flags=re.MULTILINE)  # noqa: PLW2901
         # A session shows what other programs print of its files, too.
-        shell = re.sub(r"^\$ (?!tablebase ).*\n", "", block.replace("\\\n", ""), flags=re.MULTILINE)
+        shell = re.sub(r"^\$ (?!tablebase ).*\n", "", block, flags=re.MULTILINE)
         start = r"^\$ tablebase " if kind == "console" else r"^tablebase "
         for session in re.split(start, shell, flags=re.MULTILINE)[1:]:
             command, *lines = session.splitlines()
