@@ -15,7 +15,7 @@ def main() -> int:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
-    from tablebase.cli import main as run  # noqa: PLC0415 (that is what takes time)
+    from tablebase.cli.program import main as run  # noqa: PLC0415 (that is what takes time)
 
     code = run()
     if code == INTERRUPTED:  # what was left half done may complain when it is cleared away

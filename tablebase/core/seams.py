@@ -101,7 +101,7 @@ def kinds_of_files() -> dict[str, FileKind]:
     return {suffix: cast("FileKind", import_module(module)) for suffix, module in there.items()}
 
 
-def measure(name: str) -> Callable[..., Any]:
+def load_measure(name: str) -> Callable[..., Any]:
     """Return the function of a measure; its docstring says what it takes.
 
     Raises

@@ -65,7 +65,7 @@ def practical_move(
     --------
     >>> import chess
     >>> from tablebase import open_tablebase
-    >>> from tablebase.core.probing import practical_move
+    >>> from tablebase.practice import practical_move
     >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 b - - 0 1")
     >>> with open_tablebase("data") as tables:
     ...     move = practical_move(tables, board, tables.rank_moves(board))

@@ -94,7 +94,7 @@ class SolutionResponse(StreamingResponse):
 
 
 def budget_of(text: str) -> Budget:
-    """Return what solving a position may take, from the text of `serve --solve`."""
+    """Return the budget for a position, from the text of `serve --solve`."""
     return read_budget(text)
 
 

@@ -3,7 +3,7 @@
 - `command`: `tablebase uci`
 - `engine`: answers to a chess program, from tables
 
-May import the core, `cli`, `practice`, `solve`.
+May import the core, `cli`, `practice`.
 """
 
 from tablebase.core._face import attach

@@ -34,7 +34,6 @@ from tablebase.core.probing import (
 )
 from tablebase.core.words import quoted
 from tablebase.practice import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
-from tablebase.solve import rank_proven
 
 if TYPE_CHECKING:
     from tablebase.core.probing import Tablebase
@@ -436,7 +435,7 @@ class Engine:
         after.push(one.move)
         try:
             if one.dtm is None:
-                return [one.move, *(reply.move for reply in rank_proven(tables, after)[:1])]
+                return [one.move, *(reply.move for reply in tables.sources.rank(after)[:1])]
             if abs(one.dtm) > MAX_PLIES:  # following it would take half a minute
                 replies = by_tables(tables, partial(rank_moves, after), rule50=self._rule50)
                 return [one.move, *(reply.move for reply in replies[:1])]

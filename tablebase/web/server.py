@@ -257,7 +257,7 @@ class Endpoints:
 
 
 def _on_demand(tablebase: Tablebase, budget: Any) -> Any:
-    """Return what solves positions, which takes time to load."""
+    """Return the solver of positions, whose kernels take time to load."""
     return load(OTHER_ENDPOINTS["/solve"], "solving positions").OnDemand(tablebase, budget)
 
 

@@ -52,7 +52,7 @@ def wait_after(action):
         ("tablebase._version", ["--version"]),
         ("tablebase.cli.program", ["--version"]),
         ("argparse", ["--version"]),
-        ("tablebase.uci.command", ["--version"]),
+        ("tablebase.cli.commands.info", ["info", "KK", "--dir", "."]),
         ("h5py", ["info", "KK", "--dir", "."]),
         ("numba.core.types", ["probe", "8/8/8/8/8/2k5/1R6/K7 w"]),
         ("end", ["--version"]),

@@ -265,10 +265,10 @@ def test_reports_of_the_sanitizers_are_noticed(tmp_path):
 
 
 def test_a_game_that_is_lost_is_noticed(targets, tmp_path, monkeypatch):
-    from tablebase import study
+    from tablebase.study import pgn
 
-    target, split = targets[Games], study.split_games
-    monkeypatch.setattr("tablebase.study.split_games", lambda lines: list(split(lines))[1:])
+    target, split = targets[Games], pgn.split_games
+    monkeypatch.setattr(pgn, "split_games", lambda lines: list(split(lines))[1:])
     with pytest.raises(WrongAnswerError, match="game 0 is missing"):
         judge(target, target.valid()[0], tmp_path / "case")
 

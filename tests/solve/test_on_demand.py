@@ -298,7 +298,7 @@ def test_ctrl_c_stops_what_is_solved(tmp_path):
 # An interruption while an object is made that cannot be cleared away then, as some of llvmlite's.
 TORN = """
 import signal
-from tablebase.web import solve_one
+from tablebase.solve import solve_one
 
 class Torn:
     def __init__(self):

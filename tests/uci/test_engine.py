@@ -77,7 +77,7 @@ def test_score_and_line(tables):
 
 
 def test_of_a_very_long_line_two_moves_are_shown(tables, monkeypatch):
-    monkeypatch.setattr(tablebase.uci, "MAX_PLIES", 29)
+    monkeypatch.setattr("tablebase.uci.engine.MAX_PLIES", 29)
     infos, best = ask(MATE_IN_16)
     line = infos[0].split(" pv ")[1].split()
     assert line == [move.uci() for move in tables.mainline(chess.Board(MATE_IN_16))[:2]]

@@ -198,14 +198,14 @@ def row_of(described: Mapping[str, Any]) -> dict[str, Any]:
 
 def _compare(arguments: argparse.Namespace) -> int:
     """Print tables side by side, one row for each."""
-    from tablebase.core.seams import measure
+    from tablebase.core.seams import load_measure
 
     if arguments.sums:
         raise TablebaseError("--sums compares nothing: leave --sort out")
     sorted_by = arguments.sort or MATERIAL
     paths = chosen_paths(arguments)
     rows = []
-    zugzwangs_in = measure(ZUGZWANGS) if sorted_by == ZUGZWANGS else None
+    zugzwangs_in = load_measure(ZUGZWANGS) if sorted_by == ZUGZWANGS else None
     for path, described, _ in each_file(paths, describe_table):
         if described is not None:
             rows.append(row_of(described))

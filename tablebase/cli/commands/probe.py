@@ -71,11 +71,11 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
     from tablebase.core.positions import read_fen
     from tablebase.core.probing import best_line, look_up
-    from tablebase.core.seams import measure
+    from tablebase.core.seams import load_measure
 
     board = read_fen(" ".join(arguments.fen))
     with open_tables(directories_of(arguments)) as tables:
-        hard = partial(measure("difficulty"), tables) if arguments.difficulty else None
+        hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
         known = look_up(tables, board, difficulty_of=hard)
         warning = rule_warning(tables, board, known)
         line = best_line(tables, board) if arguments.line else None
