@@ -107,9 +107,7 @@ def test_results_can_be_probed(folder):
     with tablebase.open_tablebase(folder) as tables:
         assert tables.probe_wdl(board) == 1
         assert tables.get_dtm(board) is None
-        with pytest.raises(
-            MissingTableError, match="no distance to mate: `tablebase.solve.rank_proven`"
-        ):
+        with pytest.raises(MissingTableError, match=r"no distance to mate: `tablebase\.solve\."):
             tables.probe_dtm(board)
         for uci, expected in (("d5e6", -1), ("d5c5", -1)):
             after = board.copy()
