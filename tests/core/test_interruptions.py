@@ -6,6 +6,7 @@ import sys
 import time
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from support.commands import python
@@ -13,6 +14,7 @@ from support.commands import python
 from tablebase.core.interruptions import interruptions
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+DATA = str(Path(__file__).parents[2] / "data")
 LIMIT = 300  # seconds, so that a hang ends
 
 # Runs the command line as a script does. It gets SIGINT when a module is about to be imported.
@@ -53,7 +55,7 @@ def wait_after(action):
         ("tablebase.cli.program", ["--version"]),
         ("argparse", ["--version"]),
         ("tablebase.cli.commands.info", ["info", "KK", "--dir", "."]),
-        ("h5py", ["info", "KK", "--dir", "."]),
+        ("h5py", ["info", "KK", "--dir", DATA]),
         ("numba.core.types", ["probe", "8/8/8/8/8/2k5/1R6/K7 w"]),
         ("end", ["--version"]),
     ],
