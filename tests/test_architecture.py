@@ -42,8 +42,8 @@ ALLOWED = {
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 # Beside the wings.
-GROUND = {"_face", "_version", "capacity", "compiling", "errors", "extras", "interruptions",
-          "locations", "parallel", "remedies", "streams", "words"}  # fmt: skip
+GROUND = {"_face", "_version", "capacity", "closing", "compiling", "errors", "extras",
+          "interruptions", "locations", "parallel", "remedies", "streams", "words"}  # fmt: skip
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
          "export", "solving.kernels"}  # fmt: skip
 CHESS = ("positions/chess_board", "tables/search", "checking/findings", "checking/prober",

@@ -17,8 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from tablebase.building import worker
 from tablebase.building.builder import Built, Stage
@@ -33,6 +32,7 @@ from tablebase.building.worker import (
     fair_share,
     program_version,
 )
+from tablebase.closing import Closing
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
@@ -70,7 +70,7 @@ def _distributed() -> Any:
     return distributed
 
 
-class ClusterExecutor:
+class ClusterExecutor(Closing):
     """Builds tables on the workers of a Dask cluster; a context manager.
 
     Parameters
@@ -120,17 +120,6 @@ class ClusterExecutor:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Leave the cluster; workers stop at what is not finished."""

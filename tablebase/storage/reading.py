@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import h5py
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from tablebase.board import SIDES, Color
 from tablebase.capacity import MAX_MEN
+from tablebase.closing import Closing
 from tablebase.errors import MissingTableError
 from tablebase.index import slot_count, table_index
 from tablebase.outcomes import DTM, Metric, make_outcomes
@@ -58,7 +58,7 @@ from tablebase.tables import (
 )
 
 
-class TableFile:
+class TableFile(Closing):
     """An open table file, a context manager; use `open_table`.
 
     Attributes
@@ -93,17 +93,6 @@ class TableFile:
         except BaseException:
             self.file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the file; nothing happens if it is closed."""
