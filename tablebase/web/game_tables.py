@@ -21,7 +21,8 @@ from tablebase.probing import RankedSetupMove, VariantTablebase, find_rules, pus
 from tablebase.rules import Kind, Material, Rules
 from tablebase.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.study import MOST_VALUES
-from tablebase.web.overview import SEARCH_LIMIT, describe_table, state_of
+from tablebase.web.materials import summary_of
+from tablebase.web.overview import SEARCH_LIMIT
 from tablebase.words import quoted, winner_moves
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ def _describe_all(tables: VariantTablebase) -> list[dict[str, Any]]:
     for name, path in tables.available_tables.items():
         material = Material.from_name(name, tables.rules)
         try:
-            table = describe_table(path, *state_of(path))
+            table = summary_of(path).contents
         except OSError:
             continue
         counts = [table[f"{color.name.lower()}_to_move"] for color in Color]
