@@ -18,7 +18,6 @@ Files are read as needed; nothing here solves.
 - `reader`: from positions to values of a metric, through `locate`, open files and `pages`
 - `regions`: results of positions beyond the tables, of regions that were solved
 - `resistance`: the move that is hardest to answer, for a partner who fights
-- `resistances`: the words for how the tables play
 - `sight`: which mistakes a player sees, and how hard a position is
 - `tablebase`: all this as one object for users
 - `variants`: tables of other games than chess

@@ -14,8 +14,12 @@ from tablebase.probing.known import (
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
-from tablebase.probing.resistance import practical_move
-from tablebase.probing.resistances import LONGEST_DEFENCE, PRACTICAL, RESISTANCES
+from tablebase.probing.resistance import (
+    LONGEST_DEFENCE,
+    PRACTICAL,
+    RESISTANCES,
+    practical_move,
+)
 from tablebase.probing.sight import SIGHT, MovesBySight, difficulty, moves_by_sight
 from tablebase.probing.tablebase import Tablebase
 from tablebase.probing.variants import RankedSetupMove, VariantTablebase, pushed_by

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tablebase.probing.known import KnownMove
     from tablebase.probing.ranking import DifficultyOf
 
+# How the side of the tables plays: the longest defence, or the move that is hardest to answer.
+RESISTANCES = LONGEST_DEFENCE, PRACTICAL = ("longest", "practical")
 # A lost side holds out nine tenths of the longest defence at least.
 _NINE, _TENTHS = 9, 10
 
