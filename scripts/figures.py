@@ -1,6 +1,13 @@
 """Put the measured figures into README and docs, or check that they are there.
 
-Usage: python scripts/figures.py --write | --check
+Usage::
+
+    python scripts/figures.py --write | --check
+    python scripts/figures.py --compare COMPARISON SOURCE --dir TABLES [--save]
+
+``--compare`` compares tables with those of others, and prints what was compared and what differs.
+COMPARISON is a key of `comparisons.COMPARISONS`, SOURCE what it is made with: a folder of files, or
+a file of statistics. ``--save`` keeps the numbers in benchmarks/results/ledger.json.
 
 Between ``<!-- figures: NAME -->`` and ``<!-- end of figures -->`` a page has what the function NAME
 below makes of benchmarks/results (written by the benchmarks' ``--save``), of the tables in data/ or
@@ -17,15 +24,17 @@ import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import butterfly_experiment
+import measurement
 import simulate_scale
+from comparisons import COMPARISONS
 from leapers import leapers_won
-from ledger import COMPARISONS
 from makruk import thai_counts
-from measurement import load
+from measurement import load, save
 from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
@@ -33,6 +42,7 @@ from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdict
 from tablebase.cli import main as command_line
 from tablebase.core.building import Stage, load_costs, plan
 from tablebase.core.building.estimate import Run
+from tablebase.core.errors import TablebaseError
 from tablebase.core.rules import Material, all_materials
 from tablebase.core.streams import reader_may_leave
 from tablebase.core.words import bytes_in_words, counted
@@ -396,7 +406,7 @@ def ledger() -> str:
             of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
             compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
             rows.append((one.whom, one.what, compared, f"{numbers['different']:,}"))
-            command = f"`python scripts/ledger.py {name} {one.source} --dir TABLES`"
+            command = f"`python scripts/figures.py --compare {name} {one.source} --dir TABLES`"
             commands.append((command, one.prepare, numbers["date"]))
             if numbers["different"]:
                 unexplained.append(f"- {one.whom}: {numbers['first']}")
@@ -536,15 +546,61 @@ def filled(text: str) -> str:
     )
 
 
+def compare(name: str, source: str, folder: Path, *, keep: bool = False) -> dict[str, Any]:
+    """Carry out a comparison, print the differences, and return the numbers, which may be kept.
+
+    Raises
+    ------
+    TablebaseError
+        If there is no such comparison, or nothing to compare, which is no agreement.
+    """
+    if name not in COMPARISONS:
+        raise TablebaseError(f"no comparison {name!r}: choose from {', '.join(COMPARISONS)}")
+    one = COMPARISONS[name]
+    tables = compared = different = 0
+    first = ""
+    for found in one.find(source, folder):
+        tables, compared = tables + 1, compared + found.compared
+        different += found.different
+        if found.different:
+            first = first or f"{found.name}: {found.first}"
+            print(f"{found.name}: {found.different} of {found.compared} differ: {found.first}")
+    if not compared:
+        raise TablebaseError(f"nothing to compare with in {source}: name another source")
+    print(f"{name}: {compared:,} {one.unit} of {tables} {one.parts}, {different} differences")
+    numbers = {
+        "parts": tables,
+        "compared": compared,
+        "different": different,
+        "first": first,
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+    if keep:
+        there = (measurement.RESULTS / "ledger.json").exists()
+        save("ledger", (load("ledger")["results"] if there else {}) | {name: numbers})
+    return numbers
+
+
 @reader_may_leave()
 def main() -> int:
-    """Run the command line; return 1 if a page differs from the results."""
+    """Run the command line; return 1 if a page differs from the results, or a table from others."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--write", action="store_true", help="put the figures into the pages")
     action.add_argument("--check", action="store_true", help="say which pages differ, and exit 1")
-    write = parser.parse_args().write
-    stale = []
+    action.add_argument(
+        "--compare", nargs=2, metavar=("COMPARISON", "SOURCE"), help="compare tables with others"
+    )
+    parser.add_argument("--dir", type=Path, default=Path("data"), help="folder of our tables")
+    parser.add_argument("--save", action="store_true", help="keep the numbers of a comparison")
+    arguments = parser.parse_args()
+    if arguments.compare:
+        try:
+            found = compare(*arguments.compare, arguments.dir, keep=arguments.save)
+        except (TablebaseError, OSError) as error:
+            parser.error(" ".join(str(error).split()))
+        return int(found["different"] > 0)
+    write, stale = arguments.write, []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         if (new := filled(text)) != text:

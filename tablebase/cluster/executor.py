@@ -17,8 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from tablebase.cluster import worker
 from tablebase.cluster.worker import (
@@ -38,6 +37,7 @@ from tablebase.core.building import (
     ProgressCounter,
     Stage,
 )
+from tablebase.core.closing import Closing
 from tablebase.core.errors import TablebaseError
 from tablebase.core.extras import how_to_install
 from tablebase.core.outcomes import metric_named
@@ -70,7 +70,7 @@ def _distributed() -> Any:
     return distributed
 
 
-class ClusterExecutor:
+class ClusterExecutor(Closing):
     """Builds tables on the workers of a Dask cluster; a context manager.
 
     Parameters
@@ -120,17 +120,6 @@ class ClusterExecutor:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Leave the cluster; workers stop at what is not finished."""

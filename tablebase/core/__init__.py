@@ -4,6 +4,7 @@ Each folder is a wing with a task of its own, and knows no capability: what capa
 named at the seams.
 
 - `capacity`: the largest numbers of men of tables, and of pieces of regions
+- `closing`: what a `with` statement closes
 - `compiling`: how long kernels have been compiled
 - `errors`: exceptions, under one root
 - `extras`: how to install what a part of the program needs

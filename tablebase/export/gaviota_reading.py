@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board import Color
+from tablebase.core.closing import Closing
 from tablebase.core.errors import CorruptTableError, InvalidMaterialError
 from tablebase.core.rules import Material
 from tablebase.core.storage import check_regular
@@ -51,7 +50,7 @@ def gaviota_material(path: Path) -> Material:
     )
 
 
-class GaviotaFile:
+class GaviotaFile(Closing):
     """An open Gaviota file compressed by LZMA.
 
     Parameters
@@ -88,15 +87,8 @@ class GaviotaFile:
             self._file.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the file; nothing happens if it is closed."""
         self._file.close()
 
     def _damaged(self, reason: str) -> CorruptTableError:

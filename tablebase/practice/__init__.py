@@ -4,7 +4,6 @@ A player of some *sight* misses what becomes plain only later.
 
 - `mistakes`: how many moves keep the result, and how many mistakes a player does not see
 - `resistance`: the move that is hardest to answer, for a partner who fights
-- `resistances`: the words for how the tables play
 - `sight`: which mistakes a player sees, and how hard a position is
 
 May import the core alone.

@@ -1,6 +1,5 @@
 from tablebase.practice.mistakes import MistakeCounter
-from tablebase.practice.resistance import practical_move
-from tablebase.practice.resistances import LONGEST_DEFENCE, PRACTICAL, RESISTANCES
+from tablebase.practice.resistance import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
 from tablebase.practice.sight import (
     SIGHT,
     MovesBySight,

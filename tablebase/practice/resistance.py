@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     DifficultyOf = Callable[[chess.Board], float]
 
+# How the side of the tables plays: the longest defence, or the move that is hardest to answer.
+RESISTANCES = LONGEST_DEFENCE, PRACTICAL = ("longest", "practical")
 # A lost side holds out nine tenths of the longest defence at least.
 _NINE, _TENTHS = 9, 10
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import h5py
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from tablebase._version import __version__
 from tablebase.core.capacity import SOLVED_PIECES
+from tablebase.core.closing import Closing
 from tablebase.core.parallel import map_on_threads
 from tablebase.core.rules import Material
 from tablebase.core.storage import (
@@ -234,7 +235,7 @@ def _is_ascending(keys: NDArray[np.uint64]) -> bool:
     return bool(greater.all())
 
 
-class RegionFile:
+class RegionFile(Closing):
     """An open file of a region; a context manager.
 
     Attributes
@@ -264,12 +265,6 @@ class RegionFile:
         except BaseException:
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the file; nothing happens if it is closed."""

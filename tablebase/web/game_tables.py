@@ -29,7 +29,8 @@ from tablebase.core.rules import Kind, Material, Rules
 from tablebase.core.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.core.words import quoted, winner_moves
 from tablebase.study import MOST_VALUES
-from tablebase.web.overview import SEARCH_LIMIT, describe_table, state_of
+from tablebase.web.materials import summary_of
+from tablebase.web.overview import SEARCH_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -241,7 +242,7 @@ def _describe_all(tables: VariantTablebase) -> list[dict[str, Any]]:
     for name, path in tables.available_tables.items():
         material = Material.from_name(name, tables.rules)
         try:
-            table = describe_table(path, *state_of(path))
+            table = summary_of(path).contents
         except OSError:
             continue
         counts = [table[f"{color.name.lower()}_to_move"] for color in Color]

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import logging
 import time
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import chess
 import numpy as np
 
-from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.core.errors import CorruptTableError, UnsupportedPositionError
 from tablebase.core.index import table_index
-from tablebase.core.outcomes import DTM, Metric, metric_named
 from tablebase.core.positions import COLORS, board_of, check_supported
 from tablebase.core.rules import Material
-from tablebase.core.storage import TableFile, damaged, indices_of, open_table, slot_order
-from tablebase.core.words import winner_moves
+from tablebase.core.storage import indices_of, open_table, slot_order
 from tablebase.practice import moves_by_sight
-from tablebase.study import MOST_VALUES
+from tablebase.web.materials import available_material, summary_of, table_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
+    from tablebase.core.outcomes import Metric
     from tablebase.core.probing import Tablebase
 
-_RESULTS = ("win", "draw", "loss")
-_RESULTS_OF_ZEROING = ("cursed_win", "blessed_loss")  # among the above
 SEARCH_LIMIT = 5.0  # seconds to look a table through for a distance
 # Random positions that an exercise is chosen from, and the difference in difficulty that ends it.
 DRAWN_AT_MOST, CLOSE_ENOUGH = 400, 0.05
@@ -49,7 +43,7 @@ def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
         material = Material.from_name(name)
         table = {"material": name, "men": material.piece_count}
         try:
-            table |= describe_table(path, *state_of(path))
+            table |= summary_of(path, tablebase.directories).contents
         except FileNotFoundError:
             continue  # it was removed
         except OSError as error:
@@ -91,17 +85,14 @@ def hardest_position(
     CorruptTableError
         If the file is damaged.
     """
-    material, path, state = table_of(tablebase, name)
-    described = describe_table(path, *state)
-    metric = metric_named(described["metrics"][0])
-    longest = described[f"{metric.prefix}longest_win"]
+    material, table = table_of(tablebase, name)
+    longest = table.longest_win
     if longest is None:
         return None
     turn = chess.Board(longest["fen"]).turn
-    slots = _slots_with(path, *state, turn, metric, longest["plies"])
-    board = _first_legal(material, rng.permutation(slots), turn)
+    board = _first_legal(material, rng.permutation(table.longest_slots), turn)
     fen = longest["fen"] if board is None else board.fen()
-    return {"material": material.name, "fen": fen, metric.name: longest["plies"]}
+    return {"material": material.name, "fen": fen, table.metric.name: longest["plies"]}
 
 
 def position_with(
@@ -140,10 +131,10 @@ def position_with(
 
     Raises what `hardest_position` does, and `MissingTableError` if the table has no such metric.
     """
-    material, path, _ = table_of(tablebase, name)
+    material, table = table_of(tablebase, name)
     color = COLORS[turn]
     give_up = time.monotonic() + time_limit
-    with open_table(path) as file:
+    with open_table(table.path) as file:
         file.require_metric(metric)
         wanted = file.outcomes(metric)[color] == outcome
         if outcome == 0 or not (file.side_stored(color) and wanted.any()):
@@ -247,96 +238,3 @@ def exercise(
         if abs(difficulty - level / 10) <= CLOSE_ENOUGH:
             break
     return found
-
-
-def available_material(tablebase: Tablebase, name: str) -> Material:
-    """Return a material by name, the stronger side White, if its table is available.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If the name is not one of a material.
-    MissingTableError
-        If the table is not available.
-    """
-    material = Material.from_name(name).normalized()
-    if material not in tablebase.available_materials:
-        raise MissingTableError(f"no table of {material}")
-    return material
-
-
-def table_of(tablebase: Tablebase, name: str) -> tuple[Material, Path, tuple[int, ...]]:
-    """Return a material, the file of its table, and the state of the file, see `state_of`.
-
-    Raises what `available_material` does.
-    """
-    material = available_material(tablebase, name)
-    try:
-        path = tablebase.available_tables[material.name]
-        return material, path, state_of(path)
-    except (KeyError, FileNotFoundError) as error:  # it has just been removed
-        raise MissingTableError(f"no table of {material}") from error
-
-
-def state_of(path: Path) -> tuple[int, ...]:
-    """Return a key that changes when a file is rewritten."""
-    state = path.stat()
-    return state.st_ino, state.st_size, state.st_mtime_ns
-
-
-@lru_cache(maxsize=512)
-def describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[str, Any]:
-    """Return the figures in a file, cached until the file is rewritten, see `state_of`."""
-    with open_table(path) as file:
-        try:
-            return {"bytes": size} | _describe_file(file)
-        except (LookupError, TypeError, AttributeError) as error:
-            raise damaged(path, "its attributes make no sense") from error
-
-
-def _describe_file(file: TableFile) -> dict[str, Any]:
-    sides = {
-        side: {
-            result: counts["inequivalent"][result]
-            for result in (*_RESULTS, *_RESULTS_OF_ZEROING)
-            if result in _RESULTS or result in counts["inequivalent"]
-        }
-        for side, counts in file.counts.items()
-    }
-    described: dict[str, Any] = {
-        "metrics": [metric.name for metric in file.metrics],
-        "positions": sum(side[result] for side in sides.values() for result in _RESULTS),
-        **sides,
-    }
-    for metric in file.metrics:
-        described[f"{metric.prefix}sha256"] = file.attributes[f"{metric.prefix}sha256"]
-        described[f"{metric.prefix}longest_win"] = _longest_win(file, metric)
-    return described
-
-
-def _longest_win(file: TableFile, metric: Metric) -> dict[str, Any] | None:
-    wins = [win for win in file.attributes[f"{metric.prefix}longest_wins"].values() if win]
-    if not wins:
-        return None
-    longest = max(wins, key=lambda win: win["plies"])
-    plies, fen = longest["plies"], longest["fen"]
-    moves = {"moves": winner_moves(plies)} if metric == DTM else {}
-    return {"plies": plies, **moves, "fen": fen}
-
-
-@lru_cache(maxsize=64)
-def _slots_with(
-    path: Path,
-    _inode: int,
-    _size: int,
-    _written: int,
-    turn: chess.Color,
-    metric: Metric,
-    plies: int,
-) -> NDArray[np.int64]:
-    """Return the slots with a distance, none if there are too many values to scan."""
-    with open_table(path) as file:
-        if file.size > MOST_VALUES or not file.side_stored(COLORS[turn]):
-            return np.empty(0, dtype=np.int64)
-        wanted = file.outcomes(metric)[COLORS[turn]] == plies
-        return np.flatnonzero(wanted[file.codes(COLORS[turn], metric=metric, threads=1)])

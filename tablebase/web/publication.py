@@ -28,8 +28,7 @@ from tablebase.core.storage import (
     remove_leftovers,
     sole_writer,
 )
-from tablebase.web.materials import summarize_table, survey_of
-from tablebase.web.overview import state_of
+from tablebase.web.materials import summary_of
 from tablebase.web.own_files import (
     OWN_LIST,
     Content,
@@ -310,7 +309,8 @@ def _publish_one(
             raise _replaced(planned.source)
         index, parts = make_index(file, progress)
     # Before anything is written, because a pass over the table may find it damaged.
-    summary = _summary_of(planned.material, planned.source)
+    table = summary_of(planned.source)
+    summary = table.figures | {"survey": table.survey}
     content = _content_in(index)
     if not elsewhere and not own.has(names.table_file, content):
         with own.writing({names.table_file: content}):
@@ -319,12 +319,6 @@ def _publish_one(
     texts[names.index_file] = checked_text(index)
     own.write({names.summary_file: checked_text(summary)} | texts)
     return sum(map(len, texts.values()))
-
-
-def _summary_of(material: Material, path: Path) -> dict[str, Any]:
-    """Return the figures of a table, with what a pass over it finds if it is small."""
-    state = state_of(path)
-    return summarize_table(material, path, state) | {"survey": survey_of(path, state)}
 
 
 def _read_summary(folder: Path, index: dict[str, Any]) -> dict[str, Any] | None:

@@ -72,14 +72,14 @@ def test_the_hardest_positions(tables, name):
 
 def test_difficulties_of_large_tables_are_not_looked_for(tables, monkeypatch):
     monkeypatch.setattr(materials, "MOST_VALUES", 1_000_000)
-    materials._difficult.cache_clear()
+    materials._summaries.cache_clear()
     assert difficult_positions(tables, "KRNK") is None
-    materials._difficult.cache_clear()
+    materials._summaries.cache_clear()
 
 
 def test_large_tables_are_not_looked_through(tables, monkeypatch):
     monkeypatch.setattr(materials, "MOST_VALUES", 1_000_000)
-    materials._survey.cache_clear()
+    materials._summaries.cache_clear()
     with serving(server.create_app(tables)) as address:
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"{address}/survey?material=KRNK")
@@ -87,7 +87,7 @@ def test_large_tables_are_not_looked_through(tables, monkeypatch):
             assert answer.code == 404
             assert "too large to be looked through here" in answer.read().decode()
     assert survey_material(tables, "KRK") is not None
-    materials._survey.cache_clear()
+    materials._summaries.cache_clear()
 
 
 def test_tables_without_distances_to_mate(zeroing_only_dir):

@@ -17,10 +17,10 @@ import tablebase
 from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
 from tablebase.core.outcomes import DTM, DTZ
 from tablebase.core.storage import open_table
-from tablebase.web import overview
+from tablebase.web import materials
 from tablebase.web.description import describe_api
+from tablebase.web.materials import available_material
 from tablebase.web.overview import (
-    available_material,
     describe_tables,
     exercise,
     hardest_position,
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_read_now_is_not_called_damaged(tmp_path, monkeypa
     def refuse(_path):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(overview, "open_table", refuse)
+    monkeypatch.setattr(materials, "open_table", refuse)
     with tablebase.open_tablebase(tmp_path) as tables:
         assert describe_tables(tables) == [{"material": "KRK", "men": 3, "unreadable": True}]
     assert "Permission denied" in caplog.text
@@ -151,11 +151,11 @@ def test_the_hardest_position_is_any_of_them(tables):
 
 
 def test_large_tables_are_not_searched_for_hard_positions(tables, monkeypatch):
-    monkeypatch.setattr(overview, "MOST_VALUES", 10)
-    overview._slots_with.cache_clear()
+    monkeypatch.setattr(materials, "MOST_VALUES", 10)
+    materials._summaries.cache_clear()
     rng = np.random.default_rng(1)
     found = {hardest_position(tables, "KRK", rng)["fen"] for _ in range(10)}
-    overview._slots_with.cache_clear()
+    materials._summaries.cache_clear()
     assert len(found) == 1
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tablebase.core.closing import Closing
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import (
     DTM,
@@ -45,7 +46,7 @@ _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
-class Tablebase:
+class Tablebase(Closing):
     """Tables of some directories, probed by position.
 
     Several threads may probe at once, also after a fork. A file is opened when it is first needed
@@ -84,12 +85,6 @@ class Tablebase:
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
         for directory in directories:
             self.add_directory(directory)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
         paths = self._reader.folders.absolute_paths

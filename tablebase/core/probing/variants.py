@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tablebase.core.board import Color
+from tablebase.core.closing import Closing
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, Metric, Outcome
@@ -35,7 +35,7 @@ class RankedSetupMove(NamedTuple):
     outcome: Outcome
 
 
-class VariantTablebase:
+class VariantTablebase(Closing):
     """The tables of some directories by rules of a game.
 
     Positions are `Setup` or their FENs, with the letters of the rules. Used as a context manager,
@@ -63,17 +63,6 @@ class VariantTablebase:
         self._chunk = lru_cache(maxsize=CHUNKS_KEPT)(self._read_chunk)
         for directory in directories:
             self.add_directory(directory)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         places = ", ".join(map(str, self.directories)) or "no directory"

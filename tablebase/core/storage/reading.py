@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import h5py
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from tablebase.core.board import SIDES, Color
 from tablebase.core.capacity import MAX_MEN
+from tablebase.core.closing import Closing
 from tablebase.core.errors import MissingTableError
 from tablebase.core.index import slot_count, table_index
 from tablebase.core.outcomes import DTM, Metric, make_outcomes
@@ -63,7 +64,7 @@ from tablebase.core.tables import (
 )
 
 
-class TableFile:
+class TableFile(Closing):
     """An open table file, a context manager; use `open_table`.
 
     Attributes
@@ -98,12 +99,6 @@ class TableFile:
         except BaseException:
             self.file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the file; nothing happens if it is closed."""

@@ -1,26 +1,14 @@
-"""Compare tables with those of others, and keep the numbers for docs/ledger.md.
-
-Usage::
-
-    python scripts/ledger.py COMPARISON SOURCE --dir TABLES
-
-COMPARISON is a key of `COMPARISONS`, SOURCE what it is made with: a folder of files, or a file of
-statistics. It prints what was compared and the first difference; with ``--save`` it goes to
-benchmarks/results/ledger.json. Then ``python scripts/figures.py --write`` puts it into the page.
-"""
+"""Comparisons of tables with those of others, which figures.py carries out for docs/ledger.md."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import hashlib
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from itertools import permutations
 from math import factorial, prod
@@ -29,18 +17,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import chess
 from krkopt import krkopt
-from measurement import RESULTS, load, save
 
 from tablebase import Tablebase, open_tablebase
 from tablebase.audit import audit_prober
 from tablebase.audit.probers import load_prober
 from tablebase.core.board import Color
-from tablebase.core.errors import TablebaseError
 from tablebase.core.outcomes import DTZ, Wdl, wdl50
 from tablebase.core.positions import board_of
 from tablebase.core.rules import Material
 from tablebase.core.storage import open_table, table_path
-from tablebase.core.streams import reader_may_leave
 from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
 from tablebase.study import count_all
 
@@ -467,56 +452,3 @@ COMPARISONS = {
         "the file is here; it needs no tables",
     ),
 }
-
-
-def compare(name: str, source: str, folder: Path) -> dict[str, Any]:
-    """Carry out a comparison, print the differences, and return the numbers.
-
-    Raises
-    ------
-    TablebaseError
-        If there was nothing to compare, which is no agreement.
-    """
-    tables = compared = different = 0
-    first = ""
-    for found in COMPARISONS[name].find(source, folder):
-        tables, compared = tables + 1, compared + found.compared
-        different += found.different
-        if found.different:
-            first = first or f"{found.name}: {found.first}"
-            print(f"{found.name}: {found.different} of {found.compared} differ: {found.first}")
-    if not compared:
-        raise TablebaseError(f"nothing to compare with in {source}: name another source")
-    one = COMPARISONS[name]
-    print(f"{name}: {compared:,} {one.unit} of {tables} {one.parts}, {different} differences")
-    date = datetime.now(UTC).date().isoformat()
-    return {
-        "parts": tables,
-        "compared": compared,
-        "different": different,
-        "first": first,
-        "date": date,
-    }
-
-
-def main() -> int:
-    """Carry out one comparison."""
-    parser = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS)
-    parser.add_argument("comparison", choices=COMPARISONS)
-    parser.add_argument("source")
-    parser.add_argument("--dir", type=Path, default=Path("data"), help="folder of our tables")
-    parser.add_argument("--save", action="store_true", help="keep the numbers for the page")
-    arguments = parser.parse_args()
-    try:
-        found = compare(arguments.comparison, arguments.source, arguments.dir)
-    except (TablebaseError, OSError) as error:
-        parser.error(" ".join(str(error).split()))
-    if arguments.save:
-        kept = load("ledger")["results"] if (RESULTS / "ledger.json").exists() else {}
-        save("ledger", kept | {arguments.comparison: found})
-    return int(found["different"] > 0)
-
-
-if __name__ == "__main__":
-    with reader_may_leave():
-        sys.exit(main())

@@ -5,15 +5,14 @@ import json
 import sys
 from pathlib import Path
 
+import comparisons
 import figures
 import measurement
 import pytest
 
-from scripts import ledger
-
 ROOT = Path(__file__).parents[2]
 DATA, THEIRS = ROOT / "data", ROOT / "tests" / "data"
-HERE = [name for name, one in ledger.COMPARISONS.items() if (ROOT / one.source).exists()]
+HERE = [name for name, one in comparisons.COMPARISONS.items() if (ROOT / one.source).exists()]
 
 
 @pytest.fixture(autouse=True)
@@ -23,16 +22,16 @@ def in_the_root(monkeypatch):
 
 def test_every_line_of_the_page_has_its_numbers():
     kept = json.loads((measurement.RESULTS / "ledger.json").read_text())["results"]
-    assert kept.keys() <= ledger.COMPARISONS.keys()
+    assert kept.keys() <= comparisons.COMPARISONS.keys()
     assert {*HERE, "syzygy", "results", "krkopt"} <= kept.keys()
     page = figures.ledger()
     for name, numbers in kept.items():
-        one = ledger.COMPARISONS[name]
+        one = comparisons.COMPARISONS[name]
         assert numbers["compared"] > numbers["different"] >= 0
         parts = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
         shown = f"| {numbers['compared']:,} {one.unit} of {numbers['parts']:,} {parts} |"
         assert shown in page
-        assert f"ledger.py {name} {one.source} --dir" in page
+        assert f"figures.py --compare {name} {one.source} --dir" in page
     assert "cannot explain" not in page or any(one["different"] for one in kept.values())
 
 
@@ -42,23 +41,23 @@ def test_every_line_of_the_page_has_its_numbers():
 def test_comparisons_with_what_is_here(name):
     """Those of the page have more tables than lie in data/."""
     kept = json.loads((measurement.RESULTS / "ledger.json").read_text())["results"][name]
-    found = ledger.compare(name, ledger.COMPARISONS[name].source, DATA)
+    found = figures.compare(name, comparisons.COMPARISONS[name].source, DATA)
     assert 0 < found["compared"] <= kept["compared"]
     assert found["different"] == kept["different"] == 0
 
 
 def test_files_of_others():
-    found = ledger.compare("syzygy", str(THEIRS / "syzygy"), DATA)
+    found = figures.compare("syzygy", str(THEIRS / "syzygy"), DATA)
     assert (found["parts"], found["different"]) == (10, 0)
     assert found["compared"] > 100_000
-    found = ledger.compare("krkopt", "no such file", DATA)
+    found = figures.compare("krkopt", "no such file", DATA)
     assert (found["compared"], found["different"]) == (28_056, 0)
 
 
 def test_a_comparison_of_nothing_is_no_agreement(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["ledger.py", "syzygy", str(tmp_path), "--dir", str(DATA)])
+    monkeypatch.setattr(sys, "argv", ["figures.py", "--compare", "syzygy", str(tmp_path)])
     with pytest.raises(SystemExit) as stopped:
-        ledger.main()
+        figures.main()
     assert stopped.value.code == 2
     captured = capsys.readouterr()
     assert f"nothing to compare with in {tmp_path}: name another source" in captured.err
@@ -71,10 +70,10 @@ def test_rows_of_a_file_are_compared(tmp_path):
     rows = krkopt(DATA)
     path = tmp_path / "krkopt.data"
     path.write_text("\n".join(["a,1,b,3,c,1,draw", *rows[1:-1]]) + "\n")
-    found = ledger.compare("krkopt", str(path), DATA)
+    found = figures.compare("krkopt", str(path), DATA)
     assert (found["compared"], found["different"]) == (28_056, 2)
     path.write_text("\n".join([*rows, "a,1,b,3,c,1,draw"]) + "\n")
-    assert ledger.compare("krkopt", str(path), DATA)["different"] == 1
+    assert figures.compare("krkopt", str(path), DATA)["different"] == 1
 
 
 def test_a_difference_is_counted_and_printed(tmp_path, capsys):
@@ -84,14 +83,15 @@ def test_a_difference_is_counted_and_printed(tmp_path, capsys):
     ours["win"]["31"] += 1
     path = tmp_path / "statistics.json"
     path.write_text(json.dumps(statistics))
-    found = ledger.compare("by-ply", str(path), DATA)
+    found = figures.compare("by-ply", str(path), DATA)
     assert found["different"] == 1
     assert "KRK: white_to_move 31: we count " in found["first"]
     printed = capsys.readouterr().out.replace(f"1 of {found['compared']} differ: ", "")
     assert found["first"] in printed
     five = {"win": 1, "cursed_win": 0, "draw": 0, "cursed_loss": 0, "loss": 0}
-    path.write_text(json.dumps({"materials": {"KNK": dict.fromkeys(ledger.SIDES.values(), five)}}))
-    assert ledger.compare("results", str(path), DATA)["different"] == 4
+    sides = dict.fromkeys(comparisons.SIDES.values(), five)
+    path.write_text(json.dumps({"materials": {"KNK": sides}}))
+    assert figures.compare("results", str(path), DATA)["different"] == 4
 
 
 def test_results_without_the_rule(tmp_path):
@@ -106,19 +106,19 @@ def test_results_without_the_rule(tmp_path):
                 "draw": sides[side]["draws"],
                 "loss": sum(sides[side]["loss"].values()),
             }
-            for side in ledger.SIDES.values()
+            for side in comparisons.SIDES.values()
         }
         for name, sides in chosen.items()
     }
     path = tmp_path / "statistics.json"
     path.write_text(json.dumps({"materials": statistics}))
-    found = ledger.compare("results-6men", str(path), DATA)
+    found = figures.compare("results-6men", str(path), DATA)
     assert (found["compared"], found["different"]) == (6 * len(chosen), 0)
     first = next(iter(statistics.values()))["white_to_move"]
     first["win"] += 1
     first["cursed_win"] -= 2
     path.write_text(json.dumps({"materials": statistics}))
-    assert ledger.compare("results-6men", str(path), DATA)["different"] == 1
+    assert figures.compare("results-6men", str(path), DATA)["different"] == 1
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_wrong_number_of_a_position_is_found(name, source, column, tmp_path):
         writer = csv.DictWriter(file, row)
         writer.writeheader()
         writer.writerow(row)
-    assert ledger.compare(name, str(path), DATA)["different"] == 1
+    assert figures.compare(name, str(path), DATA)["different"] == 1
 
 
 def test_longest_mates_of_prophet(tmp_path):
@@ -152,7 +152,7 @@ def test_longest_mates_of_prophet(tmp_path):
         "KRK,27036,5228,7K/8/8/8/8/8/2k5/1R6 w - - ,31,b1a1 c2d3\n"
         "KQK,1,1,7K/8/8/8/8/8/2k5/1R6 w - - ,31,\n"
     )
-    found = ledger.compare("prophet-mates", str(path), DATA)
+    found = figures.compare("prophet-mates", str(path), DATA)
     assert (found["parts"], found["compared"], found["different"]) == (2, 4, 1)
     assert "KQK: longest: we count 19, they 31" in found["first"]
 
@@ -167,25 +167,24 @@ def test_a_program_of_others_is_asked(tmp_path, monkeypatch):
         "            return tables.probe_dtm(board) + (board.turn and 'R' in board.fen())\n"
         "    return Liar()\n"
     )
-    monkeypatch.setattr(ledger, "EXAMPLES", tmp_path)
-    found = list(ledger.asked("liar.py:liar", 12)(str(DATA), DATA))
+    monkeypatch.setattr(comparisons, "EXAMPLES", tmp_path)
+    found = list(comparisons.asked("liar.py:liar", 12)(str(DATA), DATA))
     assert [one.name for one in found if one.different] == ["KRK", "KRNK"]
     assert [one.compared for one in found] == [12] * 7
 
 
 def test_the_command_keeps_what_it_compared(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(measurement, "RESULTS", tmp_path)
-    monkeypatch.setattr(ledger, "RESULTS", tmp_path)
     for name, source in (
         ("krkopt", "none"),
         ("gaviota-suite", f"{THEIRS}/python_chess_gaviota.csv"),
     ):
-        monkeypatch.setattr(sys, "argv", ["ledger.py", name, source, "--dir", str(DATA), "--save"])
-        assert ledger.main() == 0
+        monkeypatch.setattr(sys, "argv", ["figures.py", "--compare", name, source, "--save"])
+        assert figures.main() == 0
     kept = measurement.load("ledger")["results"]
     assert kept.keys() == {"krkopt", "gaviota-suite"}
-    monkeypatch.setattr(sys, "argv", ["ledger.py", "syzygy", str(tmp_path), "--save"])
+    monkeypatch.setattr(sys, "argv", ["figures.py", "--compare", "syzygy", str(tmp_path), "--save"])
     with pytest.raises(SystemExit):
-        ledger.main()
+        figures.main()
     assert "nothing to compare with in" in capsys.readouterr().err
     assert measurement.load("ledger")["results"] == kept
