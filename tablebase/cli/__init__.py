@@ -7,7 +7,6 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `display`: a position on a terminal: board, result, moves by result
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
 - `notice`: one line about a command that takes long
-- `other_games`: looking up positions of games other than chess
 - `program`: parse arguments, run a command, report errors in one line
 - `terminal`: tables of numbers whose digits are never cut
 - `texts`: files of text that commands read, and the standard input in place of one

@@ -23,7 +23,7 @@ from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
     from tablebase.core.outcomes import Metric
-    from tablebase.core.probing import Tablebase, VariantTablebase
+    from tablebase.core.probing import Tablebase
     from tablebase.core.rules import Material, Rules
 
 
@@ -147,7 +147,7 @@ def tables_of(directories: Sequence[Path], rules: Rules | None = None) -> dict[s
     """
     from tablebase.core.rules import CHESS
 
-    with open_variant(rules or CHESS, directories) as tables:
+    with open_tables(directories, rules) as tables:
         found = tables.available_tables
     for path in found.values():
         _require_rules(path, rules or CHESS)
@@ -210,11 +210,12 @@ def _require_rules(path: Path, rules: Rules) -> None:
 
 
 @contextmanager
-def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
-    """Open the tables of some folders; errors name a folder that does not exist."""
+def open_tables(directories: Sequence[Path], rules: Rules | None = None) -> Iterator[Tablebase]:
+    """Open the tables of a game in some folders; errors name a folder that does not exist."""
     from tablebase.core.probing import Tablebase
+    from tablebase.core.rules import CHESS
 
-    with Tablebase() as tablebase:
+    with Tablebase(rules=rules or CHESS) as tablebase:
         there = [directory for directory in directories if directory.is_dir()]
         for directory in there:
             tablebase.add_directory(directory)
@@ -223,17 +224,5 @@ def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
         except MissingTableError as error:
             if there or not error.materials:
                 raise
-            materials = [read_material(name) for name in error.materials]
+            materials = [read_material(name, rules) for name in error.materials]
             raise MissingTableError.of(materials, directories) from None
-
-
-@contextmanager
-def open_variant(rules: Rules, directories: Sequence[Path]) -> Iterator[VariantTablebase]:
-    """Open the tables of a game; folders that do not exist have none."""
-    from tablebase.core.probing import VariantTablebase
-
-    with VariantTablebase(rules) as tables:
-        for directory in directories:
-            if directory.is_dir():
-                tables.add_directory(directory)
-        yield tables

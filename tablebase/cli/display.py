@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import chess
 from rich import box
 from rich.console import Console, Group
 from rich.measure import Measurement
@@ -19,10 +18,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tablebase.cli.terminal import UNLIMITED, protect
+from tablebase.core.board import Color
 from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import MAX_PLIES, Wdl50
-from tablebase.core.positions import fifty_move_warning
-from tablebase.core.probing import Known, KnownMove
+from tablebase.core.outcomes import MATED_OUTCOME, MAX_PLIES, Wdl50
+from tablebase.core.positions import M, Position, fifty_move_warning
+from tablebase.core.probing import Known, KnownMove, best_line
 from tablebase.core.words import plies_in_words, result_in_words, winner_moves
 
 if TYPE_CHECKING:
@@ -40,23 +40,23 @@ GAP, ROOM_FOR_MOVES, LEAST_WIDTH = 4, 50, 38
 # Below this width a row of the table of moves has room for only one or two of them.
 WIDTH_FOR_PLIES = 48
 BOARD_WIDTH = 18 + GAP
-_PIECE_COLORS = {chess.WHITE: "bold #ffffff", chess.BLACK: "bold #000000"}
+_PIECE_COLORS = {True: "bold #ffffff", False: "bold #000000"}
 
 
-def board_text(board: chess.Board) -> Text:
+def board_text(position: Position[M]) -> Text:
     """Return a board in letters. A terminal with colours shows the colours of its squares."""
     text = Text(no_wrap=True)
-    for rank in reversed(range(8)):
-        text.append(f"{rank + 1} ")
-        for file in range(8):
-            piece = board.piece_at(chess.square(file, rank))
-            style = _SQUARE_COLORS[(file + rank) % 2 == 1]
-            if piece:
-                style = f"{_PIECE_COLORS[piece.color]} {style}"
-            text.append(piece.symbol() if piece else ".", style)
-            text.append(" ", _SQUARE_COLORS[(file + rank) % 2 == 1])
+    rows = position.fen.split()[0].split("/")
+    for rank, row in zip(range(len(rows), 0, -1), rows, strict=True):
+        text.append(f"{rank} ")
+        signs = "".join("." * int(sign) if sign.isdigit() else sign for sign in row)
+        for file, sign in enumerate(signs):
+            square = _SQUARE_COLORS[(file + rank) % 2 == 0]
+            style = f"{_PIECE_COLORS[sign.isupper()]} {square}" if sign.isalpha() else square
+            text.append(sign, style)
+            text.append(" ", square)
         text.append("\n")
-    return text.append("  " + " ".join("abcdefgh"))
+    return text.append("  " + " ".join("abcdefgh"[: position.rules.files]))
 
 
 def result_words(result: Wdl50 | None) -> str:
@@ -68,45 +68,42 @@ def result_words(result: Wdl50 | None) -> str:
     return "not known" if result is None else result.name.lower().replace("_", " ")
 
 
-def position_words(board: chess.Board, known: Known) -> Text:
+def position_words(position: Position[M], known: Known[M]) -> Text:
     """Return the side to move, the result, and the result under the 50-move rule if known."""
-    mover, other = ("White", "Black") if board.turn else ("Black", "White")
+    is_white = position.color is Color.WHITE
+    mover, other = ("White", "Black") if is_white else ("Black", "White")
     if known.dtm is None:
         winner = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
         plies = known.dtz_without_rule50
         far = f": {zeroing_words(plies)}" if plies else ""
         return Text(f"{mover} to move\n{winner}, proven{far}")
-    if board.is_stalemate():
-        return Text("Stalemate: draw", "bold")
-    result = result_in_words(
-        known.dtm,
-        white=board.turn,
-        checkmate=board.is_checkmate(),
-        drawn_by_rule=known.wdl50 in _DRAWN_BY_RULE,
-    )
-    if board.is_checkmate():
-        return Text(result, "bold")
-    checked = " and is in check" if board.is_check() else ""
+    end, is_check = position.final_outcome(), position.is_check()
+    if end is not None:
+        over = f"{mover} {'is checkmated' if is_check else 'has lost'}"
+        return Text(over if end == MATED_OUTCOME else "Stalemate: draw", "bold")
+    late = known.wdl50 in _DRAWN_BY_RULE
+    result = result_in_words(known.dtm, white=is_white, checkmate=False, drawn_by_rule=late)
+    checked = " and is in check" if is_check else ""
     words = Text(f"{mover} to move{checked}\n").append(result, "bold")
     if known.dtz and known.wdl50 is not None:
-        clock = f", clock {board.halfmove_clock}" if board.halfmove_clock else ""
+        clock = f", clock {position.clock}" if position.clock else ""
         words.append(f"\nDTZ {plies_in_words(known.dtz)}{clock}: ")
-        if known.wdl50 in _DRAWN_BY_RULE:
+        if late:
             words.append("a draw by the 50-move rule", "bold yellow")
         else:
             words.append("in time for the 50-move rule")
     return words
 
 
-def rule_warning(tables: Tablebase, board: chess.Board, known: Known) -> str:
+def rule_warning(tables: Tablebase, position: Position[M], known: Known[M]) -> str:
     """Return a warning if the 50-move rule may interfere, nothing if its effect is known."""
-    if known.wdl50 is not None or not known.dtm:
+    if known.wdl50 is not None or not known.dtm or not position.rules.fifty_moves:
         return ""
-    line: list[chess.Move] = []
+    line: Sequence[Any] = ()
     if abs(known.dtm) <= MAX_PLIES:  # a longer line would take a minute to follow
         with suppress(MissingTableError):  # of a table that best play needs further on
-            line = tables.mainline(board, rule50=False)
-    warning = fifty_move_warning(board, known.dtm, line)
+            line = best_line(tables, position, rule50=False)
+    warning = fifty_move_warning(position, known.dtm, line)
     return f"{warning[0].upper()}{warning[1:]}." if warning else ""
 
 
@@ -115,7 +112,7 @@ def zeroing_words(plies: int) -> str:
     return f"DTZ {plies_in_words(plies)} without the 50-move rule"
 
 
-def value_words(one: KnownMove) -> str:
+def value_words(one: KnownMove[M]) -> str:
     """Return the result of a move for the side that makes it."""
     if one.dtm is None:
         plies = one.dtz_without_rule50
@@ -127,34 +124,36 @@ def value_words(one: KnownMove) -> str:
     return f"{words} (too late for the 50-move rule)" if late else words
 
 
-def moves_shown(board: chess.Board, known: Known, width: int) -> list[RenderableType]:
+def moves_shown(position: Position[M], known: Known[M], width: int) -> list[RenderableType]:
     """Return the moves of a position, by result; nothing if there are none."""
     if known.is_proven:
-        return ["", moves_text(board, known.moves)]
-    return [move_table(board, known.moves, width)] if known.moves else []
+        return ["", moves_text(position, known.moves)]
+    return [move_table(position, known.moves, width)] if known.moves else []
 
 
-def moves_text(board: chess.Board, moves: Iterable[KnownMove]) -> str:
+def moves_text(position: Position[M], moves: Iterable[KnownMove[M]]) -> str:
     """Return moves by their proven results, one line for each result."""
     groups: dict[str, list[str]] = {}
     for one in moves:
-        groups.setdefault(value_words(one), []).append(board.san(one.move))
+        groups.setdefault(value_words(one), []).append(position.name_of(one.move))
     return "\n".join(f"{words}: {' '.join(sans)}" for words, sans in groups.items())
 
 
-def move_table(board: chess.Board, ranked: Iterable[KnownMove], width: int = UNLIMITED) -> Table:
+def move_table(
+    position: Position[M], ranked: Iterable[KnownMove[M]], width: int = UNLIMITED
+) -> Table:
     """Return the moves of a position, one row for each result and distance, best first.
 
     Parameters
     ----------
-    board
+    position
         The position.
     ranked
         Its moves, from `Tablebase.rank_moves`.
     width
         Characters in a row. If they are few, moves get the room of the plies.
     """
-    groups: dict[tuple[int | None, ...], list[KnownMove]] = {}
+    groups: dict[tuple[int | None, ...], list[KnownMove[M]]] = {}
     for one in ranked:
         groups.setdefault((one.wdl50, one.dtm, one.dtz), []).append(one)
     columns = ["result", "mate in", "plies", "DTZ", "moves"]
@@ -174,7 +173,7 @@ def move_table(board: chess.Board, ranked: Iterable[KnownMove], width: int = UNL
             "mate in": str(winner_moves(one.dtm)) if one.dtm else "",
             "plies": str(abs(one.dtm)) if one.dtm else "",
             "DTZ": str(abs(one.dtz)) if one.dtz else "",
-            "moves": " ".join(board.san(one.move) for one in group),
+            "moves": " ".join(position.name_of(one.move) for one in group),
         }
         table.add_row(*(cells[column] for column in columns))
     protect(table)
@@ -194,12 +193,12 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
     return grid
 
 
-def line_text(board: chess.Board, line: Iterable[chess.Move], width: int, end: str = "") -> str:
+def line_text(position: Position[M], line: Iterable[M], width: int, end: str = "") -> str:
     """Return the moves of a line, wrapped so that a move stays with its number.
 
     Parameters
     ----------
-    board
+    position
         The position before them.
     line
         The moves.
@@ -208,21 +207,29 @@ def line_text(board: chess.Board, line: Iterable[chess.Move], width: int, end: s
     end
         Words after the last move.
     """
-    moves = board.variation_san(line).replace(". ", ".\N{NO-BREAK SPACE}")
-    return textwrap.fill(moves + end, width).replace("\N{NO-BREAK SPACE}", " ")
+    words: list[str] = []
+    number = position.number
+    for move in line:
+        name, is_white = position.name_of(move), position.color is Color.WHITE
+        if is_white or not words:
+            name = f"{number}.\N{NO-BREAK SPACE}{name}" if is_white else f"{number}...{name}"
+        words.append(name)
+        number += not is_white
+        position = position.after(move)
+    return textwrap.fill(" ".join(words) + end, width).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def line_words(board: chess.Board, known: Known, line: Sequence[chess.Move], width: int) -> str:
+def line_words(position: Position[M], known: Known[M], line: Sequence[M], width: int) -> str:
     """Return the best moves of both sides as `line_text`, and a note if they do not end in mate."""
     if not line and not (known.is_proven and known.wdl):
         return "There is no line to mate."
-    after = board.copy(stack=False)
+    last = position
     for move in line:
-        after.push(move)
+        last = last.after(move)
     end = ""
-    if known.is_proven and not after.is_checkmate():
+    if known.is_proven and last.final_outcome() != MATED_OUTCOME:
         end = f"No distances are known {'after this line' if line else 'here'}."
-    return "\n".join(filter(None, (line_text(board, line, width), end)))
+    return "\n".join(filter(None, (line_text(position, line, width), end)))
 
 
 def new_console() -> Console:

@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 
 from tablebase.cli.arguments import directories_of
-from tablebase.cli.chosen import open_tables
+from tablebase.cli.chosen import open_tables, rules_of
 from tablebase.cli.terminal import complain, explain
 from tablebase.cli.texts import name_of, open_text
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import FIFTY_MOVES
-from tablebase.core.probing import GivenPositions, rank_by_tables
+from tablebase.core.positions import as_position
+from tablebase.core.probing import rank_by_tables
 from tablebase.core.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.probing import Tablebase
+    from tablebase.core.probing import Given, Tablebase
 
 COLUMNS = ("fen", "wdl", "dtm", "dtz", "wdl50")
 BEST, ERROR = "best_move", "error"
@@ -36,7 +37,8 @@ def probe_file(arguments: argparse.Namespace) -> int:
     """Print a row for each position of a file; return 2 if any of them has no value."""
     columns = [*COLUMNS, *[BEST] * arguments.best, ERROR]
     failed, first = 0, ""
-    with open_text(arguments.file) as file, open_tables(directories_of(arguments)) as tables:
+    rules, directories = rules_of(arguments), directories_of(arguments)
+    with open_text(arguments.file) as file, open_tables(directories, rules) as tables:
         lines = _positions_of(file)
         write = _writer(columns, as_json=arguments.json)
         while block := list(islice(lines, BLOCK)):
@@ -95,7 +97,7 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
         Columns by name: `COLUMNS` with signed distances and results, `BEST` with moves in UCI
         notation (None if there is no move), and `ERROR` with the reason why there is no value.
     """
-    given = GivenPositions(texts, epd=True)
+    given = tables.read_positions(texts)
     dtm, valid = tables.probe_dtm_many(given, skip_missing=True)
     wdl, proven = tables.probe_wdl_many(given, skip_missing=True)
     dtz, known = tables.probe_dtz_many(given, skip_missing=True)
@@ -105,6 +107,7 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     wdl50 = wdl * np.where(in_time, 2, 1)
     is_claimed = given.clocks >= FIFTY_MOVES
     certain = (valid & (known | in_time | is_claimed)) | (proven & (wdl == 0))
+    certain &= tables.rules.fifty_moves
     values = {
         "fen": texts,
         "wdl": _listed(wdl, proven),
@@ -119,7 +122,7 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     if best:
         for i in np.flatnonzero(valid).tolist():
             try:
-                moves = rank_by_tables(tables, given.board(i))
+                moves = rank_by_tables(tables, as_position(given.board(i), tables.rules))
             except MissingTableError as error:  # of what a capture or promotion leads to
                 values[ERROR][i] = explain(error)
             else:
@@ -132,7 +135,7 @@ def _listed(values: NDArray[Any], known: NDArray[np.bool_]) -> list[Any]:
     return [value if there else None for value, there in zip(values.tolist(), known, strict=True)]
 
 
-def _refusal(tables: Tablebase, given: GivenPositions, number: int) -> str:
+def _refusal(tables: Tablebase, given: Given, number: int) -> str:
     """Return the reason why a readable position has no value."""
     try:
         tables.probe_wdl(given.board(number))

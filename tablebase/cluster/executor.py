@@ -42,7 +42,7 @@ from tablebase.core.errors import TablebaseError
 from tablebase.core.extras import how_to_install
 from tablebase.core.outcomes import metric_named
 from tablebase.core.parallel import default_threads
-from tablebase.core.rules import CHESS, Material
+from tablebase.core.rules import Material
 from tablebase.core.storage import available_memory, partial_file, tables_folder
 from tablebase.core.words import bytes_in_words
 
@@ -190,7 +190,7 @@ class ClusterExecutor(Closing):
         """
         most = max(one.memory or 0 for one in self._workers.values())
         for step in steps:
-            if step.material.rules != CHESS:
+            if step.material.rules.mark:
                 raise TablebaseError(
                     f"workers build tables of chess alone: build {step.material} of "
                     f"{step.material.rules.name} without them"

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     import chess
 
+    from tablebase.core.positions import Board
     from tablebase.core.probing import KnownMove, Outcomes
 
-    DifficultyOf = Callable[[chess.Board], float]
+    DifficultyOf = Callable[[Board], float]
 
 # How the side of the tables plays: the longest defence, or the move that is hardest to answer.
 RESISTANCES = LONGEST_DEFENCE, PRACTICAL = ("longest", "practical")
@@ -28,11 +29,11 @@ _NINE, _TENTHS = 9, 10
 def practical_move(
     source: Outcomes,
     board: chess.Board,
-    ranked: Sequence[KnownMove],
+    ranked: Sequence[KnownMove[chess.Move]],
     *,
     sight: int = SIGHT,
     rule50: bool = True,
-) -> KnownMove | None:
+) -> KnownMove[chess.Move] | None:
     """Return the move that keeps the result and is hardest to answer.
 
     Won positions have the fastest mate, since the opponent's difficulty is 0. In lost positions,
@@ -88,13 +89,13 @@ def practical_move(
 
 
 def _hardest(
-    board: chess.Board, holding: Sequence[KnownMove], difficulty_of: DifficultyOf
-) -> KnownMove:
+    board: chess.Board, holding: Sequence[KnownMove[chess.Move]], difficulty_of: DifficultyOf
+) -> KnownMove[chess.Move]:
     """Return the move after which the position is hardest, of those it has been least often."""
     seen = _positions_seen(board)
     after = board.copy(stack=False)
 
-    def order(one: KnownMove) -> tuple[int, float]:
+    def order(one: KnownMove[chess.Move]) -> tuple[int, float]:
         after.push(one.move)
         times, hard = seen[after.epd()], difficulty_of(after)
         after.pop()
@@ -103,7 +104,7 @@ def _hardest(
     return min(holding, key=order)
 
 
-def _holding(ranked: Sequence[KnownMove]) -> list[KnownMove]:
+def _holding(ranked: Sequence[KnownMove[chess.Move]]) -> list[KnownMove[chess.Move]]:
     """Return the moves that keep the result; of lost positions those that hold out long enough."""
     best = ranked[0]
     keeping = [one for one in ranked if one.result == best.result]

@@ -6,14 +6,14 @@ A player of *sight* s sees every refutation that becomes plain within s plies, a
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablebase.core.outcomes import DTZ, FIFTY_MOVES, Wdl50, wdl50
+from tablebase.core.positions import as_position
 from tablebase.core.probing import by_tables, rank_moves
 
 if TYPE_CHECKING:
-    import chess
-
+    from tablebase.core.positions import Board, Position
     from tablebase.core.probing import Outcomes, RankedMove, Tablebase
 
 SIGHT = 4  # plies: a casual player
@@ -28,30 +28,30 @@ class MovesBySight(NamedTuple):
 
     Attributes
     ----------
-    keeping : list of chess.Move
+    keeping : list of moves
         Moves that keep the result.
-    hidden : list of chess.Move
+    hidden : list of moves
         Mistakes that a player of the sight does not see.
-    plain : list of chess.Move
+    plain : list of moves
         Mistakes that the player sees.
     """
 
-    keeping: list[chess.Move]
-    hidden: list[chess.Move]
-    plain: list[chess.Move]
+    keeping: list[Any]
+    hidden: list[Any]
+    plain: list[Any]
 
 
 class _Move(NamedTuple):
     """A legal move: its result for the side that makes it, the opponent's outcome to zeroing."""
 
-    move: chess.Move
+    move: Any
     result: int
     after: int
 
 
 def difficulty(
     source: Outcomes,
-    board: chess.Board,
+    board: Board,
     *,
     sight: int = SIGHT,
     moves: int = 1,
@@ -69,7 +69,7 @@ def difficulty(
     source
         The tables, which must have distances to zeroing.
     board
-        A legal position, which is never changed; the halfmove clock counts.
+        A legal position, a board or another game's setup; the halfmove clock counts.
     sight
         How far the player sees, in plies, from 1 to 100: 2 is a beginner, 4 a casual player, 6 a
         player of a club.
@@ -108,22 +108,22 @@ def difficulty(
         raise ValueError(message)
     player = _Player(source, sight, rule50=rule50)
     source.probe_outcome(board, DTZ)  # refuses what no table can have
-    return player.chance(board.copy(stack=False), moves)
+    return player.chance(as_position(board), moves)
 
 
 def moves_by_sight(
-    source: Outcomes, board: chess.Board, *, sight: int = SIGHT, rule50: bool = True
+    source: Outcomes, board: Board, *, sight: int = SIGHT, rule50: bool = True
 ) -> MovesBySight:
     """Return the legal moves that keep the result, and the mistakes, hidden and plain.
 
     Parameters, errors and words are those of `difficulty`.
     """
     source.probe_outcome(board, DTZ)
-    return _Player(source, sight, rule50=rule50).divide(board.copy(stack=False))
+    return _Player(source, sight, rule50=rule50).divide(as_position(board))
 
 
 class _Player:
-    """A player of some sight; moves are made and taken back on the boards that it is given."""
+    """A player of some sight."""
 
     def __init__(self, source: Outcomes, sight: int, *, rule50: bool) -> None:
         if not 1 <= sight <= MAX_SIGHT:
@@ -132,76 +132,62 @@ class _Player:
         self._outcome = source.probe_outcome
         self._sight, self._rule50 = sight, rule50
 
-    def chance(self, board: chess.Board, moves: int) -> float:
+    def chance(self, position: Position[Any], moves: int) -> float:
         """Return the chance of a mistake within some moves."""
-        if self._result(self._outcome(board, DTZ), board.halfmove_clock) < 0:
+        if self._result(self._outcome(position.board, DTZ), position.clock) < 0:
             return 0.0
-        keeping, hidden, _ = self.divide(board)
+        keeping, hidden, _ = self.divide(position)
         if not keeping:
             return 0.0
         total = float(len(hidden))
         for move in keeping if moves > 1 else ():
-            board.push(move)
-            total += self._after_reply(board, moves - 1)
-            board.pop()
+            total += self._after_reply(position.after(move), moves - 1)
         return total / (len(keeping) + len(hidden))
 
-    def _after_reply(self, board: chess.Board, moves: int) -> float:
+    def _after_reply(self, position: Position[Any], moves: int) -> float:
         """Return the largest chance after a reply that keeps the opponent's result."""
-        replies = self._valued(board)
+        replies = self._valued(position)
         best = max((one.result for one in replies), default=0)
-        largest = 0.0
-        for one in replies:
-            if one.result == best:
-                board.push(one.move)
-                largest = max(largest, self.chance(board, moves))
-                board.pop()
-        return largest
+        keeping = (position.after(one.move) for one in replies if one.result == best)
+        return max((self.chance(after, moves) for after in keeping), default=0.0)
 
-    def divide(self, board: chess.Board) -> MovesBySight:
+    def divide(self, position: Position[Any]) -> MovesBySight:
         """Return the moves of a position by what they do to its result."""
         divided = MovesBySight([], [], [])
-        valued = self._valued(board)
+        valued = self._valued(position)
         best = max((one.result for one in valued), default=0)
         for one in valued:
             if one.result == best:
                 divided.keeping.append(one.move)
-            elif self._sees(board, one):
+            elif self._sees(position, one):
                 divided.plain.append(one.move)
             else:
                 divided.hidden.append(one.move)
         return divided
 
-    def _sees(self, board: chess.Board, mistake: _Move) -> bool:
+    def _sees(self, position: Position[Any], mistake: _Move) -> bool:
         """Return whether a mistake is plain within the sight."""
         if mistake.result < 0:
             return mistake.after + 1 <= self._sight
-        board.push(mistake.move)
-        seen = not any(board.legal_moves) or (self._sight > 1 and self._draws_by_capture(board))
-        board.pop()
-        return seen
+        after = position.after(mistake.move)
+        if self._sight > 1 and self._draws_by_capture(after):
+            return True
+        return next(after.steps(), None) is None
 
-    def _draws_by_capture(self, board: chess.Board) -> bool:
+    def _draws_by_capture(self, position: Position[Any]) -> bool:
         """Return whether the side to move can keep a draw by a capture."""
-        for capture in list(board.generate_legal_captures()):
-            board.push(capture)
-            result = self._result(self._outcome(board, DTZ), 0)
-            board.pop()
-            if not result:
-                return True
-        return False
+        captures = (self._outcome(step.after.board, DTZ) for step in position.captures())
+        return any(not self._result(outcome, 0) for outcome in captures)
 
-    def _valued(self, board: chess.Board) -> list[_Move]:
+    def _valued(self, position: Position[Any]) -> list[_Move]:
         """Return all legal moves with their results."""
         # A draw can be claimed before the move, whatever it is.
-        is_claimed = self._rule50 and board.halfmove_clock >= FIFTY_MOVES
+        is_claimed = self._rule50 and position.clock >= FIFTY_MOVES
         valued = []
-        for move in list(board.legal_moves):
-            board.push(move)
-            after = self._outcome(board, DTZ)
-            result = 0 if is_claimed else -self._result(after, board.halfmove_clock)
-            board.pop()
-            valued.append(_Move(move, result, after))
+        for step in position.steps():
+            after = self._outcome(step.after.board, DTZ)
+            result = 0 if is_claimed else -self._result(after, step.after.clock)
+            valued.append(_Move(step.move, result, after))
         return valued
 
     def _result(self, outcome: int, clock: int) -> int:
@@ -213,8 +199,8 @@ class _Player:
 
 
 def rank_by_difficulty(
-    tables: Tablebase, board: chess.Board, *, rule50: bool = True
-) -> list[RankedMove]:
+    tables: Tablebase, board: Any, *, rule50: bool = True
+) -> list[RankedMove[Any]]:
     """Return the moves of `Tablebase.rank_moves`, each with the difficulty of its position.
 
     Parameters
@@ -235,4 +221,8 @@ def rank_by_difficulty(
     """
     tables.probe_outcome(board)
     difficulty_of = partial(difficulty, tables, rule50=rule50)
-    return by_tables(tables, partial(rank_moves, board, difficulty_of=difficulty_of), rule50=rule50)
+    find = partial(rank_moves, as_position(board, tables.rules), difficulty_of=difficulty_of)
+    ranked: list[RankedMove[Any]] = by_tables(
+        tables, find, rule50=rule50 and tables.rules.fifty_moves
+    )
+    return ranked

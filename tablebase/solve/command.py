@@ -301,16 +301,17 @@ def _show(board: chess.Board, solution: Solution) -> None:
     import chess
 
     from tablebase.cli import board_text, line_text, new_console, side_by_side
+    from tablebase.core.positions import ChessPosition
 
-    console = new_console()
+    console, position = new_console(), ChessPosition(board)
     right = [f"{'White' if board.turn else 'Black'} to move", headline(board, solution)]
     groups: dict[str, list[str]] = {}
     for move in solution.moves:
         groups.setdefault(result_words(move.result), []).append(move.san)
     right += [""] + [f"{result}: {' '.join(sans)}" for result, sans in groups.items()]
-    print_trimmed(console, side_by_side(console, board_text(board), "\n".join(right)))
+    print_trimmed(console, side_by_side(console, board_text(position), "\n".join(right)))
     if solution.plan:
         line = [chess.Move.from_uci(uci) for uci in solution.plan]
-        text = line_text(board, line, console.width, end=line_end(board, line))
+        text = line_text(position, line, console.width, end=line_end(board, line))
         print_trimmed(console, f"\n{text}")
     print()

@@ -72,7 +72,7 @@ def _worth_captured(board: chess.Board, move: chess.Move) -> int:
 
 def rank_by_results(
     board: chess.Board, result: int, wdl_of: WdlOf, distance_of: DistanceOf | None
-) -> list[ProvenMove]:
+) -> list[ProvenMove[chess.Move]]:
     """Return every legal move with what is proven of it, best first.
 
     Of wins those come first that give up the least material, then the nearest zeroing moves;

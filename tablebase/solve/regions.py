@@ -173,7 +173,7 @@ class Regions:
 
     def rank(
         self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
-    ) -> list[ProvenMove]:
+    ) -> list[ProvenMove[chess.Move]]:
         """Return every legal move with what is proven of it, best first.
 
         Parameters
@@ -250,7 +250,7 @@ def _open_or_refuse(path: Path) -> RegionFile | str:
         return str(error)
 
 
-def rank_proven(tables: Results, board: chess.Board) -> list[ProvenMove]:
+def rank_proven(tables: Results, board: chess.Board) -> list[ProvenMove[chess.Move]]:
     """Return all legal moves with the results that `tablebase solve` has saved, best first.
 
     Parameters

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tablebase.core.capacity import MEASURED_PIECES
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import proven_line
 from tablebase.solve.bounds import bounds_by_moves
 from tablebase.solve.budget import OutOfBudget
@@ -44,7 +45,7 @@ class Solved:
             return bounds.result
         return self._solver.leaves.wdl(board) if self._solver.leaves else None
 
-    def rank(self, board: chess.Board) -> list[ProvenMove]:
+    def rank(self, board: chess.Board) -> list[ProvenMove[chess.Move]]:
         """Return every legal move with what is proven of it, best first; none if nothing is."""
         result = self.wdl(board)
         if result is None:
@@ -64,7 +65,8 @@ class Solved:
                 self._solver.settle()
         if bounds.result == 0:
             return drawing_line(root, self.wdl)
-        return proven_line(root, self.rank, leaves.mainline if leaves else lambda _board: None)
+        line_of_tables = leaves.mainline if leaves else lambda _board: None
+        return proven_line(ChessPosition(root), self.rank, line_of_tables)
 
     def _is_solved(self, board: chess.Board) -> bool:
         fields, structure = self._solver.region.fields, self._solver.number(place_of(board))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.core.board import SIDES, SYMMETRY_NAMES, Color
-from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import DTZ, METRICS, Metric, signed_plies
-from tablebase.core.positions import Setup, board_of
-from tablebase.core.probing import Tablebase, VariantTablebase
-from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.errors import InvalidMaterialError, MissingTableError
+from tablebase.core.outcomes import DTZ, METRICS, Metric, Outcome, signed_plies
+from tablebase.core.positions import M, Position, Setup, position_of
+from tablebase.core.probing import Tablebase, best_line
+from tablebase.core.rules import Material, Rules
 from tablebase.core.storage import open_table, read_subtables, tables_folder
 from tablebase.core.tables import Table, setup_at, setups_with, stored_sides
 from tablebase.study.burnside import fixed_placements
@@ -23,9 +24,6 @@ from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_
 
 if TYPE_CHECKING:
     import os
-
-    import chess
-
 
 _EXAMPLES = 6
 # Neighbours in the index are alike, so examples are spread over this many of the longest wins.
@@ -228,7 +226,7 @@ def _total(counts: Mapping[str, int]) -> int:
     return sum(counts[result] for result in (*RESULTS, "illegal"))
 
 
-def position_and_line(tables: Tablebase, board: chess.Board) -> Line:
+def position_and_line(tables: Tablebase, position: Position[M]) -> Line:
     """Return a position with the best play of both sides, the 50-move rule aside.
 
     Raises
@@ -236,23 +234,12 @@ def position_and_line(tables: Tablebase, board: chess.Board) -> Line:
     MissingTableError, UnsupportedPositionError, CorruptTableError
         As for `Tablebase.mainline`.
     """
-    moves = []
-    after = board.copy(stack=False)
-    for move in tables.mainline(board, rule50=False):
-        moves.append(after.san(move))
-        after.push(move)
-    return Line(board.fen(), tables.probe_dtm(board), tuple(moves))
-
-
-def _board_of(setup: Setup) -> chess.Board:
-    return board_of(setup.material, setup.squares, setup.color is Color.WHITE)
-
-
-def _line_of(tables: VariantTablebase, position: Setup) -> Line:
-    """Return a position of any game with the best play of both sides."""
-    outcome = tables.probe_position(position)
-    moves = tuple(map(str, tables.mainline(position)))
-    return Line(position.fen, signed_plies(outcome), moves)
+    names, after = [], position
+    for move in best_line(tables, position, rule50=False):
+        names.append(after.name_of(move))
+        after = after.after(move)
+    plies = signed_plies(Outcome(tables.probe_outcome(position.board)))
+    return Line(position.fen, plies, tuple(names))
 
 
 def _with_names(table: Table, rules: Rules | None) -> Table:
@@ -308,16 +295,17 @@ def analyse(
     folders = [tables_folder(Path(path), table.material), *there]
     survey = survey_table(table, threads=threads)
     boards = None
-    if butterfly and table.material.rules == CHESS:
+    if butterfly:
         subtables = read_subtables(table.material, *folders)
-        boards = count_best_moves(table, subtables, threads=threads)
+        with suppress(InvalidMaterialError):  # there are none of this game
+            boards = count_best_moves(table, subtables, threads=threads)
     return Analysis(
         material=table.material,
         attributes=attributes,
         counts=counts,
         size=Path(path).stat().st_size,
         survey=survey,
-        longest=_lines(longest_setups(table, counts, examples), table.material.rules, folders),
+        longest=_lines(longest_wins(table, counts, examples), table.material.rules, folders),
         zugzwangs=zugzwang_examples(table, survey, examples),
         butterfly=boards,
         hardest=_hardest(table, attributes, folders, max(1, examples // 2), threads),
@@ -333,7 +321,7 @@ def _hardest(
 ) -> tuple[HardPosition, ...] | None:
     """Return the hardest positions of each kind, None where these are not looked for."""
     has_zeroing = f"{DTZ.prefix}sha256" in attributes
-    if table.material.rules != CHESS or table.index.size > MOST_VALUES or not has_zeroing:
+    if table.index.size > MOST_VALUES or not has_zeroing:
         return None
     folders = list(map(Path, directories))
     try:
@@ -341,21 +329,13 @@ def _hardest(
     except MissingTableError:
         return None
     return tuple(
-        HardPosition(position.board().fen(), result, round(position.difficulty or 0.0, 4))
+        HardPosition(position.setup().fen, result, round(position.difficulty or 0.0, 4))
         for (_, result), found in kinds.items()
         for position in found
     )
 
 
 def longest_wins(
-    table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
-) -> dict[str, list[chess.Board]]:
-    """Return the same as `longest_setups` as boards of python-chess."""
-    found = longest_setups(table, counts, number)
-    return {side: list(map(_board_of, setups)) for side, setups in found.items()}
-
-
-def longest_setups(
     table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
 ) -> dict[str, list[Setup]]:
     """Return some of the longest wins by side to move; Black's too if the sides differ.
@@ -384,16 +364,11 @@ def _lines(
     directories: Sequence[str | os.PathLike[str]],
 ) -> dict[str, tuple[Line, ...]]:
     """Return positions by side to move with the best play."""
-    with Tablebase() as tables, VariantTablebase(rules) as variant_tables:
-        for directory in directories:
-            (tables if rules == CHESS else variant_tables).add_directory(directory)
-
-        def line_of(setup: Setup) -> Line:
-            if rules != CHESS:
-                return _line_of(variant_tables, setup)
-            return position_and_line(tables, _board_of(setup))
-
-        return {side: tuple(map(line_of, setups)) for side, setups in longest.items()}
+    with Tablebase(directories, rules=rules) as tables:
+        return {
+            side: tuple(position_and_line(tables, position_of(setup)) for setup in setups)
+            for side, setups in longest.items()
+        }
 
 
 def _spread(setups: list[Setup], number: int) -> list[Setup]:

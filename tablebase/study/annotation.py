@@ -12,6 +12,7 @@ import chess.pgn
 
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import Wdl50
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import RankedMove, Tablebase, rank_by_tables
 from tablebase.core.words import moves_in_words, winner_moves
 from tablebase.practice import difficulty as difficulty_of
@@ -132,11 +133,13 @@ def annotate(
     return found
 
 
-def _ranked(tables: Tablebase, board: chess.Board, found: Annotations) -> list[RankedMove] | None:
+def _ranked(
+    tables: Tablebase, board: chess.Board, found: Annotations
+) -> list[RankedMove[chess.Move]] | None:
     """Return the moves of a position, best first; None if the tables do not know it."""
     found.positions += 1
     try:
-        ranked = rank_by_tables(tables, board)
+        ranked = rank_by_tables(tables, ChessPosition(board))
     except MissingTableError as error:
         found.missing.update(error.materials)
         return None
@@ -157,7 +160,7 @@ def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> fl
     return hard
 
 
-def fault_of(played: RankedMove, best: RankedMove) -> str:
+def fault_of(played: RankedMove[chess.Move], best: RankedMove[chess.Move]) -> str:
     """Return the fault of a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
     if played.result != best.result:
         return CHANGES
@@ -166,7 +169,7 @@ def fault_of(played: RankedMove, best: RankedMove) -> str:
     return SLOWER if ours is not None and right is not None and ours > right else ""
 
 
-def _distance(one: RankedMove) -> int | None:
+def _distance(one: RankedMove[chess.Move]) -> int | None:
     """Return the distance by which moves of one result differ, None if it is not known.
 
     Where the 50-move rule makes a draw of a win, it is the one to zeroing, which comes too late.
@@ -174,7 +177,7 @@ def _distance(one: RankedMove) -> int | None:
     return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
 
 
-def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
+def _score(best: RankedMove[chess.Move], turn: chess.Color) -> chess.engine.PovScore:
     """Return the value of a position as programs show it."""
     if best.result in _DECISIVE:
         mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
@@ -182,13 +185,13 @@ def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
     return chess.engine.PovScore(chess.engine.Cp(0), turn)
 
 
-def _says(one: RankedMove) -> str:
+def _says(one: RankedMove[chess.Move]) -> str:
     """Return a comment on a move."""
     words = _SAYS[one.result]
     return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words
 
 
-def _compared(played: RankedMove, best: RankedMove, san: str) -> str:
+def _compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: str) -> str:
     """Return a comment on a move at fault, with the number that makes it one."""
     words = _says(played)
     words = f"{words[0].upper()}{words[1:]}"
@@ -201,8 +204,8 @@ def _compared(played: RankedMove, best: RankedMove, san: str) -> str:
 def _mark(
     node: chess.pgn.ChildNode,
     board: chess.Board,
-    played: RankedMove,
-    best: RankedMove,
+    played: RankedMove[chess.Move],
+    best: RankedMove[chess.Move],
     hard: float | None,
 ) -> None:
     """Mark a move that is at fault."""

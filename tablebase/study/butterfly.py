@@ -18,7 +18,6 @@ from tablebase.core.board import SQUARES, from_to_pairs, square_file, square_nam
 from tablebase.core.errors import InvalidMaterialError
 from tablebase.core.index import over_the_board
 from tablebase.core.outcomes import DRAW
-from tablebase.core.rules import CHESS
 from tablebase.study.layouts import straight_step
 from tablebase.study.legal_moves import Moves, iter_moves
 
@@ -167,7 +166,7 @@ def require_chess(material: Material) -> None:
     InvalidMaterialError
         If it is.
     """
-    if material.rules != CHESS:
+    if material.rules.mark:
         raise InvalidMaterialError(
             f"{material} is of {material.rules.name}: butterfly boards count moves of chess alone"
         )

@@ -16,6 +16,7 @@ import chess.pgn
 from tablebase.cli import COLUMNS
 from tablebase.core.errors import TablebaseError
 from tablebase.core.outcomes import Wdl, Wdl50
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import best_line, rank_by_tables
 from tablebase.core.words import moves_in_words, winner_moves
 
@@ -85,6 +86,7 @@ class Printer:
         board = position.board()
         game = chess.pgn.Game()
         game.setup(board)
+        start = ChessPosition(board)
         mover = "White" if board.turn else "Black"
         verb = {Wdl.WIN: "win", Wdl.DRAW: "draw", Wdl.LOSS: "lose"}[position.wdl]
         distance = f" in {moves_in_words(position.dtm)}" if position.dtm else ""
@@ -95,11 +97,11 @@ class Printer:
         game.headers["Round"] = str(self._exercises)
         game.headers["Result"] = _score(position)
         if position.wdl is Wdl.DRAW:
-            kept = [one for one in rank_by_tables(self._tables, board) if one.wdl is Wdl.DRAW]
+            kept = [one for one in rank_by_tables(self._tables, start) if one.wdl is Wdl.DRAW]
             for one in kept:
                 game.add_variation(one.move)
         else:
-            game.add_line(best_line(self._tables, board))
+            game.add_line(best_line(self._tables, start))
         return game
 
 

@@ -22,7 +22,7 @@ from tablebase._version import __version__
 from tablebase.core.errors import TablebaseError
 from tablebase.core.locations import default_directories, split_path
 from tablebase.core.outcomes import DTM, MAX_PLIES, Metric, Wdl, Wdl50
-from tablebase.core.positions import fifty_move_warning, illegality, read_fen
+from tablebase.core.positions import ChessPosition, fifty_move_warning, illegality, read_fen
 from tablebase.core.probing import (
     KnownMove,
     ProvenMove,
@@ -36,6 +36,7 @@ from tablebase.core.words import quoted
 from tablebase.practice import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
 
 if TYPE_CHECKING:
+    from tablebase.core.positions import Board
     from tablebase.core.probing import Tablebase
 
 NO_MOVE = "(none)"  # as in Stockfish; the null move 0000 would look like a move
@@ -64,7 +65,7 @@ class CountedTables:
         self.probe_wdl, self.sources = tables.probe_wdl, tables.sources
         self.nodes = self.hits = 0
 
-    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+    def probe_outcome(self, board: Board, metric: Metric = DTM) -> int:
         """Return the outcome of a position. Only look-ups of distances to mate are counted."""
         self.nodes += metric == DTM
         outcome = self._tables.probe_outcome(board, metric)
@@ -72,7 +73,7 @@ class CountedTables:
         return outcome
 
 
-def plies_of(one: KnownMove, line: Sequence[chess.Move]) -> int | None:
+def plies_of(one: KnownMove[chess.Move], line: Sequence[chess.Move]) -> int | None:
     """Return the signed distance to mate in plies, 0 for a draw, None if it is not known.
 
     If the 50-move rule rules out the shortest mate, the length of the line counts.
@@ -369,12 +370,12 @@ class Engine:
     def _rule50(self) -> bool:
         return self._chosen[_RULE50] == "true"
 
-    def _moves(self, tables: CountedTables, board: chess.Board) -> Sequence[KnownMove]:
+    def _moves(self, tables: CountedTables, board: chess.Board) -> Sequence[KnownMove[chess.Move]]:
         """Return all legal moves, best first."""
-        proven: Sequence[KnownMove] = ()
+        proven: Sequence[KnownMove[chess.Move]] = ()
         unknown = UNKNOWN
         try:
-            known = look_up(tables, board, rule50=self._rule50)
+            known = look_up(tables, ChessPosition(board), rule50=self._rule50)
         except (TablebaseError, OSError) as error:
             self._say(error)
         else:
@@ -391,7 +392,7 @@ class Engine:
             missing = "distances to mate" if proven else "distances"
             self._say(f"`tablebase solve` proved results here, without {missing}")
 
-        def order(one: KnownMove) -> tuple[float, ...]:
+        def order(one: KnownMove[chess.Move]) -> tuple[float, ...]:
             result = one.result
             strength = unknown if result is None else result
             # Where no distance tells wins apart, a capture or a pawn's move is progress for sure.
@@ -402,8 +403,8 @@ class Engine:
         return sorted(moves, key=order)
 
     def _hardest_first(
-        self, tables: CountedTables, board: chess.Board, moves: list[KnownMove]
-    ) -> list[KnownMove]:
+        self, tables: CountedTables, board: chess.Board, moves: list[KnownMove[chess.Move]]
+    ) -> list[KnownMove[chess.Move]]:
         """Return moves, best first, with the one that is hardest to answer before them."""
         with suppress(TablebaseError, OSError):
             if found := practical_move(tables, board, moves, rule50=self._rule50):
@@ -413,10 +414,13 @@ class Engine:
         )
         return moves
 
-    def _with_table(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> KnownMove:
+    def _with_table(
+        self, tables: CountedTables, board: chess.Board, one: KnownMove[chess.Move]
+    ) -> KnownMove[chess.Move]:
         """Return a move with its values in a table if possible, else with its result."""
+        rank = partial(rank_move, ChessPosition(board), one.move)
         with suppress(TablebaseError, OSError):
-            return by_tables(tables, partial(rank_move, board, one.move), rule50=self._rule50)
+            return by_tables(tables, rank, rule50=self._rule50)
         after = board.copy(stack=False)
         after.push(one.move)
         with suppress(TablebaseError, OSError):
@@ -424,18 +428,19 @@ class Engine:
             tables.hits += 1
         return one
 
-    def _line(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> list[chess.Move]:
+    def _line(
+        self, tables: CountedTables, board: chess.Board, one: KnownMove[chess.Move]
+    ) -> list[chess.Move]:
         """Return a move and the best moves after it, to mate or to where no table has the position.
 
         If mate is very far, only one move follows.
         """
         if not one.wdl:
             return [one.move]
-        after = board.copy(stack=False)
-        after.push(one.move)
+        after = ChessPosition(board).after(one.move)
         try:
             if one.dtm is None:
-                return [one.move, *(reply.move for reply in tables.sources.rank(after)[:1])]
+                return [one.move, *(reply.move for reply in tables.sources.rank(after.board)[:1])]
             if abs(one.dtm) > MAX_PLIES:  # following it would take half a minute
                 replies = by_tables(tables, partial(rank_moves, after), rule50=self._rule50)
                 return [one.move, *(reply.move for reply in replies[:1])]

@@ -16,15 +16,8 @@ from tablebase.core.board import CHESS_STEPS, Color, PieceType
 from tablebase.core.errors import MissingTableError
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, Outcome
-from tablebase.core.positions import Setup, read_setup
-from tablebase.core.probing import (
-    VariantTablebase,
-    describe_setup,
-    describe_step,
-    fen_with_passing,
-    find_rules,
-    read_passing,
-)
+from tablebase.core.positions import Setup, SetupMove, read_setup
+from tablebase.core.probing import Known, Tablebase, best_line, find_rules, look_up
 from tablebase.core.rules import Kind, Material, Rules
 from tablebase.core.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.core.words import quoted, winner_moves
@@ -56,7 +49,7 @@ class GameTables:
 
     def __init__(self, directories: Iterable[Path]) -> None:
         self._directories = list(directories)
-        self._open: dict[str, VariantTablebase] = {}
+        self._open: dict[str, Tablebase] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -79,7 +72,7 @@ class GameTables:
         }
 
     @contextmanager
-    def tables_of(self, game: str) -> Iterator[VariantTablebase]:
+    def tables_of(self, game: str) -> Iterator[Tablebase]:
         """Give the tables of a game to one thread.
 
         Raises
@@ -98,7 +91,7 @@ class GameTables:
             tables = self._open.get(rules.folder)
             if tables is None:
                 there = [one for one in self._directories if one.is_dir()]
-                tables = self._open[rules.folder] = VariantTablebase(rules, directories=there)
+                tables = self._open[rules.folder] = Tablebase(there, rules=rules)
             yield tables
 
     def describe(self) -> list[dict[str, Any]]:
@@ -120,24 +113,19 @@ class GameTables:
             If the text is no FEN of the game, or its position is not legal.
         """
         with self.tables_of(game) as tables:
-            position, pushed = read_passing(fen, tables.rules)
+            position = _read(fen, tables.rules)
             with _naming_missing(tables.rules):
-                outcome = tables.probe_position(position, pushed=pushed)
-                moves = tables.rank_moves(position, pushed=pushed)
-        return describe_setup(position, outcome, moves, pushed=pushed)
+                known = look_up(tables, position, rule50=False)
+        return _describe_position(position, known)
 
     def line(self, game: str, fen: str) -> dict[str, Any]:
         """Return the best moves of both sides to the end; errors as `probe`."""
         with self.tables_of(game) as tables:
-            position, pushed = read_passing(fen, tables.rules)
+            position = _read(fen, tables.rules)
             with _naming_missing(tables.rules):
-                line = tables.mainline(position, pushed=pushed)
-        steps = [describe_step(move) for move in line]
-        return {
-            "rules": tables.rules.name,
-            "fen": fen_with_passing(position, pushed),
-            "line": steps,
-        }
+                line = best_line(tables, position, rule50=False)
+        steps = [_describe_move(move) for move in line]
+        return {"rules": tables.rules.name, "fen": position.fen, "line": steps}
 
     def position_of(
         self, game: str, name: str, choice: str, rng: np.random.Generator
@@ -176,6 +164,41 @@ class GameTables:
             "wdl": int(outcome.result),
             "dtm_plies": outcome.plies * int(outcome.result),
         }
+
+
+def _read(fen: str, rules: Rules) -> Setup:
+    """Return a position whose clock is at the start: the pages of games do not know the rule."""
+    return read_setup(fen, rules)._replace(clock=0)
+
+
+def _describe_position(position: Setup, known: Known[SetupMove]) -> dict[str, Any]:
+    rules = position.rules
+    end = None
+    if position.final_outcome() is not None:
+        end = "checkmate" if position.is_check() else "stalemate"
+        end = "bare king" if position.material.bared[position.color] else end
+    return {
+        "rules": rules.name,
+        "rules_sha256": rules.digest,
+        "fen": position.fen,
+        "result": known.wdl.name.lower(),
+        "wdl": known.wdl,
+        "dtm_plies": known.dtm,
+        "check": position.is_check(),
+        "end": end,
+        "moves": [
+            _describe_move(one.move) | {"wdl": one.wdl, "dtm_plies": one.dtm} for one in known.moves
+        ],
+    }
+
+
+def _describe_move(move: SetupMove) -> dict[str, Any]:
+    return {
+        "move": str(move),
+        "uci": move.uci(),
+        "fen": move.after._replace(clock=0).fen,
+        "zeroing": move.is_zeroing,
+    }
 
 
 @contextmanager
@@ -236,7 +259,7 @@ def _wanted(outcomes: NDArray[np.int16], choice: str, file: TableFile) -> NDArra
     return outcomes >= max(1, least)
 
 
-def _describe_all(tables: VariantTablebase) -> list[dict[str, Any]]:
+def _describe_all(tables: Tablebase) -> list[dict[str, Any]]:
     """Return the figures of tables, simpler materials first; damaged ones are left out."""
     described = []
     for name, path in tables.available_tables.items():

@@ -24,7 +24,7 @@ from tablebase.core.outcomes import (
     preference,
     signed,
 )
-from tablebase.core.positions import check_castling, check_legal, read_fen
+from tablebase.core.positions import ChessPosition, check_castling, check_legal, read_fen
 from tablebase.core.probing import best_line, look_up
 from tablebase.practice import difficulty as difficulty_of
 
@@ -243,7 +243,7 @@ def _with_proven(
     Regions leave the 50-move rule out, so wins and losses are ``maybe-win`` and ``maybe-loss``.
     """
     try:
-        known = look_up(tablebase, board)
+        known = look_up(tablebase, ChessPosition(board))
     except (MissingTableError, UnsupportedPositionError):
         return answer
     by_name = {move["uci"]: move for move in answer["moves"]}
@@ -298,7 +298,7 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
         here |= {"dtz": 1, "precise_dtz": 1, "dtm": 1}
     steps: list[dict[str, Any]] = []
     after = board.copy(stack=False)
-    for move in best_line(tablebase, board) if line is None else line:
+    for move in best_line(tablebase, ChessPosition(board)) if line is None else line:
         names = {"uci": move.uci(), "san": after.san(move)}
         after.push(move)
         steps.append(names | _distances(describe_position(tablebase, after)))

@@ -102,7 +102,7 @@ class TableSummary:
         survey = survey_table(table, threads=1)
         longest = longest_wins(table, counts, EXAMPLES)
         return {
-            "longest_wins": {side: [board.fen() for board in longest[side]] for side in longest},
+            "longest_wins": {side: [one.fen for one in longest[side]] for side in longest},
             "mutual_zugzwangs": {
                 **survey.zugzwang_counts(),
                 "examples": [one.as_dict() for one in zugzwang_examples(table, survey, EXAMPLES)],

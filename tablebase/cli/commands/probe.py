@@ -8,14 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import Parser, add_directory, add_json, add_rules, directories_of
-from tablebase.cli.chosen import open_tables
+from tablebase.cli.chosen import open_tables, rules_of
 from tablebase.cli.terminal import print_json
 from tablebase.core.words import winner_moves
 
 if TYPE_CHECKING:
-    import chess
-
     from tablebase.core.outcomes import Wdl50
+    from tablebase.core.positions import M, Position
     from tablebase.core.probing import Known, KnownMove
 
 
@@ -50,49 +49,44 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    if arguments.difficulty and (not arguments.json or arguments.file or arguments.rules):
-        arguments.refuse("--difficulty needs --json, and takes neither --file nor --rules")
+    if arguments.difficulty and (not arguments.json or arguments.file):
+        arguments.refuse("--difficulty needs --json, and does not take --file")
     if arguments.file is not None:
-        if arguments.fen or arguments.line or arguments.rules:
-            arguments.refuse("--file takes neither FEN nor --line nor --rules")
+        if arguments.fen or arguments.line:
+            arguments.refuse("--file takes neither FEN nor --line")
         from tablebase.cli.lines import probe_file
 
         return probe_file(arguments)
     if not arguments.fen or arguments.best:
         arguments.refuse("give a FEN, or a file of them by --file")
-    if arguments.rules:
-        from tablebase.cli.other_games import probe_variant
-
-        return probe_variant(arguments)
     return _probe_one(arguments)
 
 
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
-    from tablebase.core.positions import read_fen
+    from tablebase.core.positions import read_position
     from tablebase.core.probing import best_line, look_up
     from tablebase.core.seams import load_measure
 
-    board = read_fen(" ".join(arguments.fen))
-    with open_tables(directories_of(arguments)) as tables:
+    rules = rules_of(arguments)
+    position = read_position(" ".join(arguments.fen), rules)
+    with open_tables(directories_of(arguments), rules) as tables:
         hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
-        known = look_up(tables, board, difficulty_of=hard)
-        warning = rule_warning(tables, board, known)
-        line = best_line(tables, board) if arguments.line else None
+        known = look_up(tables, position, difficulty_of=hard)
+        warning = rule_warning(tables, position, known)
+        line = best_line(tables, position) if arguments.line else None
     if arguments.json:
-        description = _description(board, known, line, warning)
+        description = _description(position, known, line, warning)
         if arguments.difficulty:
             for move, one in zip(description["moves"], known.moves, strict=True):
                 move["difficulty"] = one.difficulty
         print_json(description)
     else:
-        _show(board, known, line, warning)
+        _show(position, known, line, warning)
     return 0
 
 
-def _show(
-    board: chess.Board, known: Known, line: Sequence[chess.Move] | None, warning: str
-) -> None:
+def _show(position: Position[M], known: Known[M], line: Sequence[M] | None, warning: str) -> None:
     from tablebase.cli.display import (
         board_text,
         line_words,
@@ -104,12 +98,12 @@ def _show(
     from tablebase.cli.terminal import print_trimmed
 
     console = new_console()
-    right: list[Any] = [position_words(board, known)]
+    right: list[Any] = [position_words(position, known)]
     if line is None:
-        right += moves_shown(board, known, console.width)
-    print_trimmed(console, side_by_side(console, board_text(board), *right))
+        right += moves_shown(position, known, console.width)
+    print_trimmed(console, side_by_side(console, board_text(position), *right))
     if line is not None:
-        print_trimmed(console, f"\n{line_words(board, known, line, console.width)}".rstrip())
+        print_trimmed(console, f"\n{line_words(position, known, line, console.width)}".rstrip())
     if warning:
         print(f"\n{warning}")
 
@@ -120,31 +114,37 @@ def category_of(result: Wdl50 | None) -> str:
 
 
 def _description(
-    board: chess.Board, known: Known, line: Sequence[chess.Move] | None, warning: str
+    position: Position[M], known: Known[M], line: Sequence[M] | None, warning: str
 ) -> dict[str, Any]:
-    def values(one: Known | KnownMove) -> dict[str, Any]:
+    rules = position.rules
+
+    def values(one: Known[M] | KnownMove[M]) -> dict[str, Any]:
+        # Without the 50-move rule there is nothing that it leaves open.
+        result = one.wdl50 if rules.fifty_moves else one.result
         return {
             "wdl": one.wdl,
             "wdl50": one.wdl50,
-            "category": category_of(one.wdl50),
+            "category": category_of(result),
             "dtm_plies": one.dtm,
             "dtz": one.dtz,
             **({"dtz_without_rule50": one.dtz_without_rule50} if known.is_proven else {}),
         }
 
     dtm_moves = None if known.dtm is None else winner_moves(known.dtm) * (-1) ** (known.dtm < 0)
+    is_over, is_check = position.final_outcome() is not None, position.is_check()
     description: dict[str, Any] = {
-        "fen": board.fen(),
+        **({"rules": rules.name, "rules_sha256": rules.digest} if rules.mark else {}),
+        "fen": position.fen,
         "result": known.wdl.name.lower(),
         **values(known),
         "dtm_moves": dtm_moves,
-        "checkmate": board.is_checkmate(),
-        "stalemate": board.is_stalemate(),
+        "checkmate": is_over and is_check,
+        "stalemate": is_over and not is_check,
         "fifty_move_warning": warning or None,
         "moves": [
             {
                 "uci": one.move.uci(),
-                "san": board.san(one.move),
+                "san": position.name_of(one.move),
                 **values(one),
                 "mate": one.mate,
                 "zeroing": one.zeroing,

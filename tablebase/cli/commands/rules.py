@@ -90,9 +90,8 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
 def _differences(rules: Rules) -> Iterator[str]:
     """Yield in words in what rules differ from chess, the pieces aside."""
     from tablebase.core.board import FULL_BOARD
-    from tablebase.core.rules import CHESS
 
-    if rules == CHESS:
+    if not rules.mark:
         return
     if rules.board != FULL_BOARD:
         walls = f" with walls on {rules.walls}" if rules.walls else ""
@@ -137,8 +136,8 @@ def diagram(kind: Kind) -> list[str]:
     There is o for a step, * for one that is repeated, x for one that only captures, and - for one
     that never does.
 
-    >>> from tablebase.core.rules import CHESS
-    >>> for line in diagram(CHESS.kind_of(2)):
+    >>> from tablebase.core.rules import read_rules
+    >>> for line in diagram(read_rules("chess").kind_of(2)):
     ...     print(line)
     . . . . . . .
     . . o . o . .

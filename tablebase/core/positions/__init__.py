@@ -1,8 +1,12 @@
 """Positions as other programs give them.
 
-Below, a position is the squares of a material's men and the side to move.
+Below, a position is the squares of a material's men and the side to move; above, a `Position`.
 
 - `chess_board`: boards of python-chess and FENs into materials, squares and words, and back
+- `chess_position`: boards of python-chess as positions
+- `fifty_moves`: how the 50-move rule may interfere with a result
+- `position`: a position of any game, as all see it that need not know the game
+- `reading`: positions of any game from texts, boards and setups
 - `setup`: positions by any rules, their FENs and moves
 
 May import `board`, `outcomes`, `rules`. Readers of other notations belong here.

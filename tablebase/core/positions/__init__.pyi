@@ -8,7 +8,6 @@ from tablebase.core.positions.chess_board import (
     check_legal,
     check_passing,
     check_supported,
-    fifty_move_warning,
     final_outcome,
     illegality,
     material_of,
@@ -16,13 +15,31 @@ from tablebase.core.positions.chess_board import (
     squares_of,
     words_of_boards,
 )
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.fifty_moves import fifty_move_warning
+from tablebase.core.positions.position import Board, M, Named, Position, Step
+from tablebase.core.positions.reading import (
+    CLOCK,
+    as_position,
+    position_of,
+    read_position,
+    without_operations,
+)
 from tablebase.core.positions.setup import Setup, SetupMove, check_setup, read_setup
 
 __all__ = [
     "CHESS_VARIANT",
+    "CLOCK",
     "COLORS",
+    "Board",
+    "ChessPosition",
+    "M",
+    "Named",
+    "Position",
     "Setup",
     "SetupMove",
+    "Step",
+    "as_position",
     "board_of",
     "board_of_words",
     "board_words",
@@ -35,8 +52,11 @@ __all__ = [
     "final_outcome",
     "illegality",
     "material_of",
+    "position_of",
     "read_fen",
+    "read_position",
     "read_setup",
     "squares_of",
+    "without_operations",
     "words_of_boards",
 ]

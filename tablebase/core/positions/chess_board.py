@@ -14,9 +14,9 @@ import numpy as np
 from tablebase.core.board import Color, PieceType
 from tablebase.core.capacity import MAX_MEN, SOLVED_PIECES
 from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.outcomes import FIFTY_MOVES, MATED_OUTCOME
+from tablebase.core.outcomes import MATED_OUTCOME
 from tablebase.core.positions.setup import KINGS_TOUCH
-from tablebase.core.rules import CHESS, Material
+from tablebase.core.rules import Material
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
@@ -224,51 +224,6 @@ def check_passing(board: chess.Board) -> None:
         raise UnsupportedPositionError(f"no pawn has just passed the en-passant square: {fen}")
 
 
-def fifty_move_warning(
-    board: chess.Board, plies: int | None, line: Sequence[chess.Move] = ()
-) -> str:
-    """Return in words how the 50-move rule may interfere with a win or loss, nothing if it cannot.
-
-    Distances to mate disregard the rule; mate counts before the claim of a draw.
-
-    Parameters
-    ----------
-    board
-        A position whose halfmove clock is right.
-    plies
-        Its distance to mate, signed or not; 0 for a draw, None if it is not known.
-    line
-        Best play up to mate, if known: then captures and pawn moves in it are considered.
-
-    Examples
-    --------
-    >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 80 90")
-    >>> fifty_move_warning(board, 31)
-    'the 50-move rule may interfere: 31 plies to mate, 80 since the last capture or pawn move'
-    >>> fifty_move_warning(board, 20)
-    ''
-    """
-    clock = board.halfmove_clock
-    if not plies or clock + abs(plies) <= FIFTY_MOVES:
-        return ""
-    if line and len(line) == abs(plies) and not _draw_can_be_claimed(board, line):
-        return ""
-    return (
-        f"the 50-move rule may interfere: {abs(plies)} plies to mate, "
-        f"{clock} since the last capture or pawn move"
-    )
-
-
-def _draw_can_be_claimed(board: chess.Board, line: Sequence[chess.Move]) -> bool:
-    """Return whether the clock reaches 50 moves before the last of some moves."""
-    board = board.copy(stack=False)
-    for move in line[:-1]:
-        board.push(move)
-        if board.halfmove_clock >= FIFTY_MOVES:
-            return True
-    return False
-
-
 def material_of(board: chess.Board) -> Material:
     """Return the men on a board, not normalized."""
     white, black = (
@@ -322,7 +277,7 @@ def board_of(material: Material, squares: Sequence[int], turn: chess.Color) -> c
     UnsupportedPositionError
         If the men are of another game: a board would show other men than there are.
     """
-    if material.rules != CHESS:
+    if material.rules.mark:
         raise UnsupportedPositionError(
             f"{material} of {material.rules.name} has no board of python-chess: take a Setup"
         )

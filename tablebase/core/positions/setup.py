@@ -1,6 +1,6 @@
 """Positions by any rules: read from a FEN, written as one, and their moves.
 
-`chess_board` has positions of chess as boards of python-chess, which knows no other men.
+`chess_position` has positions of chess as boards of python-chess, which knows no other men.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ from tablebase.core.board import (
     square_rank,
 )
 from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.outcomes import MATED_OUTCOME
+from tablebase.core.positions.position import Step
 from tablebase.core.rules import CHESS, Material, Rules
 from tablebase.core.words import quoted
 
 _TURNS = {"w": Color.WHITE, "b": Color.BLACK}
 _SIDES = {color: letter for letter, color in _TURNS.items()}
+_PASSED, _CLOCK = 3, 4  # fields of a FEN
 # Why a position is illegal; its other reason means less to a person.
 KINGS_TOUCH = "the kings stand next to each other"
 
@@ -32,7 +35,7 @@ Man = tuple[Color, PieceType]
 
 
 class Setup(NamedTuple):
-    """Men on squares and a side to move, without rights to castle or to capture en passant.
+    """Men on squares, a side to move, and what FENs say besides, but for rights to castle.
 
     Attributes
     ----------
@@ -43,11 +46,32 @@ class Setup(NamedTuple):
         `tablebase.core.board.BoardShape`).
     color : Color
         The side to move.
+    passed : int or None
+        The square that a pawn has just passed by a double step, where another may capture it.
+    clock : int
+        Plies since the last capture or pawn move.
     """
 
     material: Material
     squares: tuple[int, ...]
     color: Color
+    passed: int | None = None
+    clock: int = 0
+
+    @property
+    def board(self) -> Setup:
+        """The position itself, which tables of its game are asked with."""
+        return self
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of its men."""
+        return self.material.rules
+
+    @property
+    def number(self) -> int:
+        """The number of the move, which is the first one."""
+        return 1
 
     @property
     def men(self) -> dict[int, Man]:
@@ -56,7 +80,7 @@ class Setup(NamedTuple):
 
     @property
     def fen(self) -> str:
-        """The position as a FEN with the letters of its rules, clocks at the start."""
+        """The position as a FEN with the letters of its rules, the number of the move being 1."""
         board = self.material.rules.board
         letters = {}
         for at, (color, man) in self.men.items():
@@ -68,7 +92,10 @@ class Setup(NamedTuple):
             for empty in range(board.files, 0, -1):
                 row = row.replace("." * empty, str(empty))
             ranks.append(row)
-        return f"{'/'.join(ranks)} {'wb'[self.color]} - - 0 1"
+        passed = "-" if self.passed is None else board.name_of(self.passed)
+        if not any(self.passing_captures()):
+            passed = "-"
+        return f"{'/'.join(ranks)} {'wb'[self.color]} - {passed} {self.clock} 1"
 
     def __str__(self) -> str:
         return self.fen
@@ -97,7 +124,7 @@ class Setup(NamedTuple):
         return not self.is_attacked(self.squares[self.color.opponent], self.color)
 
     def moves(self) -> Iterator[SetupMove]:
-        """Yield the legal moves, a double push without the right to capture it en passant.
+        """Yield the legal moves, captures en passant last.
 
         There is none if the opponent has reached the goal. A bare king that has lost can only
         make the other king bare.
@@ -117,27 +144,80 @@ class Setup(NamedTuple):
                 for new in rules.promotions if promotes else (man,):
                     after = {at: one for at, one in men.items() if at not in {origin, target}}
                     after[target] = color, new
-                    position = _arranged(after, rules, color.opponent)
+                    captured = men[target][1] if target in men else None
+                    zeroing = captured is not None or man is PieceType.PAWN
+                    position = _arranged(
+                        after,
+                        color.opponent,
+                        rules,
+                        passed=_passed(origin, target) if man is PieceType.PAWN else None,
+                        clock=0 if zeroing else self.clock + 1,
+                    )
                     if position.is_legal():
-                        captured = men[target][1] if target in men else None
                         promotion = new if promotes else None
                         yield SetupMove(man, origin, target, captured, promotion, position)
+        yield from self.passing_captures()
 
-    def passing_captures(self, pushed: int) -> Iterator[SetupMove]:
-        """Yield the legal en passant captures of the pawn that was just pushed to a square."""
-        men, forward = self.men, 1 if self.color is Color.WHITE else -1
-        board = self.material.rules.board
-        target = _ahead(board, pushed, 0, forward)
-        assert target is not None
+    def passing_captures(self) -> Iterator[SetupMove]:
+        """Yield the legal captures en passant."""
+        if self.passed is None:
+            return
+        men, target = self.men, self.passed
+        board, pushed = self.material.rules.board, target - _forward(self.color) * FILES
         for dx in (-1, 1):
             origin = _ahead(board, pushed, dx, 0)
             if origin is not None and men.get(origin) == (self.color, PieceType.PAWN):
                 after = {at: one for at, one in men.items() if at not in {origin, pushed}}
                 after[target] = self.color, PieceType.PAWN
-                position = _arranged(after, self.material.rules, self.color.opponent)
+                position = _arranged(after, self.color.opponent, self.material.rules)
                 if position.is_legal():
                     pawn = PieceType.PAWN
                     yield SetupMove(pawn, origin, target, pawn, None, position)
+
+    def final_outcome(self) -> int | None:
+        """Return the outcome of a position without a legal move, None of others."""
+        if any(self.moves()):
+            return None
+        rules = self.material.rules
+        is_lost = (
+            rules.stalemate_loses
+            or self.material.bared[self.color]
+            or self.squares[self.color.opponent] in rules.goal_squares
+            or self.is_check()
+        )
+        return MATED_OUTCOME if is_lost else 0
+
+    def steps(self) -> Iterator[Step[SetupMove]]:
+        """Yield every legal move, in the order of `moves`."""
+        return (move.step for move in self.moves())
+
+    def captures(self) -> Iterator[Step[SetupMove]]:
+        """Yield the legal captures."""
+        return (move.step for move in self.moves() if move.captured is not None)
+
+    def passing(self) -> Iterator[Step[SetupMove]]:
+        """Yield the legal captures en passant."""
+        return (move.step for move in self.passing_captures())
+
+    def exchanged(self) -> Setup:
+        """Return the position turned upside down with the colours exchanged."""
+        exchange = self.material.rules.board.exchange
+        men = {int(exchange[at]): (color.opponent, man) for at, (color, man) in self.men.items()}
+        passed = None if self.passed is None else int(exchange[self.passed])
+        return _arranged(men, self.color.opponent, self.rules, passed=passed, clock=self.clock)
+
+    def setup(self) -> Setup:
+        """Return the position itself, if it is legal; else raise an error."""
+        check_setup(self)
+        return self
+
+    def after(self, move: SetupMove) -> Setup:
+        """Return the position after a legal move."""
+        return move.after
+
+    def name_of(self, move: SetupMove) -> str:
+        """Return the name of a legal move, with both its squares."""
+        return str(move)
 
 
 class SetupMove(NamedTuple):
@@ -168,9 +248,16 @@ class SetupMove(NamedTuple):
         return self.captured is not None or self.man is PieceType.PAWN
 
     @property
-    def is_double_push(self) -> bool:
-        """Whether a pawn moves by two squares."""
-        return self.man is PieceType.PAWN and abs(self.target - self.origin) == 2 * FILES
+    def step(self) -> Step[SetupMove]:
+        """The move as one of a `Position`."""
+        return Step(self, self.is_zeroing, self.after)
+
+    def uci(self) -> str:
+        """Return the move as its squares, and the letter of what a pawn becomes."""
+        rules = self.after.material.rules
+        promotion = "" if self.promotion is None else rules.letter_of(self.promotion).lower()
+        name_of = rules.board.name_of
+        return f"{name_of(self.origin)}{name_of(self.target)}{promotion}"
 
     def __str__(self) -> str:
         rules = self.after.material.rules
@@ -181,7 +268,19 @@ class SetupMove(NamedTuple):
         return f"{man}{origin}{sign}{target}{promotion}"
 
 
-def _arranged(men: dict[int, Man], rules: Rules, color: Color) -> Setup:
+def _passed(origin: int, target: int) -> int | None:
+    """Return the square that a pawn passes by a move, None unless it is a double step."""
+    return (origin + target) // 2 if abs(target - origin) == 2 * FILES else None
+
+
+def _forward(color: Color) -> int:
+    """Return by how many ranks a pawn moves up the board."""
+    return 1 if color is Color.WHITE else -1
+
+
+def _arranged(
+    men: dict[int, Man], color: Color, rules: Rules, *, passed: int | None = None, clock: int = 0
+) -> Setup:
     """Return the position of men by square."""
     white, black = (
         tuple(man for side, man in men.values() if side is one and man is not PieceType.KING)
@@ -194,7 +293,7 @@ def _arranged(men: dict[int, Man], rules: Rules, color: Color) -> Setup:
         at = next(at for at in left if men[at] == wanted)
         left.remove(at)
         squares.append(at)
-    return Setup(material, tuple(squares), color)
+    return Setup(material, tuple(squares), color, passed, clock)
 
 
 def _ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
@@ -205,7 +304,7 @@ def _reached(
     rules: Rules, men: dict[int, Man], origin: int, color: Color, *, quiet: bool = False
 ) -> Iterator[int]:
     """Yield the squares that a man attacks, own men's too; or by its other moves if `quiet`."""
-    forward = 1 if color is Color.WHITE else -1
+    forward = _forward(color)
     for dx, dy, reach in (rules.quiet_steps if quiet else rules.steps)[men[origin][1]]:
         for count in range(1, min(reach, UNLIMITED) + 1):
             at = _ahead(rules.board, origin, count * dx, forward * count * dy)
@@ -233,10 +332,9 @@ def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) 
     for target in _reached(rules, men, origin, color):
         if target in men and men[target][0] is not color:
             yield target
-    forward = 1 if color is Color.WHITE else -1
     at = origin
     for _ in range(2 if square_rank(origin) == rules.push_ranks[color] else 1):
-        ahead = _ahead(rules.board, at, 0, forward)
+        ahead = _ahead(rules.board, at, 0, _forward(color))
         if ahead is None or ahead in men:
             return
         yield ahead
@@ -288,8 +386,9 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     Parameters
     ----------
     fen : str
-        Men with the letters of the rules, Black's in lower case, and the side to move. Rights to
-        castle and to capture en passant must be ``-``, and may be left out like the clocks.
+        Men with the letters of the rules, Black's in lower case, and the side to move; underscores
+        may stand for spaces. The square that a pawn has just passed and the clocks may be left
+        out, and rights to castle must be ``-``.
     rules : Rules
         What the letters mean.
 
@@ -300,7 +399,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     Raises
     ------
     UnsupportedPositionError
-        If the text is no FEN, has rights, or its position is not legal.
+        If the text is no FEN, has rights to castle, or its position is not legal.
 
     Examples
     --------
@@ -308,15 +407,18 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     >>> position.material, len(list(position.moves()))
     (Material('KRK'), 16)
     """
-    fields = fen.split()
+    fields = fen.replace("_", " ").split()
     if len(fields) < 2 or fields[1] not in _TURNS:
         raise UnsupportedPositionError(
             f"{quoted(fen)} is not a FEN: write men and side to move, w or b"
         )
-    if any(right != "-" for right in fields[2:4]):
+    if fields[2:3] not in ([], ["-"]):
         raise UnsupportedPositionError(
             f"{quoted(fen)} has rights that tables do not know: write - -"
         )
+    clock = fields[4] if len(fields) > _CLOCK else "0"
+    if not (clock.isascii() and clock.isdigit()):
+        raise UnsupportedPositionError(f"{quoted(clock)} is no clock in {quoted(fen)}: write 0")
     men = _men_of(fields[0], rules)
     for color in Color:
         kings = list(men.values()).count((color, PieceType.KING))
@@ -329,9 +431,36 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
             raise UnsupportedPositionError(
                 f"a pawn stands on {rules.board.name_of(at)} in {quoted(fen)}"
             )
-    position = _arranged(men, rules, _TURNS[fields[1]])
+    position = _arranged(men, _TURNS[fields[1]], rules, clock=int(clock))
     check_setup(position)
-    return position
+    passed = fields[3] if len(fields) > _PASSED else "-"
+    return position if passed == "-" else _with_passed(position, passed, fen)
+
+
+def _with_passed(position: Setup, name: str, fen: str) -> Setup:
+    """Return a position in which a pawn has just passed a square.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If none can have done so.
+    """
+    rules, men, mover = position.material.rules, position.men, position.color.opponent
+    passed = rules.board.numbers.get(name, -1)
+    pushed, origin = (passed + count * _forward(mover) * FILES for count in (1, -1))
+    is_passed = (
+        passed >= 0
+        and rules.double_push
+        and square_rank(origin) == rules.push_ranks[mover]
+        and men.get(pushed) == (mover, PieceType.PAWN)
+        and passed not in men
+        and origin not in men
+    )
+    if not is_passed:
+        raise UnsupportedPositionError(
+            f"no pawn has just passed {quoted(name)} in {quoted(fen)}: write -"
+        )
+    return position._replace(passed=passed)
 
 
 def check_setup(position: Setup) -> None:
@@ -342,6 +471,11 @@ def check_setup(position: Setup) -> None:
     UnsupportedPositionError
         It names the FEN that may have been meant if the wrong side is to move.
     """
+    squares, there = position.squares, position.material.rules.board.squares
+    if len({*squares} & {*there}) < len(position.material.men):
+        raise UnsupportedPositionError(
+            f"{position.material} on the squares {list(squares)}: each man needs one of its own"
+        )
     if position.is_legal():
         return
     white, black = position.squares[:2]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import chess
+import numpy as np
 
-from tablebase.core.board import D4, SYMMETRY_NAMES
+from tablebase.core.board import D4, SIDES, SYMMETRY_NAMES, Color
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, Metric
-from tablebase.core.positions import board_of, check_supported, material_of, squares_of
+from tablebase.core.positions import Setup, as_position, position_of
 from tablebase.core.rules import Material
 from tablebase.core.storage import slot_of_index, slot_order
+
+if TYPE_CHECKING:
+    from tablebase.core.positions import Board
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,9 @@ class CanonicalPosition:
     index : int
         Index in the arrays of a `tablebase.core.tables.Table`; the order in files is another one,
         see `slot_of`.
-    board : chess.Board
-        The image itself. Rights to capture en passant are not part of it.
+    board : chess.Board or Setup
+        The image itself, as a board if one was given. Rights to capture en passant are not part
+        of it.
     colors_swapped : bool
         Whether the colours were exchanged first, the board turned upside down.
     symmetry : int
@@ -36,7 +40,7 @@ class CanonicalPosition:
 
     material: Material
     index: int
-    board: chess.Board
+    board: Board
     colors_swapped: bool
     symmetry: int
 
@@ -46,31 +50,38 @@ class CanonicalPosition:
         return SYMMETRY_NAMES[self.symmetry]
 
 
-def canonical_position(board: chess.Board) -> CanonicalPosition:
+def canonical_position(board: Board) -> CanonicalPosition:
     """Return the image of a position that stands in a table, and how it came about.
+
+    Parameters
+    ----------
+    board
+        A board of python-chess, or a setup of another game.
 
     Raises
     ------
     UnsupportedPositionError
         If there are castling rights or too many men, or the position is illegal.
     """
-    check_supported(board)
-    present = material_of(board)
-    material = present.normalized()
-    swapped = present != material or (material.is_symmetric and board.turn == chess.BLACK)
+    position = as_position(board)
+    setup = position.setup()._replace(passed=None)
+    material = setup.material.normalized()
+    is_black_first = material.is_symmetric and setup.color is Color.BLACK
+    swapped = setup.material != material or is_black_first
     if swapped:
-        board = board.mirror()
-    squares = squares_of(board, material)
+        setup = setup.exchanged()
+    squares = np.array(setup.squares, dtype=np.uint8)
     index = table_index(material)
     number = index.encode(squares)
     stored = index.decode(number)
     assert stored is not None
-    canonical = board_of(material, stored.tolist(), board.turn)
+    canonical = Setup(material, tuple(stored.tolist()), setup.color)
     for symmetry in index.symmetries:
-        image = board_of(material, D4[symmetry][squares].tolist(), board.turn)
-        if image == canonical:
-            return CanonicalPosition(material, number, canonical, swapped, symmetry)
-    raise AssertionError(f"no symmetry leads from {board.fen()} to {canonical.fen()}")
+        image = canonical._replace(squares=tuple(D4[symmetry][squares].tolist()))
+        if image.men == canonical.men:
+            shown = position_of(canonical).board
+            return CanonicalPosition(material, number, shown, swapped, symmetry)
+    raise AssertionError(f"no symmetry leads from {position.fen} to {canonical}")
 
 
 class Slot(NamedTuple):
@@ -81,13 +92,14 @@ class Slot(NamedTuple):
     slot: int  # index in the data set
 
 
-def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:
+def slot_of(board: Board, metric: Metric = DTM) -> Slot:
     """Return the slot of a position in the file of its table, see ``docs/format.md``.
 
     Parameters
     ----------
     board
-        A legal position. A right to capture en passant is not part of what tables store.
+        A legal position, as for `canonical_position`. A right to capture en passant is not part of
+        what tables store.
     metric
         Which distance, `tablebase.core.outcomes.DTM` or ``DTZ``.
 
@@ -98,6 +110,7 @@ def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:
 
     Examples
     --------
+    >>> import chess
     >>> material, dataset, slot = slot_of(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"))
     >>> import h5py
     >>> with h5py.File(f"data/{material}.h5") as file:
@@ -106,5 +119,5 @@ def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:
     """
     position = canonical_position(board)
     slot = slot_of_index(slot_order(position.material), position.index)
-    side = "white_to_move" if position.board.turn == chess.WHITE else "black_to_move"
+    side = SIDES[as_position(position.board).color]
     return Slot(position.material, f"{side}/{metric.name}", slot)

@@ -1,12 +1,11 @@
-"""Positions in any container, boards or FENs or squares, brought into words for the kernels."""
+"""Positions of chess in any container, boards or FENs or squares, in words for kernels."""
 
 from __future__ import annotations
 
-import re
 import reprlib
 from collections.abc import Iterable, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import chess
 import numpy as np
@@ -14,22 +13,45 @@ import numpy as np
 from tablebase.core.board import Color
 from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.positions import read_fen, words_of_boards
+from tablebase.core.positions import (
+    CLOCK,
+    Setup,
+    read_fen,
+    without_operations,
+    words_of_boards,
+)
 from tablebase.core.probing.fens import OPERATIONS, PLAIN, read_plain_lines
 from tablebase.core.probing.locate import WHITE_TO_MOVE, words_of_squares
 from tablebase.core.rules import Material
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
+    from tablebase.core.positions import Board
     from tablebase.core.probing.batch import Rows
 
-# The operation of an EPD that gives the halfmove clock.
-CLOCK = "hmvc"
+
+class Given(Protocol):
+    """Positions of a game, read once for any number of questions."""
+
+    clocks: NDArray[np.int32]  # plies since the last capture or pawn move
+    errors: dict[int, str]  # why a text cannot be read, by number
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+
+    def board(self, number: int) -> Board:
+        """Return one of them, or raise `UnsupportedPositionError`."""
 
 
-def _as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
+class ReadPositions:
+    """Positions that have been read, which are returned as they are if they are read again."""
+
+
+def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
     """Return squares as uint8 [n, men], with numbers above 63 for those that are none."""
     rows = np.asarray(squares)
     if rows.ndim != 2 or rows.shape[1] != men:
@@ -43,7 +65,7 @@ def _as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.
     return np.ascontiguousarray(rows)
 
 
-def _as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
+def as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
     """Return whether White is to move as an array of a length."""
     given = np.asarray(turn)
     if given.dtype.kind == "O":  # as of columns that might have had missing values
@@ -57,7 +79,7 @@ def _as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
     return np.broadcast_to(given, (count,))
 
 
-class SquarePositions:
+class SquarePositions(ReadPositions):
     """Positions of one material, given by the squares of the men.
 
     Parameters
@@ -76,9 +98,11 @@ class SquarePositions:
         If the shapes do not fit.
     """
 
-    def __init__(self, squares: ArrayLike, material: Material, turn: ArrayLike) -> None:
-        self._squares = rows = _as_squares(squares, material.piece_count, material)
-        self._white_to_move = _as_turns(turn, len(rows))
+    def __init__(self, squares: ArrayLike, material: Material | str, turn: ArrayLike) -> None:
+        if isinstance(material, str):
+            material = Material.from_name(material)
+        self._squares = rows = as_squares(squares, material.piece_count, material)
+        self._white_to_move = as_turns(turn, len(rows))
         self._kinds = np.array([kind - 1 for _, kind in material.men], dtype=np.int64)
         self._is_white = np.array([color is Color.WHITE for color, _ in material.men])
         self.men = material.piece_count
@@ -95,7 +119,7 @@ class SquarePositions:
         return words
 
 
-class GivenPositions:
+class GivenPositions(ReadPositions):
     """Positions given as boards and texts, read once for any number of questions.
 
     Attributes
@@ -152,7 +176,7 @@ class GivenPositions:
         given = self._positions[number]
         if isinstance(given, chess.Board):
             return given
-        return read_fen(_without_operations(given) if self._epd else given)
+        return read_fen(without_operations(given) if self._epd else given)
 
     def _read(self) -> None:
         texts, boards = _parted(self._positions)
@@ -197,18 +221,6 @@ def _parted(
     return texts, boards
 
 
-def _without_operations(text: str) -> str:
-    """Return an EPD as a FEN; other texts remain as they are."""
-    fields = text.strip().rstrip(";").replace("_", " ").split(None, 4)
-    if len(fields) < 5 or not fields[4][0].isalpha():
-        return " ".join(fields)
-    operations = re.sub('"[^"]*"', "", fields[4])
-    clock = re.search(rf"(?:^|;)\s*{CLOCK}\b([^;]*)", operations)
-    words = clock[1].split() if clock else ["0"]
-    # What is no number is refused like the clock of a FEN.
-    return " ".join([*fields[:4], words[0] if len(words) == 1 else CLOCK])
-
-
 def read_given(
     positions: Any, material: Material | str | None = None, turn: ArrayLike | None = None
 ) -> GivenPositions | SquarePositions:
@@ -229,18 +241,37 @@ def read_given(
     TypeError
         If something is neither a board nor a FEN nor a row of squares.
     """
-    rows, given = positions, None
+    given: GivenPositions | SquarePositions = read_container(
+        positions, material, turn, of_boards=readable, of_squares=SquarePositions
+    )
+    return given
+
+
+def read_container(
+    positions: Any,
+    material: Material | str | None,
+    turn: ArrayLike | None,
+    *,
+    of_boards: Callable[[Any], Any],
+    of_squares: Callable[[NDArray[Any], Material | str, ArrayLike], Any],
+) -> Any:
+    """Return positions in any container as boards and FENs or as squares, whichever they are.
+
+    Parameters and errors are those of `read_given`; the functions read the two kinds.
+    """
+    rows: Any = positions
+    given: Any = None
     if isinstance(positions, np.ndarray) and positions.size and positions.dtype.kind in "iu":
         pass  # the usual way to large batches costs nothing
-    elif isinstance(positions, (GivenPositions, SquarePositions)):
+    elif isinstance(positions, ReadPositions):
         given = positions
     else:
         rows = _listed(positions)
         are_asked = material is not None or turn is not None
         if not len(rows):
-            return readable([])
+            return of_boards([])
         if not _are_squares(rows[0], are_asked=are_asked):
-            given = readable(rows)
+            given = of_boards(rows)
     if given is not None:
         if material is not None or turn is not None:
             raise ValueError(
@@ -253,9 +284,7 @@ def read_given(
             "squares need a material and the side to move, like probe_dtm_many(squares, "
             f"'KRK', True), and {_described(rows)} came without"
         )
-    if isinstance(material, str):
-        material = Material.from_name(material)
-    return SquarePositions(_together(rows), material, turn)
+    return of_squares(_together(rows), material, turn)
 
 
 def _listed(positions: Any) -> Any:
@@ -277,7 +306,7 @@ def _listed(positions: Any) -> Any:
 
 def _are_squares(first: Any, *, are_asked: bool) -> bool:
     """Return whether positions are rows of squares and no boards and FENs, by the first one."""
-    if isinstance(first, (str, bytes, chess.Board)):
+    if isinstance(first, (str, bytes, chess.Board, Setup)):
         return False
     if isinstance(first, (Sequence, np.ndarray)):
         return are_asked or (len(first) > 0 and isinstance(first[0], Integral))
@@ -333,7 +362,7 @@ def words_without_kings(
     if material.piece_count > MAX_MEN:
         raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
     men = material.men[2:]
-    rows = _as_squares(squares, len(men), material)
+    rows = as_squares(squares, len(men), material)
     kinds = np.array([kind - 1 for _, kind in men], dtype=np.int64)
     is_white = np.array([color is Color.WHITE for color, _ in men], dtype=np.bool_)
     words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)

@@ -8,29 +8,29 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Wdl, Wdl50, signed, wdl50
+from tablebase.core.positions import M, as_position
 from tablebase.core.probing.proven import ProvenMove, dtz_of_position, proven_line
 from tablebase.core.probing.ranking import RankedMove, mainline, rank_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import chess
-
+    from tablebase.core.positions import Board, Position
     from tablebase.core.probing.ranking import DifficultyOf
     from tablebase.core.probing.sources import ProvenResults
 
 Found = TypeVar("Found")
-KnownMove = RankedMove | ProvenMove
+KnownMove = RankedMove[M] | ProvenMove[M]
 
 
 class Outcomes(Protocol):
     """A `tablebase.Tablebase`, or an object with this method of it."""
 
-    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+    def probe_outcome(self, board: Board, metric: Metric = DTM) -> int:
         """Return the outcome of a position by tables."""
 
 
@@ -42,12 +42,12 @@ class Results(Outcomes, Protocol):
 
     sources: ProvenResults
 
-    def probe_wdl(self, board: chess.Board) -> int:
+    def probe_wdl(self, board: Board) -> int:
         """Return the result of a position, of a table or proven."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Known(Generic[M]):
     """Knowledge of a position and of all its moves, seen from the side to move.
 
     Attributes
@@ -62,7 +62,7 @@ class Known:
     dtz_without_rule50 : int or None
         Distance to zeroing without the 50-move rule along the proven line, signed as in
         `ProvenMove`; None if that is not known, or if tables have the position.
-    moves : Sequence[KnownMove]
+    moves : Sequence[RankedMove | ProvenMove]
         All moves, best first: by the 50-move rule if the tables know of it.
     no_table : MissingTableError, UnsupportedPositionError or None
         The error of the tables, if the result is proven; None if it comes from tables.
@@ -73,8 +73,13 @@ class Known:
     dtm: int | None
     dtz: int | None
     dtz_without_rule50: int | None
-    moves: Sequence[KnownMove]
+    moves: Sequence[KnownMove[M]]
     no_table: MissingTableError | UnsupportedPositionError | None = None
+
+    @property
+    def result(self) -> Wdl50:
+        """The result as if there were no 50-move rule."""
+        return Wdl50(2 * self.wdl)
 
     @property
     def is_proven(self) -> bool:
@@ -84,21 +89,21 @@ class Known:
 
 def look_up(
     tables: Results,
-    board: chess.Board,
+    position: Position[M],
     *,
     rule50: bool = True,
     difficulty_of: DifficultyOf | None = None,
-) -> Known:
+) -> Known[M]:
     """Look a position up in tables, or else among proven results.
 
     Parameters
     ----------
     tables
         Where to look it up.
-    board
-        The position.
+    position
+        The position, of any game.
     rule50
-        Whether the 50-move rule is in force. Tables need not know of it.
+        Whether the 50-move rule is in force, in a game that has it. Tables need not know of it.
     difficulty_of
         Gives the difficulty of the position after each move, if tables have distances to zeroing.
 
@@ -110,10 +115,10 @@ def look_up(
         If a file is damaged.
     """
     try:
-        return _of_tables(tables, board, rule50=rule50, difficulty_of=difficulty_of)
+        return _of_tables(tables, position, rule50=rule50, difficulty_of=difficulty_of)
     except (MissingTableError, UnsupportedPositionError) as error:
         try:
-            wdl, moves = tables.probe_wdl(board), tables.sources.rank(board)
+            wdl, moves = tables.probe_wdl(position.board), tables.sources.rank(position.board)
         except (MissingTableError, UnsupportedPositionError):
             raise error from None
         in_time = None if wdl else Wdl50.DRAW
@@ -121,31 +126,32 @@ def look_up(
 
 
 def _of_tables(
-    tables: Outcomes, board: chess.Board, *, rule50: bool, difficulty_of: DifficultyOf | None
-) -> Known:
+    tables: Outcomes, position: Position[M], *, rule50: bool, difficulty_of: DifficultyOf | None
+) -> Known[M]:
+    board, clock = position.board, position.clock
     outcome = tables.probe_outcome(board)
+    rule50 = rule50 and position.rules.fifty_moves
     result, dtz = None, None
     if rule50:
-        result = wdl50(outcome, board.halfmove_clock)
+        result = wdl50(outcome, clock)
         try:
             to_zeroing = tables.probe_outcome(board, DTZ)
         except MissingTableError:
             # A capture or pawn move may reset the clock before a draw can be claimed.
-            if abs(result) == Wdl50.CURSED_WIN and board.halfmove_clock < FIFTY_MOVES:
+            if abs(result) == Wdl50.CURSED_WIN and clock < FIFTY_MOVES:
                 result = None
         else:
-            dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, board.halfmove_clock)
-    moves = by_tables(
-        tables, partial(rank_moves, board, difficulty_of=difficulty_of), rule50=rule50
-    )
+            dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, clock)
+    find = partial(rank_moves, position, difficulty_of=difficulty_of)
+    moves: list[RankedMove[M]] = by_tables(tables, find, rule50=rule50)
     wdl = Wdl((outcome > 0) - (outcome < 0))
     return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
 
 
-def rank_by_tables(tables: Outcomes, board: chess.Board) -> list[RankedMove]:
+def rank_by_tables(tables: Outcomes, position: Position[M]) -> list[RankedMove[M]]:
     """Return all moves by tables alone, best first; errors are those of `look_up`."""
-    tables.probe_outcome(board)
-    return by_tables(tables, partial(rank_moves, board))
+    tables.probe_outcome(position.board)
+    return by_tables(tables, partial(rank_moves, position), rule50=position.rules.fifty_moves)
 
 
 def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = True) -> Found:
@@ -166,30 +172,31 @@ def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = Tr
     return find(tables.probe_outcome)
 
 
-def best_line(tables: Results, board: chess.Board) -> list[chess.Move]:
+def best_line(tables: Results, position: Position[M], *, rule50: bool = True) -> list[M]:
     """Return the mainline of `tablebase.Tablebase`, under the 50-move rule if tables have DTZ."""
-    return line_from(tables, board, lambda board: by_tables(tables, partial(mainline, board)))
+    rule50 = rule50 and position.rules.fifty_moves
+    return line_from(
+        tables, position, lambda here: by_tables(tables, partial(mainline, here), rule50=rule50)
+    )
 
 
 def line_from(
-    tables: Results,
-    board: chess.Board,
-    line_of_tables: Callable[[chess.Board], list[chess.Move]],
-) -> list[chess.Move]:
+    tables: Results, position: Position[M], line_of_tables: Callable[[Position[M]], list[M]]
+) -> list[M]:
     """Return the best moves of both sides: proven ones, and from there by a line of tables."""
 
-    def rest_of_line(board: chess.Board) -> list[chess.Move] | None:
+    def rest_of_line(board: Board) -> list[M] | None:
         try:
             tables.probe_outcome(board)
         except (MissingTableError, UnsupportedPositionError):
             return None
-        return line_of_tables(board)
+        return line_of_tables(as_position(board, position.rules))
 
-    def rank(board: chess.Board) -> list[ProvenMove]:
+    def rank(board: Board) -> list[ProvenMove[M]]:
         try:
             return tables.sources.rank(board)
         except (MissingTableError, UnsupportedPositionError):
             return []
 
-    tables.probe_wdl(board)  # raises the error for an unknown position
-    return proven_line(board, rank, rest_of_line)
+    tables.probe_wdl(position.board)  # raises the error for an unknown position
+    return proven_line(position, rank, rest_of_line)

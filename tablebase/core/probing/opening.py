@@ -8,11 +8,13 @@ from pathlib import Path
 from tablebase.core.locations import default_directories
 from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE
 from tablebase.core.probing.tablebase import Tablebase
+from tablebase.core.rules import Rules
 
 
 def open_tablebase(
     directory: str | os.PathLike[str] | None = None,
     *,
+    rules: Rules | str = "chess",
     cache_size: int = DEFAULT_CACHE_SIZE,
     libgtb: object = None,  # noqa: ARG001  (see below)
     LibraryLoader: object = None,  # noqa: ARG001, N803  (see below)
@@ -25,6 +27,8 @@ def open_tablebase(
         Folder of files named like ``KRNK.h5``; `Tablebase.add_directory` adds others. The default
         is the first of these: the folders of the variable ``TABLEBASE_PATH``, ``data`` in the
         current directory if it has tables, and the user's data folder.
+    rules
+        The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
     cache_size
         Limit on decompressed values in memory, in bytes.
     libgtb, LibraryLoader
@@ -45,4 +49,4 @@ def open_tablebase(
         names = ", ".join(map(str, directories))
         raise FileNotFoundError(f"there is no folder {names}: make it with `tablebase build`")
     chosen = [path for path in directories if directory is not None or path.is_dir()]
-    return Tablebase(cache_size=cache_size, directories=chosen)
+    return Tablebase(chosen, rules=rules, cache_size=cache_size)

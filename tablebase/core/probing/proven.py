@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from tablebase.core.outcomes import Wdl, Wdl50
+from tablebase.core.positions import M
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import chess
+    from tablebase.core.positions import Position
 
 
 @dataclass(frozen=True, slots=True)
-class ProvenMove:
+class ProvenMove(Generic[M]):
     """A legal move and what is proven of it, seen from the side that makes it.
 
     Attributes
     ----------
-    move : chess.Move
+    move : chess.Move or SetupMove
         The move.
     wdl : Wdl or None
         The result with best play after it, without the 50-move rule; None if it is open.
@@ -38,7 +39,7 @@ class ProvenMove:
         The distances and the difficulty of `tablebase.RankedMove`, which proofs do not find.
     """
 
-    move: chess.Move
+    move: M
     wdl: Wdl | None
     dtz_without_rule50: int | None
     mate: bool
@@ -59,7 +60,7 @@ class ProvenMove:
         return None if self.wdl is None else Wdl50(2 * self.wdl)
 
 
-def dtz_of_position(ranked: Sequence[ProvenMove]) -> int | None:
+def dtz_of_position(ranked: Sequence[ProvenMove[M]]) -> int | None:
     """Return a position's distance to zeroing without the 50-move rule, signed, from its moves.
 
     The best move is the first. 0 for a draw and where there is no move, None if it is not known.
@@ -68,36 +69,36 @@ def dtz_of_position(ranked: Sequence[ProvenMove]) -> int | None:
 
 
 def proven_line(
-    board: chess.Board,
-    rank: Callable[[chess.Board], Sequence[ProvenMove]],
-    line_of_tables: Callable[[chess.Board], list[chess.Move] | None],
-) -> list[chess.Move]:
+    position: Position[M],
+    rank: Callable[[Any], Sequence[ProvenMove[M]]],
+    line_of_tables: Callable[[Any], list[M] | None],
+) -> list[M]:
     """Return the best moves of both sides from a position that is proven to be won or lost.
 
     Parameters
     ----------
-    board
+    position
         The position.
     rank
-        Gives all moves of a position, best first; none if it is not known.
+        Gives all moves of a `Position.board`, best first; none if it is not known.
     line_of_tables
-        Gives the line from a position that a table has; None if none has it.
+        Gives the line from one that a table has; None if none has it.
 
     Returns
     -------
-    list[chess.Move]
+    list of moves
         Up to mate, or to where no distance is known.
     """
-    line: list[chess.Move] = []
-    board = board.copy(stack=False)
+    line: list[M] = []
     seen = set()
-    while (rest := line_of_tables(board)) is None:
-        ranked = rank(board)
+    while (rest := line_of_tables(position.board)) is None:
+        ranked = rank(position.board)
         # Only bounds that somebody has changed lead to a position twice.
         is_known = ranked and ranked[0].wdl and ranked[0].dtz_without_rule50 is not None
-        if not is_known or board.epd() in seen:
+        placed = position.fen.rsplit(None, 2)[0]
+        if not is_known or placed in seen:
             return line
-        seen.add(board.epd())
+        seen.add(placed)
         line.append(ranked[0].move)
-        board.push(ranked[0].move)
+        position = position.after(ranked[0].move)
     return line + rest

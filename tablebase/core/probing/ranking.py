@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic
 
 from tablebase.core.errors import CorruptTableError, MissingTableError
 from tablebase.core.outcomes import (
@@ -20,16 +20,16 @@ from tablebase.core.outcomes import (
     signed,
     wdl50,
 )
-from tablebase.core.positions import check_supported
+from tablebase.core.positions import M, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import chess
+    from tablebase.core.positions import Board, Position
 
     # From a legal position to its outcome, en passant considered.
-    OutcomeOf = Callable[[chess.Board], int]
-    DifficultyOf = Callable[[chess.Board], float]
+    OutcomeOf = Callable[[Board], int]
+    DifficultyOf = Callable[[Board], float]
 
 # A game under the 50-move rule has fewer plies: no five men have so many captures and pawn moves.
 _MAX_LINE = 4096
@@ -38,20 +38,20 @@ _OPPOSITE = tuple(Wdl50(-result) for result in (0, 1, 2, -2, -1))
 
 
 @dataclass(frozen=True, slots=True)
-class RankedMove:
+class RankedMove(Generic[M]):
     """A legal move with its result and distances, from the point of view of its side.
 
     Attributes
     ----------
-    move : chess.Move
-        The move.
+    move : chess.Move or SetupMove
+        The move: one of python-chess, or of another game.
     wdl : Wdl
         The result with best play, without the 50-move rule.
     dtm : int
         Distance to mate in plies, this move included: positive for a win, negative for a loss,
         0 for a draw only. The best move has the distance of the position itself.
     mate : bool
-        Whether the move gives checkmate.
+        Whether the move gives checkmate, or wins by another rule of its game.
     zeroing : bool
         Whether it is a capture or a pawn move, which sets the count of the 50-move rule to 0.
     dtz : int or None
@@ -67,7 +67,7 @@ class RankedMove:
         Distance and cost of a `ProvenMove`, which tables do not have.
     """
 
-    move: chess.Move
+    move: M
     wdl: Wdl
     dtm: int
     mate: bool
@@ -84,31 +84,18 @@ class RankedMove:
         return Wdl50(2 * self.wdl) if self.wdl50 is None else self.wdl50
 
 
-def _copy_of(board: chess.Board) -> chess.Board:
-    """Return a copy to make moves on, since others may use the board at the same time.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If a king is marked as promoted: python-chess overlooks checks to it, so moves are wrong.
-    """
-    if board.kings & board.promoted:
-        check_supported(board)
-    return board.copy(stack=False)
-
-
 def rank_moves(
-    board: chess.Board,
+    position: Position[M],
     dtm_of: OutcomeOf,
     dtz_of: OutcomeOf | None = None,
     difficulty_of: DifficultyOf | None = None,
-) -> list[RankedMove]:
+) -> list[RankedMove[M]]:
     """Return every legal move with its value, best first.
 
     Parameters
     ----------
-    board
-        A legal position; it is never changed.
+    position
+        A legal position of any game.
     dtm_of
         Probes a position for its distance to mate.
     dtz_of
@@ -120,8 +107,8 @@ def rank_moves(
     -------
     list[RankedMove]
         Under the 50-move rule wins that it lets pass come first, then cursed wins, draws, blessed
-        losses, losses. Of each, fastest mates come first, longest defences; of equal moves zeroing
-        ones, then the order of their UCI notation.
+        losses, losses. Of each, fastest mates come first, longest defences; equal moves keep the
+        order of `Position.steps`.
 
     Raises
     ------
@@ -131,50 +118,43 @@ def rank_moves(
     UnsupportedPositionError
         If a king is marked as promoted.
     """
-    board = _copy_of(board)
-    ranked = [_rank(board, move, dtm_of, dtz_of) for move in list(board.legal_moves)]
+    clock = position.clock
+    ranked = [_rank(step, clock, dtm_of, dtz_of) for step in position.steps()]
     ranked.sort(key=_order)
     if dtz_of is not None and ranked and ranked[0].wdl50 is None:
-        board.push(ranked[0].move)
-        dtz_of(board)
-        board.pop()
-    return ranked if difficulty_of is None else _with_difficulty(board, ranked, difficulty_of)
+        dtz_of(position.after(ranked[0].move).board)
+    if difficulty_of is None:
+        return ranked
+    return [_with_difficulty(position, one, difficulty_of) for one in ranked]
 
 
 def _with_difficulty(
-    board: chess.Board, ranked: list[RankedMove], difficulty_of: DifficultyOf
-) -> list[RankedMove]:
-    """Return moves with the difficulty of the positions after them, None where it is not known."""
-    found = []
-    for one in ranked:
-        board.push(one.move)
-        with suppress(MissingTableError):
-            one = replace(one, difficulty=difficulty_of(board))  # noqa: PLW2901
-        board.pop()
-        found.append(one)
-    return found
+    position: Position[M], one: RankedMove[M], difficulty_of: DifficultyOf
+) -> RankedMove[M]:
+    """Return a move with the difficulty of the position after it, None where it is not known."""
+    with suppress(MissingTableError):
+        return replace(one, difficulty=difficulty_of(position.after(one.move).board))
+    return one
 
 
 def rank_move(
-    board: chess.Board, move: chess.Move, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
-) -> RankedMove:
+    position: Position[M], move: M, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
+) -> RankedMove[M]:
     """Return a legal move with its value; all else is as in `rank_moves`."""
-    return _rank(_copy_of(board), move, dtm_of, dtz_of)
+    after = position.after(move)
+    return _rank(Step(move, not after.clock, after), position.clock, dtm_of, dtz_of)
 
 
-def _rank(
-    board: chess.Board, move: chess.Move, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None
-) -> RankedMove:
-    """Return a legal move with its value; it is made and taken back on the board."""
-    zeroing = board.is_zeroing(move)
-    board.push(move)
+def _rank(step: Step[M], clock: int, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None) -> RankedMove[M]:
+    """Return a legal move from a position of some clock with its value."""
+    move, zeroing, position = step
+    board = position.board
     after = Outcome(dtm_of(board))
     result, to_zeroing = None, None
     if dtz_of is not None:
-        result, to_zeroing = _under_the_rule(board, after, dtz_of)
-    board.pop()
+        result, to_zeroing = _under_the_rule(board, position.clock, after, dtz_of)
     outcome = after.before(DTM, zeroing=zeroing)
-    if dtz_of is not None and board.halfmove_clock >= FIFTY_MOVES:
+    if dtz_of is not None and clock >= FIFTY_MOVES:
         # A draw can be claimed before the move, whatever it is.
         result = Wdl50(outcome.result)
     dtz = None
@@ -184,18 +164,17 @@ def _rank(
     return RankedMove(move, outcome.result, signed(outcome, DTM), mate, zeroing, dtz, result)
 
 
-def _order(one: RankedMove) -> tuple[float, int, bool, str]:
+def _order(one: RankedMove[M]) -> tuple[float, int]:
     # What is not known is between the results that it may be.
     result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
     outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
-    return result, -preference(outcome), not one.zeroing, one.move.uci()
+    return result, -preference(outcome)
 
 
 def _under_the_rule(
-    board: chess.Board, outcome: Outcome, dtz_of: OutcomeOf
+    board: Board, clock: int, outcome: Outcome, dtz_of: OutcomeOf
 ) -> tuple[Wdl50 | None, Outcome | None]:
     """Return the result for the side that has just moved, and the outcome to zeroing, if known."""
-    clock = board.halfmove_clock
     try:
         to_zeroing = Outcome(dtz_of(board))
     except MissingTableError:
@@ -206,21 +185,19 @@ def _under_the_rule(
     return _OPPOSITE[wdl50(to_zeroing, clock)], to_zeroing
 
 
-def mainline(
-    board: chess.Board, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
-) -> list[chess.Move]:
+def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None) -> list[M]:
     """Return the best moves of both sides from a won or lost position on.
 
     Parameters
     ----------
-    board
-        A legal position; it is never changed.
+    position
+        A legal position of any game.
     dtm_of, dtz_of
         As for `rank_moves`.
 
     Returns
     -------
-    list[chess.Move]
+    list of moves
         Up to checkmate, as many moves as the distance to mate. Under the 50-move rule, as many as
         it takes, or up to the claim of a draw. None if the position is drawn or checkmate.
 
@@ -231,41 +208,41 @@ def mainline(
     UnsupportedPositionError
         As for `rank_moves`.
     """
-    line: list[chess.Move] = []
-    start, board = board, _copy_of(board)
-    outcome = Outcome(dtm_of(board))
+    line: list[M] = []
+    start = position
+    outcome = Outcome(dtm_of(position.board))
     plies = outcome.plies
     if dtz_of is None:
-        while len(line) < plies and (ranked := rank_moves(board, dtm_of)):
+        while len(line) < plies and (ranked := rank_moves(position, dtm_of)):
             line.append(ranked[0].move)
-            board.push(ranked[0].move)
-        if outcome and (not board.is_checkmate() or len(line) != plies):
+            position = position.after(ranked[0].move)
+        if outcome and (position.final_outcome() != MATED_OUTCOME or len(line) != plies):
             raise _contradiction(start, f"mate in {plies} plies")
         return line
     if not plies:
         return line
     in_time = None
-    while board.halfmove_clock < FIFTY_MOVES and (ranked := rank_moves(board, dtm_of, dtz_of)):
+    while position.clock < FIFTY_MOVES and (ranked := rank_moves(position, dtm_of, dtz_of)):
         best = ranked[0]
         in_time = best.wdl50 if in_time is None else in_time
         if not best.dtm or len(line) == _MAX_LINE:
             break
         line.append(best.move)
-        board.push(best.move)
-    if in_time in {Wdl50.WIN, Wdl50.LOSS} and not board.is_checkmate():
+        position = position.after(best.move)
+    if in_time in {Wdl50.WIN, Wdl50.LOSS} and position.final_outcome() != MATED_OUTCOME:
         raise _contradiction(start, "mate in time for the 50-move rule")
     return line
 
 
-def _contradiction(board: chess.Board, what: str) -> CorruptTableError:
+def _contradiction(position: Position[M], what: str) -> CorruptTableError:
     return CorruptTableError(
-        f"tables contradict themselves, no {what} from {board.fen()}: "
+        f"tables contradict themselves, no {what} from {position.fen}: "
         "check them with `tablebase verify`"
     )
 
 
 def en_passant_outcome(
-    board: chess.Board, stored: int, outcome_of: OutcomeOf, metric: Metric
+    position: Position[M], stored: int, outcome_of: OutcomeOf, metric: Metric
 ) -> int:
     """Return the outcome of a position in which an en passant capture is legal.
 
@@ -273,8 +250,8 @@ def en_passant_outcome(
 
     Parameters
     ----------
-    board
-        A legal position; it is never changed.
+    position
+        A legal position.
     stored
         The outcome of the position without the right.
     outcome_of
@@ -282,12 +259,12 @@ def en_passant_outcome(
     metric
         Which distance it is.
     """
+    captures: list[M] = []
     outcomes: list[int] = []
-    for move in board.generate_legal_ep():
-        after = board.copy(stack=False)
-        after.push(move)
-        outcomes.append(Outcome(outcome_of(after)).before(metric, zeroing=True))
+    for step in position.passing():
+        captures.append(step.move)
+        outcomes.append(Outcome(outcome_of(step.after.board)).before(metric, zeroing=True))
     # Without another move, the stored outcome is that of a mate or stalemate that is none.
-    if any(not board.is_en_passant(move) for move in board.legal_moves):
+    if any(step.move not in captures for step in position.steps()):
         outcomes.append(stored)
     return max(outcomes, key=preference)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
+import chess
 import numpy as np
 
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import WDL_OF_CODE
-from tablebase.core.probing.given import readable
 from tablebase.core.seams import kinds_of_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    import chess
     from numpy.typing import NDArray
 
-    from tablebase.core.probing.given import GivenPositions
+    from tablebase.core.positions import Board
+    from tablebase.core.probing.given import Given
     from tablebase.core.probing.proven import ProvenMove
     from tablebase.core.probing.reader import CodeReader
 
@@ -26,7 +26,7 @@ _Error = MissingTableError | UnsupportedPositionError
 
 
 class Source(Protocol):
-    """The results in one kind of file, those in the folders of a reader.
+    """The results in one kind of file, of boards of chess, in the folders of a reader.
 
     The module of a kind opens it by ``open_source(reader)``.
     """
@@ -52,7 +52,7 @@ class Source(Protocol):
 
     def rank(
         self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
-    ) -> list[ProvenMove]:
+    ) -> list[ProvenMove[chess.Move]]:
         """Return every move of a position with a result; `wdl_of` gives results of others."""
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class ProvenResults:
         for source in self._sources:
             source.close()
 
-    def wdl(self, board: chess.Board, error: _Error) -> int:
+    def wdl(self, board: Board, error: _Error) -> int:
         """Return the proven result of a position that no table has.
 
         Parameters
@@ -96,26 +96,28 @@ class ProvenResults:
         CorruptTableError
             If a file is damaged, and no other one has the result.
         """
-        return self._find(board, error)[1]
+        return self._find(board, error)[2]
 
-    def _find(self, board: chess.Board, error: _Error) -> tuple[Source, int]:
+    def _find(self, board: Board, error: _Error) -> tuple[Source, chess.Board, int]:
         """Return the first source with a result, and that result; errors are those of `wdl`."""
+        if not isinstance(board, chess.Board):
+            raise error
         for source in self._sources:
             result = source.result(board)
             if result is not None:
-                return source, result
+                return source, board, result
             error = source.why_not(board, error)
         raise error
 
-    def no_distance(self, board: chess.Board, error: _Error) -> NoReturn:
+    def no_distance(self, board: Board, error: _Error) -> NoReturn:
         """Raise the error for a position without a distance, which no table has."""
         try:
-            source, _ = self._find(board, error)
+            source, known, _ = self._find(board, error)
         except (MissingTableError, UnsupportedPositionError):
             raise error from None
-        raise source.why_no_distance(board, error)
+        raise source.why_no_distance(known, error)
 
-    def rank(self, board: chess.Board) -> list[ProvenMove]:
+    def rank(self, board: Board) -> list[ProvenMove[Any]]:
         """Return all moves of a position with a proven result, best first.
 
         Raises
@@ -124,9 +126,9 @@ class ProvenResults:
             As `wdl`.
         """
         error = self._reader.refusal(board)
-        error = error or MissingTableError(f"no result of {board.fen()} is proven and saved")
-        source, result = self._find(board, error)
-        return source.rank(board, result, self._wdl_of)
+        error = error or MissingTableError("no result of this position is proven and saved")
+        source, known, result = self._find(board, error)
+        return source.rank(known, result, self._wdl_of)
 
     def _wdl_of(self, board: chess.Board) -> int | None:
         """Return the result of a position by a table, or proven; None if it is not known."""
@@ -135,23 +137,25 @@ class ProvenResults:
         except (MissingTableError, UnsupportedPositionError):
             return self._result(board)
 
-    def _result(self, board: chess.Board) -> int | None:
+    def _result(self, board: Board) -> int | None:
+        if not isinstance(board, chess.Board):
+            return None
         found = (source.result(board) for source in self._sources)
         return next((result for result in found if result is not None), None)
 
     def wdl_many(
         self,
-        given: GivenPositions,
+        given: Given,
         *,
         threads: int | None = None,
         skip_missing: bool = False,
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of boards and FENs, those of tables where tables have them.
+        """Return the results of given positions, those of tables where tables have them.
 
         See `tablebase.Tablebase.probe_wdl_many`.
         """
         skips = skip_missing or any(source.paths for source in self._sources)
-        codes, valid = self._reader.codes_of_boards(given, threads, skip_missing=skips)
+        codes, valid = self._reader.codes_of(given, threads, skip_missing=skips)
         results, absent = WDL_OF_CODE[codes], []
         for i in np.flatnonzero(~valid).tolist() if skips else ():
             if i in given.errors:
@@ -163,5 +167,5 @@ class ProvenResults:
             else:
                 absent.append(board)
         if absent and not skip_missing:
-            self._reader.codes_of_boards(readable(absent), threads)  # the error names all tables
+            self._reader.codes_many(absent, threads=threads)  # the error names all tables
         return results, valid

@@ -1,4 +1,4 @@
-"""Tables as one object: a board in, a distance to mate or to zeroing out.
+"""Tables of a game as one object: a board in, a distance to mate or to zeroing out.
 
 Distances to mate disregard the 50-move rule; distances to zeroing show whether a result stands.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 
@@ -25,13 +25,15 @@ from tablebase.core.outcomes import (
     wdl50,
     wdl50_array,
 )
+from tablebase.core.positions import as_position
 from tablebase.core.probing import canonical, ranking
 from tablebase.core.probing.batch import asked_like
-from tablebase.core.probing.given import GivenPositions, read_given
+from tablebase.core.probing.given import SquarePositions
 from tablebase.core.probing.known import line_from
-from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
+from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE
+from tablebase.core.probing.readers import reader_of
 from tablebase.core.probing.sources import ProvenResults
-from tablebase.core.rules import Material
+from tablebase.core.rules import Material, Rules, read_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -39,30 +41,42 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import ArrayLike, NDArray
 
+    from tablebase.core.positions import Board, Position, Setup, SetupMove
     from tablebase.core.probing.canonical import CanonicalPosition
+    from tablebase.core.probing.given import Given
     from tablebase.core.probing.ranking import RankedMove
+
+# What a tablebase is asked with; one of another game than chess takes FENs.
+Asked: TypeAlias = "Board | str"
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
 class Tablebase(Closing):
-    """Tables of some directories, probed by position.
+    """Tables of a game in some directories, probed by position.
 
     Several threads may probe at once, also after a fork. A file is opened when it is first needed
     and stays open until `close`. As a context manager, the tablebase closes itself. It finds
     tables that are added to its directories while it is open, and misses those that are removed.
     A pickled or copied tablebase opens the same directories again.
 
+    Positions of chess are boards of python-chess. Those of other games are FENs, or the setups that
+    `tablebase.core.positions.read_setup` makes of them, whose moves are `SetupMove`.
+
     Parameters
     ----------
-    cache_size
-        Limit on decompressed values in memory, in bytes, for each kind of distance.
     directories
         Folders of tables; see `add_directory`.
+    rules
+        The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
+    cache_size
+        Limit on decompressed values in memory, in bytes, for each kind of distance.
 
     Attributes
     ----------
+    rules : Rules
+        The rules of the game.
     sources : ProvenResults
         The results of positions that no table has, which are proven in other files of the folders.
 
@@ -76,10 +90,17 @@ class Tablebase(Closing):
     """
 
     def __init__(
-        self, *, cache_size: int = DEFAULT_CACHE_SIZE, directories: Iterable[Path] = ()
+        self,
+        directories: Iterable[str | os.PathLike[str]] = (),
+        *,
+        rules: Rules | str = "chess",
+        cache_size: int = DEFAULT_CACHE_SIZE,
     ) -> None:
+        self.rules = read_rules(rules) if isinstance(rules, str) else rules
         self._cache_size = cache_size
-        self._reader, self._zeroing_reader = CodeReader(cache_size), CodeReader(cache_size, DTZ)
+        self._reader, self._zeroing_reader = (
+            reader_of(self.rules, cache_size, metric) for metric in (DTM, DTZ)
+        )
         self.sources = ProvenResults(self._reader)
         # One look-up less in each probe.
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
@@ -88,11 +109,11 @@ class Tablebase(Closing):
 
     def __reduce__(self) -> tuple[Any, ...]:
         paths = self._reader.folders.absolute_paths
-        return partial(Tablebase, cache_size=self._cache_size, directories=paths), ()
+        return partial(Tablebase, paths, rules=self.rules, cache_size=self._cache_size), ()
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.directories)) or "no directory"
-        return f"<Tablebase: {len(self.available_tables)} tables in {names}>"
+        return f"<Tablebase: {len(self.available_tables)} tables of {self.rules.name} in {names}>"
 
     def close(self) -> None:
         """Close all files. It may be called again."""
@@ -106,9 +127,9 @@ class Tablebase(Closing):
         Parameters
         ----------
         directory
-            Folder of files named like ``KRNK.h5``, in any case; other files are ignored, and what
-            cannot be read is named by a `RuntimeWarning`. A material that is already available
-            keeps its file.
+            Folder of files named like ``KRNK.h5``, in any case, in which tables of other games than
+            chess have a folder of their own. Other files are ignored, and what cannot be read is
+            named by a `RuntimeWarning`. A material that is already available keeps its file.
 
         Returns
         -------
@@ -139,7 +160,7 @@ class Tablebase(Closing):
 
     # One position
 
-    def probe_dtm(self, board: chess.Board) -> int:
+    def probe_dtm(self, board: Asked) -> int:
         """Return the distance to mate in plies.
 
         Parameters
@@ -167,9 +188,9 @@ class Tablebase(Closing):
         try:
             return _SIGNED[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
-            self.sources.no_distance(board, error)
+            self.sources.no_distance(as_position(board, self.rules).board, error)
 
-    def probe_wdl(self, board: chess.Board) -> int:
+    def probe_wdl(self, board: Asked) -> int:
         """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
 
         Unlike a distance of 0, it distinguishes checkmate from a draw. It includes results that
@@ -179,9 +200,9 @@ class Tablebase(Closing):
         try:
             return _WDL[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
-            return self.sources.wdl(board, error)
+            return self.sources.wdl(as_position(board, self.rules).board, error)
 
-    def probe_dtz(self, board: chess.Board) -> int:
+    def probe_dtz(self, board: Asked) -> int:
         """Return the distance to zeroing: plies to the next capture, pawn move or mate.
 
         It is exact, whereas Syzygy tables may be one ply off. Signs are those of `chess.syzygy`.
@@ -217,7 +238,7 @@ class Tablebase(Closing):
         outcome = self._zeroing(board)
         return outcome if outcome >= 0 else outcome + 1 or -1
 
-    def probe_wdl50(self, board: chess.Board) -> Wdl50:
+    def probe_wdl50(self, board: Asked) -> Wdl50:
         """Return the result under the 50-move rule, for a halfmove clock of 0.
 
         The values are those of `chess.syzygy.Tablebase.probe_wdl`: 2 for a win, 1 for a cursed
@@ -228,23 +249,23 @@ class Tablebase(Closing):
 
     # The same with a default, which never hides a `CorruptTableError`
 
-    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
+    def get_dtm(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_dtm`, or a default if there is none."""
         return _or_default(self.probe_dtm, board, default)
 
-    def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
+    def get_wdl(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_wdl`, or a default if there is none."""
         return _or_default(self.probe_wdl, board, default)
 
-    def get_dtz(self, board: chess.Board, default: int | None = None) -> int | None:
+    def get_dtz(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_dtz`, or a default if there is none."""
         return _or_default(self.probe_dtz, board, default)
 
-    def get_wdl50(self, board: chess.Board, default: int | None = None) -> int | None:
+    def get_wdl50(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_wdl50`, or a default if there is none."""
         return _or_default(self.probe_wdl50, board, default)
 
-    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+    def probe_outcome(self, board: Asked, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
 
         Checkmate is -1, see `tablebase.core.outcomes.metrics`. Raises what `probe_dtm` does.
@@ -253,7 +274,15 @@ class Tablebase(Closing):
 
     # Moves
 
-    def rank_moves(self, board: chess.Board, *, rule50: bool = True) -> list[RankedMove]:
+    @overload
+    def rank_moves(
+        self, board: chess.Board, *, rule50: bool = ...
+    ) -> list[RankedMove[chess.Move]]: ...
+    @overload
+    def rank_moves(
+        self, board: Setup | str, *, rule50: bool = ...
+    ) -> list[RankedMove[SetupMove]]: ...
+    def rank_moves(self, board: Any, *, rule50: bool = True) -> list[RankedMove[Any]]:
         """Return all legal moves with their results and distances, best first.
 
         Parameters
@@ -261,17 +290,28 @@ class Tablebase(Closing):
         board
             The position. Its halfmove clock counts under the 50-move rule.
         rule50
-            Whether the 50-move rule is in force. With it, the order is wins, cursed wins, draws,
-            blessed losses, losses; without it wins, draws, losses. Among equal results, the
-            fastest mate or the longest defence comes first.
+            Whether the 50-move rule is in force, in a game that has it. With it, the order is wins,
+            cursed wins, draws, blessed losses, losses; without it wins, draws, losses. Among equal
+            results, the fastest mate or the longest defence comes first.
 
         Raises what `probe_dtm` does, for the position and those after each move. Distances to
         zeroing are needed only if mate comes too late for the rule.
         """
         self._code(board)
-        return ranking.rank_moves(board, self._reader.outcome, self._zeroing if rule50 else None)
+        position = as_position(board, self.rules)
+        return ranking.rank_moves(position, *self._outcomes(rule50=rule50))
 
-    def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
+    def _outcomes(
+        self, *, rule50: bool
+    ) -> tuple[Callable[[Any], int], Callable[[Any], int] | None]:
+        """Return what gives outcomes to mate, and to zeroing if the 50-move rule is in force."""
+        return self._reader.outcome, self._zeroing if rule50 and self.rules.fifty_moves else None
+
+    @overload
+    def best_move(self, board: chess.Board, *, rule50: bool = ...) -> chess.Move | None: ...
+    @overload
+    def best_move(self, board: Setup | str, *, rule50: bool = ...) -> SetupMove | None: ...
+    def best_move(self, board: Any, *, rule50: bool = True) -> Any:
         """Return the first move of `rank_moves`, None if there is no legal move.
 
         Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
@@ -279,10 +319,15 @@ class Tablebase(Closing):
         Raises what `rank_moves` does.
         """
         if self._reader.refusal(board):
-            return next((one.move for one in self.sources.rank(board)), None)
+            position = as_position(board, self.rules)
+            return next((one.move for one in self.sources.rank(position.board)), None)
         return next((one.move for one in self.rank_moves(board, rule50=rule50)), None)
 
-    def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
+    @overload
+    def mainline(self, board: chess.Board, *, rule50: bool = ...) -> list[chess.Move]: ...
+    @overload
+    def mainline(self, board: Setup | str, *, rule50: bool = ...) -> list[SetupMove]: ...
+    def mainline(self, board: Any, *, rule50: bool = True) -> list[Any]:
         """Return the best moves of both sides up to checkmate.
 
         Parameters
@@ -290,29 +335,42 @@ class Tablebase(Closing):
         board
             The position.
         rule50
-            Whether the 50-move rule is in force. The line then ends where a draw can be claimed.
+            Whether the 50-move rule is in force, in a game that has it. The line then ends where a
+            draw can be claimed.
 
         Returns
         -------
-        list[chess.Move]
+        list of moves
             The moves, empty for a draw or at the end of a game. Their number is the distance to
             mate, or more if the 50-move rule rules out the shortest way. Positions without
             a table follow the proven moves, until a table has the position.
 
         Raises what `rank_moves` does.
         """
-        outcomes = self._reader.outcome, self._zeroing if rule50 else None
-        return line_from(self, board, lambda board: ranking.mainline(board, *outcomes))
+        self._reader.refusal(board)  # raises an error for what is no position at all
+        outcomes = self._outcomes(rule50=rule50)
 
-    @staticmethod
-    def canonical_position(board: chess.Board) -> CanonicalPosition:
+        def line_of_tables(position: Position[Any]) -> list[Any]:
+            return ranking.mainline(position, *outcomes)
+
+        return line_from(self, as_position(board, self.rules), line_of_tables)
+
+    def canonical_position(self, board: Asked) -> CanonicalPosition:
         """Return the symmetric image of a position that its table stores.
 
         Raises `UnsupportedPositionError` as `probe_dtm` does. The table need not be available.
         """
-        return canonical.canonical_position(board)
+        return canonical.canonical_position(as_position(board, self.rules).board)
 
     # Many positions
+
+    def read_positions(self, texts: Iterable[str]) -> Given:
+        """Return FENs and EPDs, read once for any number of the questions below.
+
+        What cannot be read is invalid, and among the ``errors`` by number; ``clocks`` has the
+        halfmove clocks, int32 [n], which EPDs give as ``hmvc``.
+        """
+        return self._reader.given_texts(texts)
 
     def probe_dtm_many(
         self,
@@ -328,10 +386,10 @@ class Tablebase(Closing):
         Parameters
         ----------
         positions
-            Boards and FENs of any materials; or `GivenPositions`, in which unreadable ones are
-            invalid; or integers, squares of shape [n, men], with the men in the order of
-            ``material.men``: white king, black king, White's others, Black's others. Lists, and
-            arrays, series and columns of NumPy, pandas, polars and Arrow may hold them.
+            Boards, setups and FENs of any materials; or what `read_positions` returned, in which
+            unreadable ones are invalid; or integers, squares of shape [n, men], with the men in
+            the order of ``material.men``: white king, black king, White's others, Black's others.
+            Lists, and arrays, series and columns of NumPy, pandas, polars and Arrow may hold them.
         material
             With squares: the men, by name or as a `Material`. Either side may be the stronger one.
         turn
@@ -365,8 +423,8 @@ class Tablebase(Closing):
         Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
         `tablebase solve` has proven and saved.
         """
-        given = read_given(positions, material, turn)
-        if isinstance(given, GivenPositions):
+        given = self._reader.given(positions, material, turn)
+        if not isinstance(given, SquarePositions):
             return self.sources.wdl_many(given, **how)
         codes, valid = self._reader.codes_many(given, **how)
         return WDL_OF_CODE[codes], valid
@@ -409,9 +467,7 @@ class Tablebase(Closing):
         return wdl50_array(outcomes), valid
 
 
-def _or_default(
-    probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
-) -> int | None:
+def _or_default(probe: Callable[[Asked], int], board: Asked, default: int | None) -> int | None:
     """Return the answer of a probe, or a default if there is none."""
     try:
         return probe(board)

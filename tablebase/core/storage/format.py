@@ -29,7 +29,7 @@ from tablebase.core.board import (
 )
 from tablebase.core.index import king_pair_count, table_index
 from tablebase.core.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, MAX_EPOCHS, METRICS, Metric
-from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.rules import Material, Rules
 from tablebase.core.storage.damage import FlawError, require
 from tablebase.core.tables import Outcomes, join_bytes
 
@@ -137,7 +137,7 @@ def _encoding(metric: Metric, version: int) -> str:
 
 def version_of(material: Material, *, long: bool) -> int:
     """Return the version of a material's files, with epochs or without."""
-    version = FORMAT_VERSION if material.rules == CHESS else RULES_VERSION
+    version = RULES_VERSION if material.rules.mark else FORMAT_VERSION
     return version + 1 if long else version
 
 

@@ -96,9 +96,9 @@ def is_game_folder(name: str) -> bool:
 def material_named(name: str, rules: Rules) -> Material | None:
     """Return the material whose table a file is by its name, None if it is not a table.
 
-    >>> from tablebase.core.rules import CHESS
-    >>> material_named("krvkn.h5", CHESS), material_named("KNKR.h5", CHESS)
-    (Material('KRKN'), None)
+    >>> from tablebase.core.rules import read_rules
+    >>> [material_named(name, read_rules("chess")) for name in ("krvkn.h5", "KNKR.h5")]
+    [Material('KRKN'), None]
     """
     if not is_table_name(name):
         return None
