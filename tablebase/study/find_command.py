@@ -211,8 +211,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format in FORMATS_OF_CHESS:
         moves = f"moves of --format {arguments.format}"
         refuse_other_games(rules, moves, "choose fen, csv or jsonl")
-    if arguments.order == "difficulty":
-        refuse_other_games(rules, "difficulties", "choose another --order")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:

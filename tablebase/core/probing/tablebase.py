@@ -113,7 +113,8 @@ class Tablebase(Closing):
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.directories)) or "no directory"
-        return f"<Tablebase: {len(self.available_tables)} tables of {self.rules.name} in {names}>"
+        game = f" of {self.rules.name}" if self.rules.mark else ""
+        return f"<Tablebase: {len(self.available_tables)} tables{game} in {names}>"
 
     def close(self) -> None:
         """Close all files. It may be called again."""
