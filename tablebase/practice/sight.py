@@ -172,7 +172,7 @@ class _Player:
         after = position.after(mistake.move)
         if self._sight > 1 and self._draws_by_capture(after):
             return True
-        return next(after.steps(), None) is None
+        return next(after.moves(), None) is None
 
     def _draws_by_capture(self, position: Position[Any]) -> bool:
         """Return whether the side to move can keep a draw by a capture."""
@@ -184,7 +184,7 @@ class _Player:
         # A draw can be claimed before the move, whatever it is.
         is_claimed = self._rule50 and position.clock >= FIFTY_MOVES
         valued = []
-        for step in position.steps():
+        for step in position.moves():
             after = self._outcome(step.after.board, DTZ)
             result = 0 if is_claimed else -self._result(after, step.after.clock)
             valued.append(_Move(step.move, result, after))

@@ -197,7 +197,7 @@ def _describe_move(move: SetupMove) -> dict[str, Any]:
         "move": str(move),
         "uci": move.uci(),
         "fen": move.after._replace(clock=0).fen,
-        "zeroing": move.is_zeroing,
+        "zeroing": move.zeroing,
     }
 
 

@@ -1,3 +1,10 @@
+from tablebase.core.positions.any_position import (
+    CLOCK,
+    as_position,
+    position_of,
+    read_position,
+    without_operations,
+)
 from tablebase.core.positions.chess_board import (
     CHESS_VARIANT,
     COLORS,
@@ -15,17 +22,11 @@ from tablebase.core.positions.chess_board import (
     squares_of,
     words_of_boards,
 )
-from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_position import ChessPosition, MadeMove
 from tablebase.core.positions.fifty_moves import fifty_move_warning
 from tablebase.core.positions.position import Board, M, Named, Position, Step
-from tablebase.core.positions.reading import (
-    CLOCK,
-    as_position,
-    position_of,
-    read_position,
-    without_operations,
-)
-from tablebase.core.positions.setup import Setup, SetupMove, check_setup, read_setup
+from tablebase.core.positions.setup import Setup, SetupMove, check_setup
+from tablebase.core.positions.setup_fens import read_setup
 
 __all__ = [
     "CHESS_VARIANT",
@@ -34,6 +35,7 @@ __all__ = [
     "Board",
     "ChessPosition",
     "M",
+    "MadeMove",
     "Named",
     "Position",
     "Setup",

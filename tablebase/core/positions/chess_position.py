@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
@@ -15,12 +15,19 @@ from tablebase.core.positions.chess_board import (
     material_of,
     squares_of,
 )
-from tablebase.core.positions.position import Step
 from tablebase.core.positions.setup import Setup
 from tablebase.core.rules import CHESS
 
 if TYPE_CHECKING:
     from tablebase.core.rules import Rules
+
+
+class MadeMove(NamedTuple):
+    """A move that has been made on a board; a `Step`."""
+
+    move: chess.Move
+    zeroing: bool
+    after: ChessPosition
 
 
 class ChessPosition:
@@ -65,21 +72,19 @@ class ChessPosition:
         """Return the outcome of checkmate and stalemate, None of other positions."""
         return final_outcome(self.board)
 
-    def steps(self) -> Iterator[Step[chess.Move]]:
+    def moves(self) -> Iterator[MadeMove]:
         """Yield every legal move: captures and pawn moves first, then as in the alphabet."""
         return self._made(lambda board: board.legal_moves)
 
-    def captures(self) -> Iterator[Step[chess.Move]]:
+    def captures(self) -> Iterator[MadeMove]:
         """Yield the legal captures."""
         return self._made(lambda board: board.generate_legal_captures())
 
-    def passing(self) -> Iterator[Step[chess.Move]]:
+    def passing(self) -> Iterator[MadeMove]:
         """Yield the legal captures en passant."""
         return self._made(lambda board: board.generate_legal_ep())
 
-    def _made(
-        self, moves: Callable[[chess.Board], Iterable[chess.Move]]
-    ) -> Iterator[Step[chess.Move]]:
+    def _made(self, moves: Callable[[chess.Board], Iterable[chess.Move]]) -> Iterator[MadeMove]:
         """Yield moves, each made on one board and taken back after that: a copy costs as much."""
         board = self._copy()
         after = ChessPosition(board)
@@ -87,7 +92,7 @@ class ChessPosition:
         chosen.sort()
         for is_quiet, _, move in chosen:
             board.push(move)
-            yield Step(move, not is_quiet, after)
+            yield MadeMove(move, not is_quiet, after)
             board.pop()
 
     def after(self, move: chess.Move) -> ChessPosition:

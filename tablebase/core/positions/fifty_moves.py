@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import chess
-
 from tablebase.core.outcomes import FIFTY_MOVES
-from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.any_position import as_position
 
 if TYPE_CHECKING:
     from tablebase.core.positions.position import Position
 
 
-def fifty_move_warning(
-    board: chess.Board | Position[Any], plies: int | None, line: Sequence[Any] = ()
-) -> str:
+def fifty_move_warning(board: Any, plies: int | None, line: Sequence[Any] = ()) -> str:
     """Return in words how the 50-move rule may interfere with a win or loss, nothing if it cannot.
 
     Distances to mate disregard the rule; mate counts before the claim of a draw.
@@ -32,13 +28,14 @@ def fifty_move_warning(
 
     Examples
     --------
+    >>> import chess
     >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 80 90")
     >>> fifty_move_warning(board, 31)
     'the 50-move rule may interfere: 31 plies to mate, 80 since the last capture or pawn move'
     >>> fifty_move_warning(board, 20)
     ''
     """
-    position = ChessPosition(board) if isinstance(board, chess.Board) else board
+    position: Position[Any] = as_position(board)
     clock = position.clock
     if not plies or clock + abs(plies) <= FIFTY_MOVES or not position.rules.fifty_moves:
         return ""

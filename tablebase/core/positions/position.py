@@ -7,7 +7,7 @@ its positions are read, which moves they have, and what tables are asked with.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import chess
@@ -30,19 +30,27 @@ class Named(Protocol):
 M = TypeVar("M", bound=Named)
 
 
-class Step(NamedTuple, Generic[M]):
+class Step(Protocol[M]):
     """A legal move, and what it leads to."""
 
-    move: M
-    zeroing: bool  # whether it is a capture or a pawn move
-    after: Position[M]
+    @property
+    def move(self) -> M:
+        """The move."""
+
+    @property
+    def zeroing(self) -> bool:
+        """Whether it is a capture or a pawn move."""
+
+    @property
+    def after(self) -> Position[M]:
+        """The position after it."""
 
 
 class Position(Protocol[M]):
     """A position whose moves are of one type: that of python-chess, or `SetupMove`.
 
-    Required of a game are the men with the side to move, the moves and what is over; a game without
-    the 50-move rule leaves the clock at 0, and one without double steps has no `passing`.
+    All members are required, but a game without double steps has nothing to yield in `passing`, and
+    where the rules have no 50-move rule the clock does not count.
     """
 
     @property
@@ -73,19 +81,19 @@ class Position(Protocol[M]):
         """Return whether the side to move is in check."""
 
     def final_outcome(self) -> int | None:
-        """Return the outcome of a game that is over, by any metric; None if it goes on."""
+        """Return the outcome of a game that is over, by any metric; else None."""
 
-    def steps(self) -> Iterator[Step[M]]:
+    def moves(self) -> Iterator[Step[M]]:
         """Yield every legal move with the position after it, which lasts until the next one.
 
         Moves that are equally good are ranked in this order.
         """
 
     def captures(self) -> Iterator[Step[M]]:
-        """Yield the legal captures as `steps` does."""
+        """Yield the legal captures as `moves` does."""
 
     def passing(self) -> Iterator[Step[M]]:
-        """Yield the legal captures en passant as `steps` does."""
+        """Yield the legal captures en passant as `moves` does."""
 
     def after(self, move: M) -> Position[M]:
         """Return the position after a legal move."""

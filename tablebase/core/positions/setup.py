@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,13 +20,10 @@ from tablebase.core.board import (
 )
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.outcomes import MATED_OUTCOME
-from tablebase.core.positions.position import Step
-from tablebase.core.rules import CHESS, Material, Rules
-from tablebase.core.words import quoted
+from tablebase.core.rules import Material, Rules
 
-_TURNS = {"w": Color.WHITE, "b": Color.BLACK}
-_SIDES = {color: letter for letter, color in _TURNS.items()}
-_PASSED, _CLOCK = 3, 4  # fields of a FEN
+TURNS = {"w": Color.WHITE, "b": Color.BLACK}
+_SIDES = {color: letter for letter, color in TURNS.items()}
 # Why a position is illegal; its other reason means less to a person.
 KINGS_TOUCH = "the kings stand next to each other"
 
@@ -87,13 +83,13 @@ class Setup(NamedTuple):
             letter = self.material.rules.letter_of(man)
             letters[at] = letter if color is Color.WHITE else letter.lower()
         ranks = []
-        for rank in _ranks_of(board):
+        for rank in ranks_of(board):
             row = "".join(WALL if at is None else letters.get(at, ".") for at in rank)
             for empty in range(board.files, 0, -1):
                 row = row.replace("." * empty, str(empty))
             ranks.append(row)
         passed = "-" if self.passed is None else board.name_of(self.passed)
-        if not any(self.passing_captures()):
+        if not any(self.passing()):
             passed = "-"
         return f"{'/'.join(ranks)} {'wb'[self.color]} - {passed} {self.clock} 1"
 
@@ -146,7 +142,7 @@ class Setup(NamedTuple):
                     after[target] = color, new
                     captured = men[target][1] if target in men else None
                     zeroing = captured is not None or man is PieceType.PAWN
-                    position = _arranged(
+                    position = arranged(
                         after,
                         color.opponent,
                         rules,
@@ -156,20 +152,20 @@ class Setup(NamedTuple):
                     if position.is_legal():
                         promotion = new if promotes else None
                         yield SetupMove(man, origin, target, captured, promotion, position)
-        yield from self.passing_captures()
+        yield from self.passing()
 
-    def passing_captures(self) -> Iterator[SetupMove]:
+    def passing(self) -> Iterator[SetupMove]:
         """Yield the legal captures en passant."""
         if self.passed is None:
             return
         men, target = self.men, self.passed
-        board, pushed = self.material.rules.board, target - _forward(self.color) * FILES
+        board, pushed = self.material.rules.board, target - forward_of(self.color) * FILES
         for dx in (-1, 1):
             origin = _ahead(board, pushed, dx, 0)
             if origin is not None and men.get(origin) == (self.color, PieceType.PAWN):
                 after = {at: one for at, one in men.items() if at not in {origin, pushed}}
                 after[target] = self.color, PieceType.PAWN
-                position = _arranged(after, self.color.opponent, self.material.rules)
+                position = arranged(after, self.color.opponent, self.material.rules)
                 if position.is_legal():
                     pawn = PieceType.PAWN
                     yield SetupMove(pawn, origin, target, pawn, None, position)
@@ -187,24 +183,16 @@ class Setup(NamedTuple):
         )
         return MATED_OUTCOME if is_lost else 0
 
-    def steps(self) -> Iterator[Step[SetupMove]]:
-        """Yield every legal move, in the order of `moves`."""
-        return (move.step for move in self.moves())
-
-    def captures(self) -> Iterator[Step[SetupMove]]:
+    def captures(self) -> Iterator[SetupMove]:
         """Yield the legal captures."""
-        return (move.step for move in self.moves() if move.captured is not None)
-
-    def passing(self) -> Iterator[Step[SetupMove]]:
-        """Yield the legal captures en passant."""
-        return (move.step for move in self.passing_captures())
+        return (move for move in self.moves() if move.captured is not None)
 
     def exchanged(self) -> Setup:
         """Return the position turned upside down with the colours exchanged."""
         exchange = self.material.rules.board.exchange
         men = {int(exchange[at]): (color.opponent, man) for at, (color, man) in self.men.items()}
         passed = None if self.passed is None else int(exchange[self.passed])
-        return _arranged(men, self.color.opponent, self.rules, passed=passed, clock=self.clock)
+        return arranged(men, self.color.opponent, self.rules, passed=passed, clock=self.clock)
 
     def setup(self) -> Setup:
         """Return the position itself, if it is legal; else raise an error."""
@@ -243,14 +231,14 @@ class SetupMove(NamedTuple):
     after: Setup
 
     @property
-    def is_zeroing(self) -> bool:
-        """Whether it is a capture or a pawn move."""
-        return self.captured is not None or self.man is PieceType.PAWN
+    def move(self) -> SetupMove:
+        """The move itself, which is a `Step`."""
+        return self
 
     @property
-    def step(self) -> Step[SetupMove]:
-        """The move as one of a `Position`."""
-        return Step(self, self.is_zeroing, self.after)
+    def zeroing(self) -> bool:
+        """Whether it is a capture or a pawn move."""
+        return self.captured is not None or self.man is PieceType.PAWN
 
     def uci(self) -> str:
         """Return the move as its squares, and the letter of what a pawn becomes."""
@@ -273,12 +261,12 @@ def _passed(origin: int, target: int) -> int | None:
     return (origin + target) // 2 if abs(target - origin) == 2 * FILES else None
 
 
-def _forward(color: Color) -> int:
+def forward_of(color: Color) -> int:
     """Return by how many ranks a pawn moves up the board."""
     return 1 if color is Color.WHITE else -1
 
 
-def _arranged(
+def arranged(
     men: dict[int, Man], color: Color, rules: Rules, *, passed: int | None = None, clock: int = 0
 ) -> Setup:
     """Return the position of men by square."""
@@ -304,7 +292,7 @@ def _reached(
     rules: Rules, men: dict[int, Man], origin: int, color: Color, *, quiet: bool = False
 ) -> Iterator[int]:
     """Yield the squares that a man attacks, own men's too; or by its other moves if `quiet`."""
-    forward = _forward(color)
+    forward = forward_of(color)
     for dx, dy, reach in (rules.quiet_steps if quiet else rules.steps)[men[origin][1]]:
         for count in range(1, min(reach, UNLIMITED) + 1):
             at = _ahead(rules.board, origin, count * dx, forward * count * dy)
@@ -334,133 +322,18 @@ def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) 
             yield target
     at = origin
     for _ in range(2 if square_rank(origin) == rules.push_ranks[color] else 1):
-        ahead = _ahead(rules.board, at, 0, _forward(color))
+        ahead = _ahead(rules.board, at, 0, forward_of(color))
         if ahead is None or ahead in men:
             return
         yield ahead
         at = ahead
 
 
-def _ranks_of(board: BoardShape) -> list[list[int | None]]:
+def ranks_of(board: BoardShape) -> list[list[int | None]]:
     """Return the squares of each rank, the last rank first; None for walls."""
     files = range(board.first_file, board.first_file + board.files)
     ranks = range(board.last_rank, board.first_rank - 1, -1)
     return [[board.on(file, rank) for file in files] for rank in ranks]
-
-
-def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
-    """Return the men by square that the first field of a FEN places."""
-    men: dict[int, Man] = {}
-    rows, ranks = placement.split("/"), _ranks_of(rules.board)
-    if len(rows) != len(ranks):
-        raise UnsupportedPositionError(
-            f"{quoted(placement)} has {len(rows)} ranks, not {len(ranks)}"
-        )
-    for squares, row in zip(ranks, rows, strict=True):
-        signs = re.sub(r"\d", lambda empty: " " * int(empty[0]), row, flags=re.ASCII)
-        if len(signs) != len(squares):
-            raise UnsupportedPositionError(
-                f"the rank {quoted(row)} has {len(signs)} squares, not {len(squares)}"
-            )
-        for at, sign in zip(squares, signs, strict=True):
-            if (at is None) != (sign == WALL):
-                raise UnsupportedPositionError(
-                    f"the rank {quoted(row)} does not have the walls of {rules.name}: "
-                    f"write {WALL} for each"
-                )
-            if at is not None and sign != " ":
-                if sign.upper() not in rules.letters:
-                    known = " ".join(rules.letters)
-                    raise UnsupportedPositionError(
-                        f"{quoted(sign)} in the rank {quoted(row)} is no man of {rules.name}, "
-                        f"which has {known}"
-                    )
-                color = Color.WHITE if sign.isupper() else Color.BLACK
-                men[at] = color, rules.letters[sign.upper()]
-    return men
-
-
-def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
-    """Read a position from a FEN.
-
-    Parameters
-    ----------
-    fen : str
-        Men with the letters of the rules, Black's in lower case, and the side to move; underscores
-        may stand for spaces. The square that a pawn has just passed and the clocks may be left
-        out, and rights to castle must be ``-``.
-    rules : Rules
-        What the letters mean.
-
-    Returns
-    -------
-    Setup
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If the text is no FEN, has rights to castle, or its position is not legal.
-
-    Examples
-    --------
-    >>> position = read_setup("8/8/8/8/8/2k5/1R6/K7 w")
-    >>> position.material, len(list(position.moves()))
-    (Material('KRK'), 16)
-    """
-    fields = fen.replace("_", " ").split()
-    if len(fields) < 2 or fields[1] not in _TURNS:
-        raise UnsupportedPositionError(
-            f"{quoted(fen)} is not a FEN: write men and side to move, w or b"
-        )
-    if fields[2:3] not in ([], ["-"]):
-        raise UnsupportedPositionError(
-            f"{quoted(fen)} has rights that tables do not know: write - -"
-        )
-    clock = fields[4] if len(fields) > _CLOCK else "0"
-    if not (clock.isascii() and clock.isdigit()):
-        raise UnsupportedPositionError(f"{quoted(clock)} is no clock in {quoted(fen)}: write 0")
-    men = _men_of(fields[0], rules)
-    for color in Color:
-        kings = list(men.values()).count((color, PieceType.KING))
-        if kings != 1:
-            raise UnsupportedPositionError(
-                f"{color.name.lower()} has {kings} kings in {quoted(fen)}"
-            )
-    for at, (color, man) in men.items():
-        if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
-            raise UnsupportedPositionError(
-                f"a pawn stands on {rules.board.name_of(at)} in {quoted(fen)}"
-            )
-    position = _arranged(men, _TURNS[fields[1]], rules, clock=int(clock))
-    check_setup(position)
-    passed = fields[3] if len(fields) > _PASSED else "-"
-    return position if passed == "-" else _with_passed(position, passed, fen)
-
-
-def _with_passed(position: Setup, name: str, fen: str) -> Setup:
-    """Return a position in which a pawn has just passed a square.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If none can have done so.
-    """
-    rules, men, mover = position.material.rules, position.men, position.color.opponent
-    passed = rules.board.numbers.get(name, -1)
-    pushed, origin = (passed + count * _forward(mover) * FILES for count in (1, -1))
-    is_passed = (
-        passed >= 0
-        and rules.double_push
-        and square_rank(origin) == rules.push_ranks[mover]
-        and men.get(pushed) == (mover, PieceType.PAWN)
-        and passed not in men
-        and origin not in men
-    )
-    if not is_passed:
-        raise UnsupportedPositionError(
-            f"no pawn has just passed {quoted(name)} in {quoted(fen)}: write -"
-        )
-    return position._replace(passed=passed)
 
 
 def check_setup(position: Setup) -> None:

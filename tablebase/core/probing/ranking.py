@@ -20,7 +20,7 @@ from tablebase.core.outcomes import (
     signed,
     wdl50,
 )
-from tablebase.core.positions import M, Step
+from tablebase.core.positions import M
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +108,7 @@ def rank_moves(
     list[RankedMove]
         Under the 50-move rule wins that it lets pass come first, then cursed wins, draws, blessed
         losses, losses. Of each, fastest mates come first, longest defences; equal moves keep the
-        order of `Position.steps`.
+        order of `Position.moves`.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def rank_moves(
         If a king is marked as promoted.
     """
     clock = position.clock
-    ranked = [_rank(step, clock, dtm_of, dtz_of) for step in position.steps()]
+    ranked = [_rank(step.move, step.after, clock, dtm_of, dtz_of) for step in position.moves()]
     ranked.sort(key=_order)
     if dtz_of is not None and ranked and ranked[0].wdl50 is None:
         dtz_of(position.after(ranked[0].move).board)
@@ -142,13 +142,14 @@ def rank_move(
 ) -> RankedMove[M]:
     """Return a legal move with its value; all else is as in `rank_moves`."""
     after = position.after(move)
-    return _rank(Step(move, not after.clock, after), position.clock, dtm_of, dtz_of)
+    return _rank(move, after, position.clock, dtm_of, dtz_of)
 
 
-def _rank(step: Step[M], clock: int, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None) -> RankedMove[M]:
-    """Return a legal move from a position of some clock with its value."""
-    move, zeroing, position = step
-    board = position.board
+def _rank(
+    move: M, position: Position[M], clock: int, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None
+) -> RankedMove[M]:
+    """Return a legal move with its value, by the position after it and the clock before it."""
+    board, zeroing = position.board, not position.clock
     after = Outcome(dtm_of(board))
     result, to_zeroing = None, None
     if dtz_of is not None:
@@ -265,6 +266,6 @@ def en_passant_outcome(
         captures.append(step.move)
         outcomes.append(Outcome(outcome_of(step.after.board)).before(metric, zeroing=True))
     # Without another move, the stored outcome is that of a mate or stalemate that is none.
-    if any(step.move not in captures for step in position.steps()):
+    if any(step.move not in captures for step in position.moves()):
         outcomes.append(stored)
     return max(outcomes, key=preference)

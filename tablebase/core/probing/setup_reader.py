@@ -45,7 +45,7 @@ class SetupReader(CodeReader):
     def _code_of(self, position: Setup) -> int:
         """Return the code of a legal position."""
         code = self._stored(position)
-        if not any(position.passing_captures()):
+        if not any(position.passing()):
             return code
         stored = self._outcome(code)
         return self._code_of_outcome(

@@ -11,7 +11,8 @@ from tablebase.core.board import Color
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.positions.chess_board import board_of, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.positions.setup import Setup, read_setup
+from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
