@@ -55,8 +55,8 @@ FRONT = {"__main__", "_version", "capabilities"}
 NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "storage", "moves",
                                        "checking", "probing")),
          "practice", "study", "export", "solve.kernels"}  # fmt: skip
-CHESS = ("core/positions/chess_board", "core/tables/search", "core/checking/findings",
-         "core/probing", "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
+CHESS = ("core/positions/chess_", "core/positions/position", "core/positions/any_position",
+         "core/tables/search", "core/checking/findings", "core/probing", "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 SOURCES = [
     path.relative_to(Path(__file__).parent).as_posix()
@@ -340,18 +340,12 @@ def test_kernels_get_movement_in_records():
 def test_games_are_told_apart_at_the_doors_only():
     """Files, folders, arguments and what is refused know of chess; nothing that solves does."""
     doors = {
-        "cluster.executor",  # workers get no files of rules
         "core.engine.values",  # long distances are known for each game
-        "core.positions.chess_board",  # boards of python-chess have no other men
-        "core.positions.setup",
+        "core.positions.chess_position",  # boards of python-chess have no other men
+        "core.positions.setup_fens",
         "core.probing.folders",
-        "core.storage.format",
-        "core.storage.reading",
-        "study.analysis",  # lines in algebraic notation are of chess
-        "study.butterfly",  # pairs of squares of chess's moves alone
         "study.report",  # figurines, or letters
-        "cli.chosen",
-        "cli.commands.rules",
+        "cli.choice",
     }
     naming = {
         path for path in MODULES for node in ast.walk(tree_of(path))
@@ -367,7 +361,7 @@ CEILINGS = {
     "lines of code of core and cli": 15_980,
     "lines of code to read in a day": 5_500,
     "folders that a capability touches": 2,
-    "modules that name CHESS": 12,
+    "modules that name CHESS": 6,
     "lines of Python": 52_600,
     "lines of JavaScript, HTML and CSS": 8_400,
     "lines of tests": 43_000,

@@ -18,7 +18,7 @@ from tablebase.core.rules import Material, Rules
 from tablebase.core.storage import open_table, read_subtables, tables_folder
 from tablebase.core.tables import Table, setup_at, setups_with, stored_sides
 from tablebase.study.burnside import fixed_placements
-from tablebase.study.butterfly import ButterflyBoards, count_best_moves
+from tablebase.study.butterfly import ButterflyBoards, count_best_moves, require_chess
 from tablebase.study.finding import MOST_VALUES, hardest_positions
 from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 
@@ -294,11 +294,6 @@ def analyse(
     there = [one for one in directories if Path(one).is_dir()]
     folders = [tables_folder(Path(path), table.material), *there]
     survey = survey_table(table, threads=threads)
-    boards = None
-    if butterfly:
-        subtables = read_subtables(table.material, *folders)
-        with suppress(InvalidMaterialError):  # there are none of this game
-            boards = count_best_moves(table, subtables, threads=threads)
     return Analysis(
         material=table.material,
         attributes=attributes,
@@ -307,9 +302,21 @@ def analyse(
         survey=survey,
         longest=_lines(longest_wins(table, counts, examples), table.material.rules, folders),
         zugzwangs=zugzwang_examples(table, survey, examples),
-        butterfly=boards,
+        butterfly=_butterfly(table, folders, threads) if butterfly else None,
         hardest=_hardest(table, attributes, folders, max(1, examples // 2), threads),
     )
+
+
+def _butterfly(
+    table: Table, directories: Sequence[str | os.PathLike[str]], threads: int | None
+) -> ButterflyBoards | None:
+    """Return the best moves by squares, None of a game that has other moves than chess."""
+    with suppress(InvalidMaterialError):
+        require_chess(table.material)
+        return count_best_moves(
+            table, read_subtables(table.material, *directories), threads=threads
+        )
+    return None
 
 
 def _hardest(

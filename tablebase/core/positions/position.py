@@ -81,7 +81,7 @@ class Position(Protocol[M]):
         """Return whether the side to move is in check."""
 
     def final_outcome(self) -> int | None:
-        """Return the outcome of a game that is over, by any metric; else None."""
+        """Return the outcome by any metric where no move is left, else None."""
 
     def moves(self) -> Iterator[Step[M]]:
         """Yield every legal move with the position after it, which lasts until the next one.

@@ -80,7 +80,9 @@ class Folders:
     @property
     def absolute_paths(self) -> list[Path]:
         """The folders by names that mean the same wherever a process stands."""
-        return [self._folders[directory].absolute_path for directory in self.directories]
+        inside = len(Path(self._rules.folder).parts)
+        places = (self._folders[directory].absolute_path for directory in self.directories)
+        return [(place, *place.parents)[inside] for place in places]
 
     def refresh(self) -> bool:
         """Look again at folders that have changed, and return whether their tables have."""

@@ -43,6 +43,13 @@ def open_tablebase(
     ------
     FileNotFoundError
         If there is no such directory, or none of the default ones.
+
+    Examples
+    --------
+    >>> import chess
+    >>> with open_tablebase("data") as tables:
+    ...     print(tables.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
+    31
     """
     directories = [Path(directory)] if directory is not None else default_directories()
     if directory is None and not any(path.is_dir() for path in directories):

@@ -41,13 +41,16 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import ArrayLike, NDArray
 
-    from tablebase.core.positions import Board, Position, Setup, SetupMove
+    from tablebase.core.positions import Board, Setup, SetupMove
     from tablebase.core.probing.canonical import CanonicalPosition
     from tablebase.core.probing.given import Given
     from tablebase.core.probing.ranking import RankedMove
 
 # What a tablebase is asked with; one of another game than chess takes FENs.
 Asked: TypeAlias = "Board | str"
+_Probe: TypeAlias = "Callable[[Any], int]"
+_Ranked: TypeAlias = "RankedMove[chess.Move]"
+_RankedOther: TypeAlias = "RankedMove[SetupMove]"
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
@@ -80,13 +83,7 @@ class Tablebase(Closing):
     sources : ProvenResults
         The results of positions that no table has, which are proven in other files of the folders.
 
-    Examples
-    --------
-    >>> import chess
-    >>> from tablebase import open_tablebase
-    >>> with open_tablebase("data") as tablebase:
-    ...     print(tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
-    31
+    `open_tablebase` has an example.
     """
 
     def __init__(
@@ -184,7 +181,7 @@ class Tablebase(Closing):
         CorruptTableError
             If the file is damaged.
         TypeError
-            If it is not a board; `probe_dtm_many` takes FENs.
+            If it is not a board; FENs of chess are for `probe_dtm_many`.
         """
         try:
             return _SIGNED[self._code(board)]
@@ -221,20 +218,7 @@ class Tablebase(Closing):
             loses, -1 if it is checkmated, 0 for a draw. Beyond 100 (below -100), 100 has been added
             to a win (loss) that the 50-move rule turns into a draw even with a clock of 0.
 
-        Raises
-        ------
-        MissingTableError
-            If the table of this material is not available, or has no distances to zeroing.
-        UnsupportedPositionError, CorruptTableError, TypeError
-            As for `probe_dtm`.
-
-        Examples
-        --------
-        >>> import chess
-        >>> from tablebase import open_tablebase
-        >>> with open_tablebase("data") as tablebase:
-        ...     print(tablebase.probe_dtz(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
-        31
+        Raises what `probe_dtm` does, also if the table has no distances to zeroing.
         """
         outcome = self._zeroing(board)
         return outcome if outcome >= 0 else outcome + 1 or -1
@@ -276,13 +260,9 @@ class Tablebase(Closing):
     # Moves
 
     @overload
-    def rank_moves(
-        self, board: chess.Board, *, rule50: bool = ...
-    ) -> list[RankedMove[chess.Move]]: ...
+    def rank_moves(self, board: chess.Board, *, rule50: bool = ...) -> list[_Ranked]: ...
     @overload
-    def rank_moves(
-        self, board: Setup | str, *, rule50: bool = ...
-    ) -> list[RankedMove[SetupMove]]: ...
+    def rank_moves(self, board: Setup | str, *, rule50: bool = ...) -> list[_RankedOther]: ...
     def rank_moves(self, board: Any, *, rule50: bool = True) -> list[RankedMove[Any]]:
         """Return all legal moves with their results and distances, best first.
 
@@ -302,10 +282,8 @@ class Tablebase(Closing):
         position = as_position(board, self.rules)
         return ranking.rank_moves(position, *self._outcomes(rule50=rule50))
 
-    def _outcomes(
-        self, *, rule50: bool
-    ) -> tuple[Callable[[Any], int], Callable[[Any], int] | None]:
-        """Return what gives outcomes to mate, and to zeroing if the 50-move rule is in force."""
+    def _outcomes(self, *, rule50: bool) -> tuple[_Probe, _Probe | None]:
+        """Return the probes of outcomes to mate, and to zeroing under the 50-move rule."""
         return self._reader.outcome, self._zeroing if rule50 and self.rules.fifty_moves else None
 
     @overload
@@ -349,12 +327,8 @@ class Tablebase(Closing):
         Raises what `rank_moves` does.
         """
         self._reader.refusal(board)  # raises an error for what is no position at all
-        outcomes = self._outcomes(rule50=rule50)
-
-        def line_of_tables(position: Position[Any]) -> list[Any]:
-            return ranking.mainline(position, *outcomes)
-
-        return line_from(self, as_position(board, self.rules), line_of_tables)
+        position, outcomes = as_position(board, self.rules), self._outcomes(rule50=rule50)
+        return line_from(self, position, lambda here: ranking.mainline(here, *outcomes))
 
     def canonical_position(self, board: Asked) -> CanonicalPosition:
         """Return the symmetric image of a position that its table stores.
