@@ -350,7 +350,7 @@ def test_games_are_told_apart_at_the_doors_only():
         "study.analysis",  # lines in algebraic notation are of chess
         "study.butterfly",  # pairs of squares of chess's moves alone
         "study.report",  # figurines, or letters
-        "cli.chosen",
+        "cli.choice",
         "cli.commands.rules",
     }
     naming = {

@@ -7,8 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablebase.cli.arguments import directories_of
-from tablebase.cli.chosen import open_variant, rules_of
+from tablebase.cli.choice import choose
 from tablebase.cli.terminal import print_json
 from tablebase.core.words import moves_in_words
 
@@ -23,9 +22,9 @@ def probe_variant(arguments: argparse.Namespace) -> int:
     """Look up a position with the letters of the rules."""
     from tablebase.core.probing import describe_setup, read_passing
 
-    rules = rules_of(arguments)
-    position, pushed = read_passing(" ".join(arguments.fen), rules)
-    with open_variant(rules, directories_of(arguments)) as tables:
+    choice = choose(arguments)
+    position, pushed = read_passing(" ".join(arguments.fen), choice.rules)
+    with choice.open_variant() as tables:
         outcome = tables.probe_position(position, pushed=pushed)
         moves = tables.rank_moves(position, pushed=pushed)
         line = tables.mainline(position, pushed=pushed) if arguments.line else None

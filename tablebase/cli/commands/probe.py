@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import Parser, add_directory, add_json, add_rules, directories_of
-from tablebase.cli.chosen import open_tables
+from tablebase.cli.arguments import Parser, add_json
+from tablebase.cli.choice import add_directory, add_rules, choose
 from tablebase.cli.terminal import print_json
 from tablebase.core.words import winner_moves
 
@@ -74,7 +74,7 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.core.seams import load_measure
 
     board = read_fen(" ".join(arguments.fen))
-    with open_tables(directories_of(arguments)) as tables:
+    with choose(arguments).open_tables() as tables:
         hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
         known = look_up(tables, board, difficulty_of=hard)
         warning = rule_warning(tables, board, known)
