@@ -12,11 +12,11 @@ from tablebase.cli.arguments import (
     positive_number,
     whole_number,
 )
-from tablebase.cli.choice import Choice, add_directory, add_tables, choose
+from tablebase.cli.choice import Choice, add_directory, add_rules, add_tables, choose
 from tablebase.cli.commands.build import add_build_arguments
 from tablebase.core.errors import InvalidMaterialError, MissingTableError
 from tablebase.core.locations import ENVIRONMENT
-from tablebase.core.rules import CHESS
+from tablebase.core.rules import CHESS, read_rules
 
 
 @pytest.fixture(autouse=True)
@@ -113,6 +113,26 @@ def test_tables_are_those_named_or_all_of_the_folder(tmp_path):
 
     assert chosen() == [folder / "KQK.h5", folder / "KRK.h5"]
     assert chosen("KRK", "other/KNK.h5") == [folder / "KRK.h5", Path("other/KNK.h5")]
+
+
+def test_tables_that_the_shell_completes(tmp_path):
+    """Those of the game that is named so far, and none if there is no such game."""
+    rules = tmp_path / "mine.ini"
+    rules.write_text("[mine:chess]\nfers = F\n", encoding="utf-8")
+    folder = folder_of(tmp_path / "a", "KRK.h5")
+    folder_of(folder / read_rules(rules).folder, "KFK.h5")
+    parser = argparse.ArgumentParser()
+    add_tables(parser)
+    add_rules(parser)
+    (names,) = (action for action in parser._actions if action.dest == "names")
+
+    def completed(*words):
+        given = parser.parse_args(["--dir", str(folder), *words])
+        return names.completer(prefix="K", parsed_args=given)
+
+    assert completed() == ["KRK"]
+    assert completed("--rules", str(rules)) == ["KFK"]
+    assert completed("--rules", "none") == []
 
 
 def chosen_folders(*words):
