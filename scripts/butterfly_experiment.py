@@ -30,10 +30,11 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.cli.chosen import path_of
+from tablebase.cli.choice import Choice
 from tablebase.core.board import square_file, square_rank
 from tablebase.core.index import over_the_board
 from tablebase.core.outcomes import DRAW
+from tablebase.core.rules import CHESS
 from tablebase.core.storage import read_subtables, read_table
 from tablebase.core.streams import reader_may_leave
 from tablebase.core.tables import Table
@@ -217,8 +218,7 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     arguments = parser.parse_args()
     found = {}
-    for name in arguments.materials:
-        path = Path(path_of(name, [Path(arguments.dir)]))
+    for path in Choice(CHESS, [Path(arguments.dir)], arguments.materials).paths:
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent)
         runs = [shares_by_order(table, subtables, 1 + i) for i in range(arguments.seeds)]

@@ -10,9 +10,8 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 
-from tablebase.cli.arguments import add_build_arguments
-from tablebase.cli.chosen import chosen_materials, directory_to_write
-from tablebase.cli.commands.build import describe_event
+from tablebase.cli.choice import choose
+from tablebase.cli.commands.build import add_build_arguments, describe_event
 from tablebase.cli.program import REFUSED
 from tablebase.cli.terminal import explain
 from tablebase.core.building import Built, Event, generate
@@ -57,9 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             format="%(asctime)s %(levelname)s %(message)s",
             force=True,
         )
+        choice = choose(options)
         built = generate(
-            chosen_materials(options),
-            directory_to_write(options),
+            choice.materials_to_build,
+            choice.directories[0],
             threads=options.threads,
             force=options.force,
             memory=options.memory,

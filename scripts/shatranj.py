@@ -19,7 +19,7 @@ from measurement import load, save
 from tablebase.cli.commands.info import describe_table, row_of
 from tablebase.core.building import generate
 from tablebase.core.positions import read_setup
-from tablebase.core.probing import VariantTablebase
+from tablebase.core.probing import Tablebase
 from tablebase.core.rules import Material, all_materials, built_in_rules
 from tablebase.core.storage import open_table
 from tablebase.core.streams import reader_may_leave
@@ -41,14 +41,14 @@ ADVISED = {
 NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "fers", "P": "pawn"}
 
 
-def endings(tables: VariantTablebase) -> list[dict[str, Any]]:
+def endings(tables: Tablebase) -> list[dict[str, Any]]:
     """Return the row of each ending in which both sides have a man, as `row_of` makes it."""
     rows = [row_of(describe_table(path)) for path in tables.available_tables.values()]
     fought = [row for row in rows if row["men"] <= MEN and all(_men_of(row["material"]))]
     return sorted(fought, key=lambda row: -row["longest_white_plies"])
 
 
-def five_men(tables: VariantTablebase) -> list[dict[str, Any]]:
+def five_men(tables: Tablebase) -> list[dict[str, Any]]:
     """Return results and longest wins of each ending of two men besides the king against one."""
     found = []
     for name, path in tables.available_tables.items():
@@ -65,7 +65,7 @@ def _men_of(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return material.white, material.black
 
 
-def line(tables: VariantTablebase, fen: str) -> list[dict[str, Any]]:
+def line(tables: Tablebase, fen: str) -> list[dict[str, Any]]:
     """Return the best play from a position, move by move.
 
     Returns
@@ -77,14 +77,14 @@ def line(tables: VariantTablebase, fen: str) -> list[dict[str, Any]]:
     position = read_setup(fen, SHATRANJ)
     for move in tables.mainline(position):
         ranked = tables.rank_moves(position)
-        others = sum(one.outcome == ranked[0].outcome for one in ranked) - 1
-        plies = tables.probe_position(position).plies
+        others = sum(one.dtm == ranked[0].dtm for one in ranked) - 1
+        plies = abs(tables.probe_dtm(position))
         found.append({"move": str(move), "plies": plies, "others": others})
         position = move.after
     return found
 
 
-def results_of_black(tables: VariantTablebase, name: str) -> dict[str, Any]:
+def results_of_black(tables: Tablebase, name: str) -> dict[str, Any]:
     """Return how many inequivalent positions with Black to move have which result."""
     with open_table(tables.available_tables[name]) as file:
         counts = file.counts["black_to_move"]["inequivalent"]
@@ -190,7 +190,7 @@ def main() -> int:
     every = [one for men in range(2, arguments.men + 1) for one in all_materials(men, SHATRANJ)]
     every += [Material.from_name(name, SHATRANJ) for name in CALLED_DRAWN]
     generate(every, arguments.dir)
-    with VariantTablebase(SHATRANJ, directories=[arguments.dir]) as tables:
+    with Tablebase([arguments.dir], rules=SHATRANJ) as tables:
         results = {
             "endings": endings(tables),
             "line": line(tables, DIAMOND),

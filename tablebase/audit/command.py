@@ -15,15 +15,13 @@ from tablebase.cli import (
     add_json,
     add_materials,
     add_threads,
+    choose,
     complain,
-    directories_of,
     each_file,
     exit_code,
     explain,
-    path_of,
     positive_number,
     print_json,
-    read_material,
     showing_progress,
     verdict_of,
     whole_number,
@@ -33,6 +31,7 @@ from tablebase.core.words import counted
 from tablebase.export import add_formats, tell_what_readers_miss
 
 if TYPE_CHECKING:
+    from tablebase.cli import Choice
     from tablebase.core.rules import Material
     from tablebase.export import Audit
 
@@ -103,21 +102,21 @@ def run(arguments: argparse.Namespace) -> int:
 def _audit_files(arguments: argparse.Namespace) -> int:
     from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
 
-    folders, threads = directories_of(arguments), arguments.threads
+    choice, threads = choose(arguments), arguments.threads
 
     def audit(path: Path) -> Audit:
         with showing_progress(path.name) as progress:
             if arguments.syzygy:
-                return audit_syzygy(path, folders, threads=threads, progress=progress)
-            source = path_of(gaviota_material(path).name, folders)
+                return audit_syzygy(path, choice.directories, threads=threads, progress=progress)
+            source = choice.table_of(gaviota_material(path))
             return audit_gaviota(path, source, threads=threads, progress=progress)
 
     described: list[dict[str, Any]] = []
     found = []
-    paths = _chosen_files(arguments)
-    missing = _without_tables(paths, folders)
+    paths = _chosen_files(arguments, choice)
+    missing = _without_tables(paths, choice.directories)
     if missing:
-        reason = explain(MissingTableError.of(dict.fromkeys(missing.values()), folders))
+        reason = explain(MissingTableError.of(dict.fromkeys(missing.values()), choice.directories))
         complain(reason)
         described = [_describe(path, None, reason) for path in missing]
     for path, one, reason in each_file([path for path in paths if path not in missing], audit):
@@ -128,7 +127,7 @@ def _audit_files(arguments: argparse.Namespace) -> int:
                 _show(one)
     if arguments.json:
         print_json(described)
-    tell_what_readers_miss(arguments, [one.path for one in found])
+    tell_what_readers_miss(arguments, choice, [one.path for one in found])
     # A file may hold no value that readers use, as that of a material that is always drawn.
     nothing = bool(found) and not any(one.compared for one in found)
     if nothing:
@@ -151,13 +150,13 @@ def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path
     return missing
 
 
-def _chosen_files(arguments: argparse.Namespace) -> list[Path]:
+def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
     """Return the files to audit."""
     from tablebase.export import gaviota_name, syzygy_names
 
     folder: Path = arguments.syzygy or arguments.gaviota
-    if arguments.materials:
-        materials = [read_material(name).normalized() for name in arguments.materials]
+    if choice.names:
+        materials = [material.normalized() for material in choice.materials]
         names = [
             name
             for material in materials

@@ -12,14 +12,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli import (
+    choose,
     complain,
-    directories_of,
     exit_code,
     explain,
-    open_tables,
     print_json,
     printable,
-    read_material,
     showing_progress,
     verdict_of,
 )
@@ -38,17 +36,17 @@ def audit_answers(arguments: argparse.Namespace) -> int:
     """Carry the command out for ``--prober`` or ``--server``."""
     from tablebase.audit.prober_audit import audit_prober
 
-    if not arguments.materials:
+    if not arguments.names:
         raise InvalidMaterialError(
             "name the materials to ask about, like KRK KQKR: a prober does not list its tables"
         )
-    materials = [read_material(name).normalized() for name in arguments.materials]
+    choice = choose(arguments)
+    materials = [material.normalized() for material in choice.materials]
     sample = arguments.sample or (_SAMPLE_OF_SERVER if arguments.server else _SAMPLE)
-    folders = directories_of(arguments)
     found: list[ProberAudit] = []
     with ExitStack() as stack:
         prober = stack.enter_context(_opened(arguments))
-        reference = stack.enter_context(open_tables(folders))
+        reference = stack.enter_context(choice.open_tables())
         for material in materials:
             with showing_progress(material.name) as progress:
                 (one,) = audit_prober(

@@ -2,8 +2,8 @@
 
 Commands import their modules when they run, so that `--help` stays fast.
 
-- `arguments`: arguments that several commands share
-- `chosen`: what arguments choose: folders, games, materials, tables
+- `arguments`: the parser, types of arguments, and options of all kinds of commands
+- `choice`: what arguments choose: rules, folders, materials, tables
 - `display`: a position on a terminal: board, result, moves by result
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
 - `notice`: one line about a command that takes long

@@ -6,11 +6,9 @@ import argparse
 import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from tablebase.core.capacity import MAX_MEN
-from tablebase.core.locations import ENVIRONMENT, LOCAL, default_directories
 from tablebase.core.words import quoted, shortened
 
 BOTH = "both"
@@ -21,7 +19,6 @@ MOST_THREADS = 1024
 MOST_POSITIONS = 10**9
 MOST_BYTES = 10**18
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SEARCHED = f"{ENVIRONMENT} if set, else {LOCAL} if it has tables, else your own data folder"
 # Characters in a line of help.
 HELP_WIDTH = 80
 
@@ -185,56 +182,6 @@ def parse_size(text: str) -> int:
 # Arguments
 
 
-def add_directory(parser: argparse.ArgumentParser, *, where: str = "dir") -> None:
-    """Add the option for folders of tables, which `directories_of` reads.
-
-    Parameters
-    ----------
-    parser
-        Gets the option ``--dir``.
-    where
-        The name under which it is parsed: a command's would replace the same before the command.
-    """
-    action = parser.add_argument(
-        "--dir",
-        dest=where,
-        metavar="DIR",
-        action="append",
-        default=[],
-        help=f"folder of tables; repeat it to search several in order (default: {_SEARCHED})",
-    )
-    complete(action, _folders)
-
-
-def add_tables(parser: argparse.ArgumentParser) -> None:
-    """Add the names of tables, which `chosen_paths` reads, and their folders."""
-    add_table_names(parser, nargs="*", text="like KRK or KRK.h5 (default: all tables)")
-    add_directory(parser)
-
-
-def add_table_names(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> None:
-    """Add names of materials or files."""
-    complete(
-        parser.add_argument("tables", metavar="MATERIAL|FILE", nargs=nargs, help=text), _tables
-    )
-
-
-def add_materials(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> None:
-    """Add names of materials, whether or not there are tables of them."""
-    action = parser.add_argument("materials", metavar="MATERIAL", nargs=nargs, help=text)
-    complete(action, material_names)
-
-
-def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Add the rules of another game than chess, which `rules_of` reads."""
-    action = parser.add_argument(
-        RULES,
-        metavar="NAME|FILE",
-        help="play by the rules of another game, see `tablebase rules` (default: chess)",
-    )
-    complete(action, _games)
-
-
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the number of threads."""
     parser.add_argument(
@@ -248,75 +195,3 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: Any) -> None:
     """Add the choice of output for programs."""
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
-
-
-def add_build_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that `build` and the batch script share."""
-    add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
-    parser.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
-    add_rules(parser)
-    parser.add_argument(
-        "--dir",
-        metavar="DIR",
-        action="append",
-        default=[],
-        help=f"folder to build in (default: the first of {_SEARCHED})",
-    )
-    parser.add_argument(
-        "--metric",
-        choices=METRIC_CHOICES,
-        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
-        "(default: both; with six men dtm)",
-    )
-    add_threads(parser)
-    parser.add_argument(
-        "--force", action="store_true", help="rebuild tables that exist or are damaged"
-    )
-    parser.add_argument(
-        "--memory", type=parse_size, metavar="SIZE", help="limit on memory, like 4G"
-    )
-
-
-def directories_of(arguments: argparse.Namespace) -> list[Path]:
-    """Return the folders to search for tables, at least one. They need not exist."""
-    return default_directories([*getattr(arguments, "dir_before", []), *arguments.dir])
-
-
-# Completion in the shell
-
-
-def complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> None:
-    """Let the shell complete an argument with words; see ``argcomplete``."""
-    action.completer = words  # type: ignore[attr-defined]
-
-
-def _games(**_: object) -> list[str]:
-    from tablebase.core.rules import built_in_rules
-
-    return list(built_in_rules())
-
-
-def material_names(**_: object) -> list[str]:
-    """Return the names of all materials of chess that tables can have."""
-    from tablebase.core.rules import all_materials
-
-    return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
-
-
-def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -> list[str]:
-    from argcomplete.completers import FilesCompleter
-
-    from tablebase.core.rules import built_in_rules
-    from tablebase.core.storage import tables_in
-
-    game = getattr(parsed_args, "rules", None) or "chess"
-    rules = [one for name, one in built_in_rules().items() if name == game]
-    folders = directories_of(parsed_args)
-    names = [one.name for folder in folders for game in rules for one in tables_in(folder, game)]
-    return names + list(FilesCompleter(["h5"])(prefix))
-
-
-def _folders(prefix: str = "", **_: object) -> list[str]:
-    from argcomplete.completers import DirectoriesCompleter
-
-    return list(DirectoriesCompleter()(prefix))

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from tablebase.cli.arguments import directories_of
-from tablebase.cli.chosen import open_tables, rules_of
+from tablebase.cli.choice import choose
 from tablebase.cli.terminal import complain, explain
 from tablebase.cli.texts import name_of, open_text
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
@@ -37,8 +36,7 @@ def probe_file(arguments: argparse.Namespace) -> int:
     """Print a row for each position of a file; return 2 if any of them has no value."""
     columns = [*COLUMNS, *[BEST] * arguments.best, ERROR]
     failed, first = 0, ""
-    rules, directories = rules_of(arguments), directories_of(arguments)
-    with open_text(arguments.file) as file, open_tables(directories, rules) as tables:
+    with open_text(arguments.file) as file, choose(arguments).open_tables() as tables:
         lines = _positions_of(file)
         write = _writer(columns, as_json=arguments.json)
         while block := list(islice(lines, BLOCK)):

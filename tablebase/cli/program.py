@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from tablebase._version import __version__
-from tablebase.cli.arguments import Parser, add_directory
+from tablebase.cli.arguments import Parser
+from tablebase.cli.choice import add_directory
 from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain, telling_warnings
 from tablebase.core.errors import TablebaseError

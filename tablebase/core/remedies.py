@@ -15,6 +15,12 @@ def option_of(rules: str) -> str:
     return f" --rules {shlex.quote(rules)}" if rules else ""
 
 
+def options_to_build(rules: str, folder: Path) -> str:
+    """Return the options to build in a folder by rules, given by their source, after a blank."""
+    option = "" if folder == build_directory() else f" --dir {shlex.quote(str(folder))}"
+    return option_of(rules) + option
+
+
 def of_missing_tables(
     materials: Sequence[str],
     directories: Sequence[str],
@@ -46,7 +52,6 @@ def of_missing_tables(
     else:
         found, remedy = f"there is no folder {places}", "make it"
     folder = next((folder for folder in folders if folder.is_dir()), folders[0])
-    option = "" if folder == build_directory() else f" --dir {shlex.quote(str(folder))}"
-    option = option_of(rules) + option
     chosen = f"--metric {metric} " if metric else ""
-    return f"{found}: {remedy} with `tablebase build {chosen}{names}{option}`"
+    options = options_to_build(rules, folder)
+    return f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"

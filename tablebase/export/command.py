@@ -15,23 +15,18 @@ from tablebase.cli import (
     add_materials,
     add_rules,
     add_threads,
+    choose,
     complain,
-    directories_of,
-    directory_options,
     explain,
     new_table,
-    path_of,
-    read_material,
-    refuse_other_games,
-    rules_of,
     show,
     showing_progress,
-    tables_of,
 )
 from tablebase.core.errors import InvalidMaterialError, MissingTableError, TablebaseError
 from tablebase.study import ONE_MATERIAL, add_parquet
 
 if TYPE_CHECKING:
+    from tablebase.cli import Choice
     from tablebase.core.rules import Material
     from tablebase.export.reports import Exported
 
@@ -92,15 +87,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError(
             "--fen, --images and --squares need --parquet: other formats have fixed contents"
         )
-    refuse_other_games(rules_of(arguments), "Syzygy and Gaviota files", "write --parquet FILE")
-    named = _chosen(arguments)
-    materials, is_whole = _possible(arguments, named)
+    choice = choose(arguments)
+    choice.refuse_other_games("Syzygy and Gaviota files", "write --parquet FILE")
+    named = _chosen(choice)
+    materials, is_whole = _possible(arguments, choice, named)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
     rows: list[tuple[Exported, int]] = []
     for number, material in enumerate(materials, 1):
         is_new = arguments.force and material in named
         try:
-            found, stored = _export(arguments, material, force=is_new)
+            found, stored = _export(arguments, choice, material, force=is_new)
         except (TablebaseError, OSError) as error:
             complain(explain(error))
             is_whole = False
@@ -111,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     if rows:
         _show(rows)
     if arguments.only:
-        tell_what_readers_miss(arguments, [one.path for one, _ in rows])
+        tell_what_readers_miss(arguments, choice, [one.path for one, _ in rows])
     return 0 if is_whole else _NOT_WRITTEN
 
 
@@ -119,31 +115,31 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
     """Write the positions of one table."""
     from tablebase.study import load_first, save_parquet
 
-    if len(arguments.materials) != 1:
+    if len(arguments.names) != 1:
         raise TablebaseError(ONE_MATERIAL)
-    material = read_material(arguments.materials[0], rules_of(arguments)).normalized()
-    data = load_first(material, directories_of(arguments))
+    choice = choose(arguments)
+    material = choice.materials[0].normalized()
+    data = load_first(material, choice.directories)
     with showing_progress(material.name) as progress:
         blocks = data.iter_blocks(images=arguments.images, progress=progress)
         save_parquet(arguments, blocks)
     return 0
 
 
-def _chosen(arguments: argparse.Namespace) -> list[Material]:
+def _chosen(choice: Choice) -> list[Material]:
     """Return the materials to export, without bare kings."""
     from tablebase.core.rules import Material
 
-    if arguments.materials:
-        chosen = [read_material(name).normalized() for name in arguments.materials]
+    if choice.names:
+        chosen = [material.normalized() for material in choice.materials]
         if not all(material.groups for material in chosen):
             raise InvalidMaterialError("bare kings have no file in these formats: leave KK out")
         return list(dict.fromkeys(chosen))
-    names = tables_of(directories_of(arguments))
-    return [material for material in map(Material.from_name, names) if material.groups]
+    return [material for material in map(Material.from_name, choice.tables) if material.groups]
 
 
 def _possible(
-    arguments: argparse.Namespace, named: Sequence[Material]
+    arguments: argparse.Namespace, choice: Choice, named: Sequence[Material]
 ) -> tuple[list[Material], bool]:
     """Return the materials that can be written, and whether these are all; tell why if not."""
     from tablebase.core.storage import table_path
@@ -154,10 +150,9 @@ def _possible(
             f"{material} has {material.piece_count} men: these formats hold up to "
             f"{MAX_MEN_EXPORTED}, leave it out"
         )
-    folders = directories_of(arguments)
 
     def is_missing(material: Material) -> bool:
-        return not any(table_path(folder, material).exists() for folder in folders)
+        return not any(table_path(folder, material).exists() for folder in choice.directories)
 
     missing = [one for one in named if one not in large and is_missing(one)]
     chosen = [one for one in named if one not in large and one not in missing]
@@ -166,7 +161,7 @@ def _possible(
         chosen = _with_subtables(chosen)
         missing += filter(is_missing, chosen)
     if missing:
-        complain(explain(MissingTableError.of(missing, folders, needed_by=needed_by)))
+        complain(explain(MissingTableError.of(missing, choice.directories, needed_by=needed_by)))
     # What a Syzygy file holds of a position depends on what its captures reach.
     unread = missing if arguments.syzygy else []
     possible = [
@@ -196,7 +191,9 @@ def _names(arguments: argparse.Namespace, material: Material) -> list[str]:
     return syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
 
 
-def tell_what_readers_miss(arguments: argparse.Namespace, paths: Iterable[Path]) -> None:
+def tell_what_readers_miss(
+    arguments: argparse.Namespace, choice: Choice, paths: Iterable[Path]
+) -> None:
     """Print which sub-tables readers of some files need but do not find beside them, if any."""
     from tablebase.core.rules import Material
 
@@ -213,7 +210,7 @@ def tell_what_readers_miss(arguments: argparse.Namespace, paths: Iterable[Path])
         return
     names = " ".join(one.name for one in _widest(list(dict.fromkeys(missing))))
     form = "--syzygy" if arguments.syzygy else "--gaviota"
-    options = f"{form} {shlex.quote(str(folder))}{directory_options(directories_of(arguments))}"
+    options = f"{form} {shlex.quote(str(folder))}{choice.directory_options}"
     print(
         f"readers of these files also need {names}, which {folder} lacks: "
         f"add them with `tablebase export {names} {options}`",
@@ -222,7 +219,7 @@ def tell_what_readers_miss(arguments: argparse.Namespace, paths: Iterable[Path])
 
 
 def _export(
-    arguments: argparse.Namespace, material: Material, *, force: bool
+    arguments: argparse.Namespace, choice: Choice, material: Material, *, force: bool
 ) -> tuple[list[Exported], int]:
     """Write the files of a material; return them, and the bytes of the same distances in ours."""
     from tablebase.core.outcomes import DTM, DTZ
@@ -232,11 +229,11 @@ def _export(
     from tablebase.export.reports import Exported
     from tablebase.export.syzygy_writing import write_syzygy
 
-    folders = directories_of(arguments)
+    folders = choice.directories
     target: Path = arguments.syzygy or arguments.gaviota
     paths = [target / name for name in _names(arguments, material)]
     metric = DTZ if arguments.syzygy else DTM
-    source = path_of(material.name, folders)
+    source = choice.table_of(material)
     options = {"threads": arguments.threads}
     if not force and all(path.exists() for path in paths):
         written = [Exported(path, path.stat().st_size, 0.0) for path in paths]

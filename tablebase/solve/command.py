@@ -17,11 +17,9 @@ from tablebase.cli import (
     add_directory,
     add_json,
     add_threads,
+    choose,
     complain,
-    directories_of,
-    directory_to_write,
     explain,
-    open_tables,
     print_json,
     print_trimmed,
 )
@@ -116,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
     budget = read_budget(arguments.budget)
     if arguments.verbose and not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)
-    problem, is_shown = "", arguments.json
+    problem, is_shown, choice = "", arguments.json, choose(arguments)
 
     def show(solution: Solution) -> None:
         """Show a solution, the first time."""
@@ -126,14 +124,14 @@ def run(arguments: argparse.Namespace) -> int:
             print(_closing_words(solution), flush=True)
         is_shown = True
 
-    with open_tables(directories_of(arguments)) as tables, _showing_progress(show) as progress:
+    with choice.open_tables() as tables, _showing_progress(show) as progress:
         try:
             solution = solve_position(
                 board,
                 budget,
                 moves=arguments.moves,
                 tables=None if arguments.complete else tables,
-                save=_path_to_save(arguments),
+                save=_path_to_save(arguments.save, choice.directories[0]),
                 proof=arguments.proof,
                 threads=arguments.threads,
                 progress=progress,
@@ -161,17 +159,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _path_to_save(arguments: argparse.Namespace) -> Path | None:
-    """Return the file of ``--save``, None without it."""
+def _path_to_save(name: str | None, folder: Path) -> Path | None:
+    """Return the file of ``--save``, in the folder unless it names a path, None without it."""
     from tablebase.solve.region_file import REGION_SUFFIX
 
-    if arguments.save is None:
+    if name is None:
         return None
-    path = Path(arguments.save)
+    path = Path(name)
     if path.suffix != REGION_SUFFIX:
         path = path.with_name(path.name + REGION_SUFFIX)
-    if os.sep not in arguments.save:
-        path = directory_to_write(arguments) / path
+    if os.sep not in name:
+        path = folder / path
         path.parent.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -33,7 +33,7 @@ class NoStrategyError(Exception):
     """The region has no move that proves a result; the message gives the reason."""
 
 
-class Choice(NamedTuple):
+class ProvingMove(NamedTuple):
     """A move of the proving side.
 
     Attributes
@@ -55,7 +55,7 @@ class Strategy(Protocol):
     def bytes(self) -> int:
         """Memory of the distances that are kept."""
 
-    def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
+    def choose(self, board: chess.Board, cheapest: Cheapest) -> ProvingMove | None:
         """Return the move of the proving side, which is to move; None if it is stalemated.
 
         Parameters
@@ -158,14 +158,14 @@ class Winning:
         """Memory of the distances that are kept."""
         return sum(one.bytes for one in self._distances.values())
 
-    def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice:
+    def choose(self, board: chess.Board, cheapest: Cheapest) -> ProvingMove:
         """Return the move of the winner, who is to move; see `Strategy`."""
         choice = self.find(board, cheapest)
         if choice is None:
             raise NoStrategyError(_reason(board))
         return choice
 
-    def find(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
+    def find(self, board: chess.Board, cheapest: Cheapest) -> ProvingMove | None:
         """Return the move of the winner, None if none is proven."""
         choice = self._nearest(board, cheapest)
         if choice is not None:
@@ -184,9 +184,9 @@ class Winning:
         if not found:
             return None
         is_quiet, move = min(found, key=lambda one: one[0])
-        return Choice(move, 2 * MATE if is_quiet else 0)
+        return ProvingMove(move, 2 * MATE if is_quiet else 0)
 
-    def _nearest(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
+    def _nearest(self, board: chess.Board, cheapest: Cheapest) -> ProvingMove | None:
         """Return the move towards the nearest zeroing move, None if no distance is known."""
         best: tuple[int, chess.Board, Packed] | None = None
         for image, packed in self._bounds.images(board):
@@ -196,7 +196,7 @@ class Winning:
         if best is None:
             return None
         value, image, packed = best
-        return Choice(self._move(image, packed, value, cheapest), MATE - value)
+        return ProvingMove(self._move(image, packed, value, cheapest), MATE - value)
 
     def _value(self, packed: Packed, turn: chess.Color) -> int:
         """Return the value of a position for the winner, 0 if it is not known to be won."""
@@ -261,7 +261,7 @@ class Holding:
         """Memory of the distances that are kept."""
         return self._winning.bytes
 
-    def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
+    def choose(self, board: chess.Board, cheapest: Cheapest) -> ProvingMove | None:
         """Return the move of the holder, who is to move; see `Strategy`."""
         choice = self._winning.find(board, cheapest)
         if choice is not None:
@@ -276,7 +276,7 @@ class Holding:
             if board.is_stalemate():
                 return None
             raise NoStrategyError(_reason(board))
-        return Choice(cheapest(board, packed_of(board), list(found)))
+        return ProvingMove(cheapest(board, packed_of(board), list(found)))
 
 
 def _reason(board: chess.Board) -> str:

@@ -6,16 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tablebase.cli import (
-    Parser,
-    add_directory,
-    complain,
-    directories_of,
-    explain,
-    name_of,
-    open_tables,
-    open_text,
-)
+from tablebase.cli import Parser, add_directory, choose, complain, explain, name_of, open_text
 from tablebase.core.remedies import of_missing_tables
 from tablebase.core.words import counted
 
@@ -59,8 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.study.pgn import split_games
 
     summary, games, failed, name = Annotations(), 0, 0, name_of(arguments.game)
-    directories = directories_of(arguments)
-    with open_text(arguments.game) as file, open_tables(directories) as tables:
+    choice = choose(arguments)
+    with open_text(arguments.game) as file, choice.open_tables() as tables:
         for games, text in enumerate(split_games(file), 1):
             printed = str(text)
             try:
@@ -81,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif not games:
         complain(f"{name}: there is no game in it")
     if summary.missing:
-        complain(of_missing_tables(sorted(summary.missing), [*map(str, directories)], "", ""))
+        folders = [*map(str, choice.directories)]
+        complain(of_missing_tables(sorted(summary.missing), folders, "", ""))
     return 2 if failed or not games else 0
 
 

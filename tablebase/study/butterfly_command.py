@@ -12,8 +12,7 @@ from tablebase.cli import (
     add_json,
     add_table_names,
     add_threads,
-    chosen_paths,
-    directories_of,
+    choose,
     new_table,
     print_json,
     show,
@@ -37,7 +36,7 @@ def add_arguments(command: Parser) -> None:
         "--sheet d1-e3": "print the pairs of a range of squares",
     }
     command.set_up(run, examples)
-    add_table_names(command, nargs="*", text="like KRK or KRvKN")
+    add_table_names(command, text="like KRK or KRvKN")
     command.add_argument(
         "--sheet",
         nargs="*",
@@ -83,20 +82,20 @@ def _squares(text: str) -> range:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if arguments.sheet is not None:
-        if arguments.tables or len(arguments.sheet) > 2:
+        if arguments.names or len(arguments.sheet) > 2:
             arguments.refuse("--sheet takes one or two ranges of squares, and no MATERIAL")
         _show_sheet(arguments.sheet or [range(64)], as_json=arguments.json)
         return 0
-    if not arguments.tables:
+    if not arguments.names:
         arguments.refuse("give a MATERIAL, or --sheet")
     from tablebase.core.storage import read_subtables, read_table
     from tablebase.study.butterfly import count_best_moves
     from tablebase.study.countermoves import count_countermoves
 
-    described = []
-    for path in chosen_paths(arguments):
+    described, choice = [], choose(arguments)
+    for path in choice.paths:
         table = read_table(path)
-        subtables = read_subtables(table.material, path.parent, *directories_of(arguments))
+        subtables = read_subtables(table.material, path.parent, *choice.directories)
         options = {"draws": arguments.draws, "threads": arguments.threads}
         boards = count_best_moves(table, subtables, **options)
         answers = None

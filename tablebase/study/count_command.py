@@ -13,11 +13,9 @@ from tablebase.cli import (
     add_json,
     add_materials,
     add_rules,
+    choose,
     new_table,
     print_json,
-    read_material,
-    refuse_other_games,
-    rules_of,
     show,
     whole_number,
 )
@@ -85,11 +83,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.study.counting import count_all, count_positions
 
-    if bool(arguments.materials) == (arguments.men is not None):
+    if bool(arguments.names) == (arguments.men is not None):
         arguments.refuse("name materials, like KRK, or write --men N")
-    rules = rules_of(arguments)
+    choice = choose(arguments)
     if arguments.men is not None or arguments.as_nulp:
-        refuse_other_games(rules, "the numbers of --men and --as-nulp", "leave these options out")
+        choice.refuse_other_games("the numbers of --men and --as-nulp", "leave these options out")
     if arguments.men is not None:
         if arguments.csv:
             arguments.refuse("--men takes --json, not --csv")
@@ -100,8 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
             _show_totals(arguments.men, totals)
         return 0
     counted = [
-        count_positions(read_material(name, rules), as_nulp=arguments.as_nulp)
-        for name in arguments.materials
+        count_positions(material, as_nulp=arguments.as_nulp) for material in choice.materials
     ]
     if arguments.json:
         print_json([counts.as_dict() for counts in counted])

@@ -13,11 +13,8 @@ from tablebase.cli import (
     add_materials,
     add_rules,
     add_threads,
-    directories_of,
+    choose,
     positive_number,
-    read_material,
-    refuse_other_games,
-    rules_of,
     whole_number,
 )
 from tablebase.core.words import counted, quoted
@@ -190,14 +187,13 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.cli import open_tables
     from tablebase.study.conditions import Conditions
     from tablebase.study.finding import iter_found
     from tablebase.study.found import Printer, save_parquet
 
-    rules = rules_of(arguments)
-    materials = [read_material(name, rules).normalized() for name in arguments.materials]
-    directories = directories_of(arguments)
+    choice = choose(arguments)
+    directories = choice.directories
+    materials = [material.normalized() for material in choice.materials]
     if arguments.parquet and len(materials) > 1:
         arguments.refuse(ONE_MATERIAL)
     if arguments.parquet and arguments.format:
@@ -210,14 +206,14 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse("--force needs --parquet: other formats write no file")
     if arguments.format in FORMATS_OF_CHESS:
         moves = f"moves of --format {arguments.format}"
-        refuse_other_games(rules, moves, "choose fen, csv or jsonl")
+        choice.refuse_other_games(moves, "choose fen, csv or jsonl")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:
             conditions.check_men(material)
     except ValueError as error:
         arguments.refuse(str(error))
-    with open_tables(directories) as tables:
+    with choice.open_tables() as tables:
         printer = Printer(
             arguments.format or FORMATS[0], tables, difficulty=conditions.need_difficulty
         )

@@ -7,17 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tablebase.cli import (
-    Parser,
-    add_json,
-    add_rules,
-    add_tables,
-    add_threads,
-    chosen_paths,
-    directories_of,
-    print_json,
-    rules_of,
-)
+from tablebase.cli import Parser, add_json, add_rules, add_tables, add_threads, choose, print_json
 from tablebase.core.errors import TablebaseError
 from tablebase.core.words import quoted
 
@@ -76,11 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     described = []
     games: dict[Rules, None] = {}
-    folders, rules = directories_of(arguments), rules_of(arguments)
+    choice = choose(arguments)
+    folders, rules = choice.directories, choice.rules
     has_list = not (arguments.json or arguments.markdown)
     if has_list:
         _require_place_of_list(arguments.out, rules)
-    for path in chosen_paths(arguments):
+    for path in choice.paths:
         butterfly = not (arguments.no_butterfly or arguments.json)
         analysis = analyse(
             path, *folders, butterfly=butterfly, threads=arguments.threads, rules=rules

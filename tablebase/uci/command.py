@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from tablebase.cli import Parser, add_directory, directories_of
+from tablebase.cli import Parser, add_directory, choose
 
 
 def add_arguments(command: Parser) -> None:
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.uci.engine import Engine
 
-    path = os.pathsep.join(map(str, directories_of(arguments)))
+    path = os.pathsep.join(map(str, choose(arguments).directories))
     try:
         Engine(_write, path).run(sys.stdin)
     except KeyboardInterrupt:

@@ -10,15 +10,13 @@ from tablebase.cli import (
     Parser,
     add_directory,
     add_materials,
+    choose,
     complain,
-    directories_of,
     explain,
     men_count,
     new_table,
-    read_material,
     show,
     showing_progress,
-    tables_of,
 )
 from tablebase.core.errors import InvalidMaterialError, MissingTableError
 from tablebase.core.words import counted, quoted
@@ -95,21 +93,17 @@ def _sources(arguments: argparse.Namespace) -> list[Path]:
     MissingTableError
         If there is no table of one, or of what it leads to.
     """
-    from tablebase.core.rules import Material, all_materials, generation_order
+    from tablebase.core.rules import Material, generation_order
 
-    directories = directories_of(arguments)
-    found = tables_of(directories)
-    chosen = [read_material(name) for name in arguments.materials]
-    for men in range(2, (arguments.men or 1) + 1):
-        chosen += all_materials(men)
-    if not chosen:
-        chosen = [Material.from_name(name) for name in found]
+    choice = choose(arguments)
+    found = choice.tables
+    chosen = choice.materials or map(Material.from_name, found)
     needed: list[Material] = [one for one in generation_order(chosen) if one.groups]
     if not needed:
         raise InvalidMaterialError("bare kings are a draw without a table: name others, like KRK")
     missing = [one for one in needed if one.name not in found]
     if missing:
-        raise MissingTableError.of(missing, directories)
+        raise MissingTableError.of(missing, choice.directories)
     return [found[one.name] for one in needed]
 
 

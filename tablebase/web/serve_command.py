@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from tablebase.cli import Parser, add_directory, directories_of, open_tables, paths_in, whole_number
+from tablebase.cli import Parser, add_directory, choose, whole_number
 from tablebase.core.errors import MissingTableError, TablebaseError
 from tablebase.core.extras import how_to_install
 from tablebase.core.words import counted, quoted
@@ -85,7 +85,7 @@ def location_of(directories: Iterable[Path]) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    directories = directories_of(arguments)
+    choice = choose(arguments)
     try:
         from tablebase.web.server import create_app, listen, serve
     except ImportError as error:
@@ -99,19 +99,19 @@ def run(arguments: argparse.Namespace) -> int:
     if solve is not None:
         solve = load(ENDPOINTS["/solve"], "`serve --solve`").budget_of(solve)
     try:
-        paths_in(directories)  # tables of other games are refused
+        _ = choice.tables  # tables of other games are refused
     except MissingTableError:  # without any table or region there is nothing to show
-        there = [one for one in directories if one.is_dir()]
+        there = [one for one in choice.directories if one.is_dir()]
         if solve is None and not (other_files(there) or find_rules(there)):
             raise
     listener = listen(arguments.host, arguments.port)
-    with listener, open_tables(directories) as tablebase:
+    with listener, choice.open_tables() as tablebase:
         # Loads the compiled function that the first request would wait for.
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
         host = in_url(arguments.host)
         tables = counted(len(tablebase.available_tables), "table")
-        games = "".join(f", {rules.name}" for rules in find_rules(directories).values())
-        folders = ", ".join(map(str, directories)) + (
+        games = "".join(f", {rules.name}" for rules in find_rules(choice.directories).values())
+        folders = ", ".join(map(str, choice.directories)) + (
             f"; also{games[1:]} at /game" if games else ""
         )
         address = f"http://{host}:{listener.getsockname()[1]}/"

@@ -7,27 +7,16 @@ import pytest
 
 from tablebase.cli.arguments import (
     Parser,
-    add_build_arguments,
-    add_directory,
-    add_tables,
     did_you_mean,
-    directories_of,
     parse_size,
     positive_number,
     whole_number,
 )
-from tablebase.cli.chosen import (
-    chosen_materials,
-    chosen_paths,
-    directory_options,
-    directory_to_write,
-    open_tables,
-    path_of,
-    paths_in,
-    read_material,
-)
+from tablebase.cli.choice import Choice, add_directory, add_rules, add_tables, choose
+from tablebase.cli.commands.build import add_build_arguments
 from tablebase.core.errors import InvalidMaterialError, MissingTableError
 from tablebase.core.locations import ENVIRONMENT
+from tablebase.core.rules import CHESS, read_rules
 
 
 @pytest.fixture(autouse=True)
@@ -69,8 +58,17 @@ def test_what_is_no_size(text):
 def test_materials_to_build(words, names):
     parser = argparse.ArgumentParser()
     add_build_arguments(parser)
-    chosen = [material.name for material in chosen_materials(parser.parse_args(words))]
-    assert sorted(chosen) == sorted(names)
+    chosen = choose(parser.parse_args(words)).materials_to_build
+    assert sorted(material.name for material in chosen) == sorted(names)
+
+
+def path_of(name, directories):
+    (path,) = Choice(CHESS, directories, [name]).paths
+    return path
+
+
+def paths_in(*directories):
+    return Choice(CHESS, [*directories]).paths
 
 
 def test_files(tmp_path):
@@ -90,19 +88,19 @@ def test_files_of_a_folder_come_in_the_order_of_generation(tmp_path):
     order = ["KK.h5", "KRK.h5", "KPK.h5", "KRNK.h5", "KBPK.h5", "KPKP.h5", "KQQQK.h5"]
     foreign = ["Kxyz.h5", "KKR.h5", "notes.h5", "KQK.txt", ".KBK.h5.17.partial"]
     folder = folder_of(tmp_path / "a", *reversed(order), *foreign)
-    assert paths_in([folder]) == [folder / name for name in order]
+    assert paths_in(folder) == [folder / name for name in order]
     more = folder_of(tmp_path / "b", "KQK.h5", "KK.h5")
-    assert paths_in([folder, more])[:3] == [folder / "KK.h5", more / "KQK.h5", folder / "KRK.h5"]
+    assert paths_in(folder, more)[:3] == [folder / "KK.h5", more / "KQK.h5", folder / "KRK.h5"]
 
 
 def test_no_tables_at_all(tmp_path):
     with pytest.raises(MissingTableError, match=r"there is no folder none: .*build --dir none`"):
-        paths_in([Path("none")])
+        paths_in(Path("none"))
     empty = folder_of(tmp_path / "empty", "notes.txt")
     with pytest.raises(MissingTableError, match=rf"no tables in {empty}: .*build --dir {empty}`"):
-        paths_in([empty])
+        paths_in(empty)
     with pytest.raises(MissingTableError, match=r"chess-tablebase: .* `tablebase build`"):
-        paths_in(directories_of(argparse.Namespace(dir=[])))
+        assert choose(argparse.Namespace(dir=[])).paths
 
 
 def test_tables_are_those_named_or_all_of_the_folder(tmp_path):
@@ -111,38 +109,57 @@ def test_tables_are_those_named_or_all_of_the_folder(tmp_path):
     add_tables(parser)
 
     def chosen(*words):
-        return chosen_paths(parser.parse_args([*words, "--dir", str(folder)]))
+        return choose(parser.parse_args([*words, "--dir", str(folder)])).paths
 
     assert chosen() == [folder / "KQK.h5", folder / "KRK.h5"]
     assert chosen("KRK", "other/KNK.h5") == [folder / "KRK.h5", Path("other/KNK.h5")]
 
 
-def parsed(*words):
-    """Return what a command with --dir parses, behind a program with --dir."""
+def test_tables_that_the_shell_completes(tmp_path):
+    """Those of the game that is named so far, and none if there is no such game."""
+    rules = tmp_path / "mine.ini"
+    rules.write_text("[mine:chess]\nfers = F\n", encoding="utf-8")
+    folder = folder_of(tmp_path / "a", "KRK.h5")
+    folder_of(folder / read_rules(rules).folder, "KFK.h5")
+    parser = argparse.ArgumentParser()
+    add_tables(parser)
+    add_rules(parser)
+    (names,) = (action for action in parser._actions if action.dest == "names")
+
+    def completed(*words):
+        given = parser.parse_args(["--dir", str(folder), *words])
+        return names.completer(prefix="K", parsed_args=given)
+
+    assert completed() == ["KRK"]
+    assert completed("--rules", str(rules)) == ["KFK"]
+    assert completed("--rules", "none") == []
+
+
+def chosen_folders(*words):
+    """Return the folders that a command with --dir chooses, behind a program with --dir."""
     parser = Parser()
     add_directory(parser, where="dir_before")
     commands = parser.add_subparsers()
     command = commands.add_parser("info")
     command.set_up(lambda _: 0, {"": "all"})
     add_directory(command)
-    return parser.parse_args(words)
+    return choose(parser.parse_args(words)).directories
 
 
 def test_folders_before_and_after_the_command(monkeypatch, tmp_path):
-    arguments = parsed("--dir", "a", "info", "--dir", "b", "--dir", "c")
-    assert directories_of(arguments) == [Path("a"), Path("b"), Path("c")]
-    assert directory_to_write(arguments) == Path("a")
-    assert directories_of(parsed("info")) == [tmp_path / "home" / "chess-tablebase"]
+    folders = chosen_folders("--dir", "a", "info", "--dir", "b", "--dir", "c")
+    assert folders == [Path("a"), Path("b"), Path("c")]
+    assert chosen_folders("info") == [tmp_path / "home" / "chess-tablebase"]
     folder_of(Path("data"), "KK.h5")
-    assert directories_of(parsed("info")) == [Path("data")]
+    assert chosen_folders("info") == [Path("data")]
     monkeypatch.setenv(ENVIRONMENT, "x:y")
-    assert directories_of(parsed("info")) == [Path("x"), Path("y")]
-    assert directories_of(parsed("info", "--dir", "z")) == [Path("z")]
+    assert chosen_folders("info") == [Path("x"), Path("y")]
+    assert chosen_folders("info", "--dir", "z") == [Path("z")]
 
 
 def test_the_same_folders_for_another_command():
-    assert directory_options(directories_of(parsed("info"))) == ""
-    assert directory_options([Path("a b"), Path("c")]) == " --dir 'a b' --dir c"
+    assert Choice(CHESS, chosen_folders("info")).directory_options == ""
+    assert Choice(CHESS, [Path("a b"), Path("c")]).directory_options == " --dir 'a b' --dir c"
 
 
 def test_a_table_that_no_folder_has(tmp_path):
@@ -152,7 +169,7 @@ def test_a_table_that_no_folder_has(tmp_path):
     for folder in (tmp_path / "none", folder_of(tmp_path / "empty")):
         with (
             pytest.raises(MissingTableError, match=f"{folder}: .*build KRK --dir {folder}`"),
-            open_tables([folder]) as tables,
+            Choice(CHESS, [folder]).open_tables() as tables,
         ):
             tables.probe_dtm(board)
 
@@ -170,11 +187,12 @@ def test_what_was_meant():
     words = ["probe", "play", "plan"]
     assert did_you_mean("plya", words) == ": did you mean play or plan?"
     assert did_you_mean("xyz", words) == ""
-    assert read_material("krvkn").name == "KRKN"
+    (material,) = Choice(CHESS, [], ["krvkn"]).materials
+    assert material.name == "KRKN"
     with pytest.raises(InvalidMaterialError, match=r"'KRvKX': did you mean KRK"):
-        read_material("KRvKX")
+        assert Choice(CHESS, [], ["KRvKX"]).materials
     with pytest.raises(InvalidMaterialError, match="like KRK or KRvKN"):
-        read_material("data")
+        assert Choice(CHESS, [], ["data"]).materials
 
 
 @pytest.mark.parametrize(

@@ -125,8 +125,7 @@ def test_a_file_is_no_folder(capsys, tmp_path, words, command):
 
 VALUES = {
     "folder": ["site"],
-    "materials": ["KRK", "KQK"],
-    "tables": ["KRK", "KQK"],
+    "names": ["KRK", "KQK"],
     "fen": ["8/8/8/8/8/2k5/1R6/K7", "w", "-", "-"],
     "game": ["game.pgn"],
     "games": ["chess", "shatranj"],

@@ -166,7 +166,7 @@ def test_commands_with_internal_errors_are_noticed(monkeypatch):
     def fail(_):
         raise KeyError("lost")
 
-    monkeypatch.setattr("tablebase.cli.commands.info.directories_of", fail)
+    monkeypatch.setattr("tablebase.cli.commands.info.choose", fail)
     with pytest.raises(WrongAnswerError, match="ended with 70"):
         run_command("info")
 

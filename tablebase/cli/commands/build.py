@@ -9,8 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import Parser, add_build_arguments, thread_count
-from tablebase.cli.chosen import chosen_materials, chosen_metrics, directory_to_write
+from tablebase.cli.arguments import (
+    BOTH,
+    METRIC_CHOICES,
+    Parser,
+    add_threads,
+    men_count,
+    parse_size,
+    thread_count,
+)
+from tablebase.cli.choice import SEARCHED, add_directory, add_materials, add_rules, choose
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
 from tablebase.core.errors import TablebaseError
 from tablebase.core.seams import EXECUTORS, load
@@ -63,12 +71,36 @@ def add_arguments(command: Parser) -> None:
     )
 
 
+def add_build_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that `build` and the batch script share."""
+    add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
+    parser.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
+    add_rules(parser)
+    add_directory(parser, text=f"folder to build in (default: the first of {SEARCHED})")
+    parser.add_argument(
+        "--metric",
+        choices=METRIC_CHOICES,
+        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
+        "(default: both; with six men dtm)",
+    )
+    add_threads(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="rebuild tables that exist or are damaged"
+    )
+    parser.add_argument(
+        "--memory", type=parse_size, metavar="SIZE", help="limit on memory, like 4G"
+    )
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.core.building import LocalExecutor, generate, plan_steps
+    from tablebase.core.outcomes import METRICS, metric_named
 
-    materials, directory = chosen_materials(arguments), directory_to_write(arguments)
-    metrics = chosen_metrics(arguments)
+    choice = choose(arguments)
+    materials, directory = choice.materials_to_build, choice.directories[0]
+    named = arguments.metric
+    metrics = METRICS if named == BOTH else named and (metric_named(named),)
     if arguments.estimate:
         steps = plan_steps(
             materials,

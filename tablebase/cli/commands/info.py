@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablebase.cli.arguments import Parser, add_json, add_rules, add_tables, directories_of
-from tablebase.cli.chosen import chosen_paths
+from tablebase.cli.arguments import Parser, add_json
+from tablebase.cli.choice import add_rules, add_tables, choose
 from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import (
     legal_positions,
@@ -109,10 +109,10 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.core.probing import other_files
     from tablebase.core.seams import kinds_of_files
 
-    kinds = kinds_of_files()
-    listed = [] if arguments.tables else other_files(directories_of(arguments))
+    kinds, choice = kinds_of_files(), choose(arguments)
+    listed = [] if choice.names else other_files(choice.directories)
     try:
-        chosen = chosen_paths(arguments)
+        chosen = choice.paths
     except MissingTableError:
         if not listed:
             raise
@@ -133,10 +133,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.sums:
         _print_sums(tables)
     elif arguments.json:
-        told = tables + (others if arguments.tables else [])
-        if told or not arguments.tables:
-            print_json(told[0] if len(arguments.tables) == 1 else told)
-    elif not arguments.tables:
+        told = tables + (others if choice.names else [])
+        if told or not choice.names:
+            print_json(told[0] if len(choice.names) == 1 else told)
+    elif not choice.names:
         if tables:
             _show_tables(tables)
         show_others()
@@ -203,7 +203,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     if arguments.sums:
         raise TablebaseError("--sums compares nothing: leave --sort out")
     sorted_by = arguments.sort or MATERIAL
-    paths = chosen_paths(arguments)
+    paths = choose(arguments).paths
     rows = []
     zugzwangs_in = load_measure(ZUGZWANGS) if sorted_by == ZUGZWANGS else None
     for path, described, _ in each_file(paths, describe_table):

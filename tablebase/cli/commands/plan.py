@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tablebase.cli.arguments import (
-    Parser,
-    add_json,
-    add_materials,
-    add_rules,
-    thread_count,
-    whole_number,
-)
-from tablebase.cli.chosen import read_material, rules_of
+from tablebase.cli.arguments import Parser, add_json, thread_count, whole_number
+from tablebase.cli.choice import add_materials, add_rules, choose
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.core.errors import InvalidMaterialError
 from tablebase.core.words import bytes_in_words as size_in_words
@@ -80,18 +74,16 @@ def _count_or_name(text: str) -> int | str:
 
 
 def _materials(arguments: argparse.Namespace) -> list[Material]:
-    from tablebase.core.rules import all_materials
-
     after_workers = [name for name in arguments.workers if isinstance(name, str)]
-    rules = rules_of(arguments)
-    chosen = [read_material(name, rules) for name in (*arguments.materials, *after_workers)]
-    for one in chosen:
+    names = [*arguments.names, *after_workers]
+    men = arguments.men or (0 if names else DEFAULT_MEN)
+    choice = replace(choose(arguments), names=names, men=men)
+    for one in choice.materials:
         if one.piece_count > MAX_NAMED_MEN:
             raise InvalidMaterialError(
                 f"{one} has {one.piece_count} men: plans have up to {MAX_NAMED_MEN}"
             )
-    men = arguments.men or (1 if chosen else DEFAULT_MEN)
-    return [*chosen, *(one for count in range(2, men + 1) for one in all_materials(count, rules))]
+    return choice.materials
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import Parser, add_directory, add_json, add_rules, directories_of
-from tablebase.cli.chosen import open_tables, rules_of
+from tablebase.cli.arguments import Parser, add_json
+from tablebase.cli.choice import add_directory, add_rules, choose
 from tablebase.cli.terminal import print_json
 from tablebase.core.words import winner_moves
 
@@ -68,9 +68,9 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.core.probing import best_line, look_up
     from tablebase.core.seams import load_measure
 
-    rules = rules_of(arguments)
-    position = read_position(" ".join(arguments.fen), rules)
-    with open_tables(directories_of(arguments), rules) as tables:
+    choice = choose(arguments)
+    position = read_position(" ".join(arguments.fen), choice.rules)
+    with choice.open_tables() as tables:
         hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
         known = look_up(tables, position, difficulty_of=hard)
         warning = rule_warning(tables, position, known)

@@ -13,13 +13,10 @@ from tablebase.cli.arguments import (
     METRIC_CHOICES,
     Parser,
     add_json,
-    add_rules,
-    add_tables,
     add_threads,
-    directories_of,
     positive_number,
 )
-from tablebase.cli.chosen import chosen_paths
+from tablebase.cli.choice import add_rules, add_tables, choose
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.core.errors import TablebaseError
 from tablebase.core.words import counted
@@ -79,23 +76,23 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.values:
         raise TablebaseError("--values needs --sums: without it, all values are checked anyway")
 
+    choice = choose(arguments)
     metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
 
     def check(path: Path) -> Report:
         with showing_progress(path.name) as progress:
             return check_file(
                 path,
-                *directories_of(arguments),
+                *choice.directories,
                 metric=metric,
                 sample=arguments.sample,
                 threads=arguments.threads,
                 progress=progress,
             )
 
-    chosen = chosen_paths(arguments)
     kinds = kinds_of_files()
-    paths = [path for path in chosen if path.suffix not in kinds]
-    others = [path for path in chosen if path.suffix in kinds]
+    paths = [path for path in choice.paths if path.suffix not in kinds]
+    others = [path for path in choice.paths if path.suffix in kinds]
     described, reports = [], []
     for path, report, reason in each_file(paths, check):
         if report is None:
@@ -112,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
     all_reports: list[Checked] = [*reports, *(report for report, _ in found if report is not None)]
     different = sum(report.differs for report in all_reports)
     passed = sum(report.passed for report in all_reports)
-    return exit_code(different, unchecked=len(chosen) - passed - different)
+    return exit_code(different, unchecked=len(choice.paths) - passed - different)
 
 
 def _check_others(
@@ -174,20 +171,20 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     """Compare the SHA-256 of tables with those of a list."""
     from tablebase.core.checking import compare_sums, read_sums
 
-    stated = read_sums(arguments.sums)
+    stated, choice = read_sums(arguments.sums), choose(arguments)
 
     def check(path: Path) -> list[SumReport]:
         options = {"read_values": arguments.values, "threads": arguments.threads}
         return compare_sums([path], stated, **options)
 
-    found = list(each_file(chosen_paths(arguments), check))
+    found = list(each_file(choice.paths, check))
     unchecked = sum(of_file is None for _, of_file, _ in found)
     reports = [report for _, of_file, _ in found for report in of_file or ()]
     listed = [report for report in reports if report.expected is not None]
     wrong = [report for report in listed if report.differs]
     if not (listed or unchecked):
         raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
-    if arguments.tables:  # a table that was asked for and is not in the list is not checked
+    if choice.names:  # a table that was asked for and is not in the list is not checked
         unchecked += sum(
             of_file is not None and not _has_listed(of_file) for _, of_file, _ in found
         )

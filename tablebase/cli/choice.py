@@ -1,0 +1,347 @@
+"""What arguments choose: rules, folders, materials and tables, and the options that name them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablebase.cli.arguments import RULES, did_you_mean
+from tablebase.core.capacity import MAX_MEN
+from tablebase.core.errors import (
+    InvalidMaterialError,
+    InvalidRulesError,
+    MissingTableError,
+    TablebaseError,
+)
+from tablebase.core.locations import ENVIRONMENT, LOCAL, default_directories
+from tablebase.core.remedies import option_of, options_to_build
+from tablebase.core.words import quoted
+
+if TYPE_CHECKING:
+    from tablebase.core.probing import Tablebase
+    from tablebase.core.rules import Material, Rules
+
+SEARCHED = f"{ENVIRONMENT} if set, else {LOCAL} if it has tables, else your own data folder"
+
+
+# Options, which `choose` reads by the names that they are parsed under
+
+
+def add_directory(
+    parser: argparse.ArgumentParser,
+    *,
+    where: str = "dir",
+    text: str = f"folder of tables; repeat it to search several in order (default: {SEARCHED})",
+) -> None:
+    """Add the folders of tables; those before a command need another name than its own."""
+    action = parser.add_argument(
+        "--dir", dest=where, metavar="DIR", action="append", default=[], help=text
+    )
+    _complete(action, _folders)
+
+
+def add_tables(parser: argparse.ArgumentParser) -> None:
+    """Add the names of tables and their folders."""
+    add_table_names(parser, text="like KRK or KRK.h5 (default: all tables)")
+    add_directory(parser)
+
+
+def add_table_names(parser: argparse.ArgumentParser, *, text: str) -> None:
+    """Add names of tables, which are materials or files."""
+    action = parser.add_argument("names", metavar="MATERIAL|FILE", nargs="*", help=text)
+    _complete(action, _tables)
+
+
+def add_materials(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> None:
+    """Add names of materials, whether or not there are tables of them."""
+    action = parser.add_argument("names", metavar="MATERIAL", nargs=nargs, help=text)
+    _complete(action, _material_names)
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Add the rules of another game than chess."""
+    action = parser.add_argument(
+        RULES,
+        metavar="NAME|FILE",
+        help="play by the rules of another game, see `tablebase rules` (default: chess)",
+    )
+    _complete(action, _games)
+
+
+# What they choose
+
+
+def choose(arguments: argparse.Namespace) -> Choice:
+    """Return what the arguments of a command choose.
+
+    Raises
+    ------
+    InvalidRulesError
+        If ``--rules`` names none.
+    """
+    from tablebase.core.rules import CHESS, read_rules
+
+    given = vars(arguments)
+    source = given.get("rules")
+    return Choice(
+        CHESS if source is None else read_rules(source),
+        default_directories([*given.get("dir_before", ()), *given.get("dir", ())]),
+        given.get("names", ()),
+        men=given.get("men") or 0,
+        is_strict=source is not None,
+    )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Rules and folders, and the materials or tables that a command works on.
+
+    Attributes
+    ----------
+    rules : Rules
+        The rules, of chess by default.
+    directories : list[Path]
+        The folders to search for tables, at least one; new tables go to the first. They need not
+        exist.
+    names : Sequence[str]
+        The materials, or the tables by materials or files, as they were typed. There may be none.
+    men : int
+        All materials of up to this number of men are chosen besides those named.
+    is_strict : bool
+        Whether the rules were named, so that a file of another game is an error.
+    """
+
+    rules: Rules
+    directories: list[Path]
+    names: Sequence[str] = ()
+    men: int = 0
+    is_strict: bool = False
+
+    @property
+    def directory_options(self) -> str:
+        """The options that name the folders, each after a blank; none for the default folders."""
+        if self.directories == default_directories():
+            return ""
+        return "".join(f" --dir {shlex.quote(str(directory))}" for directory in self.directories)
+
+    @cached_property
+    def materials(self) -> list[Material]:
+        """The materials named, not normalized, and then all of up to ``men`` men.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If there is none of a name. The message suggests similar ones.
+        """
+        from tablebase.core.rules import all_materials
+
+        materials = [_read_material(name, self.rules) for name in self.names]
+        for men in range(2, self.men + 1):
+            materials += all_materials(men, self.rules)
+        return materials
+
+    @property
+    def materials_to_build(self) -> list[Material]:
+        """The `materials`, by default some of chess.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If none are chosen in another game.
+        """
+        from tablebase.core.building import DEFAULT_MATERIALS
+        from tablebase.core.rules import CHESS, Material
+
+        if not self.materials and self.rules != CHESS:
+            raise InvalidMaterialError(
+                f"no material of {self.rules.name}: name some, or write --men 3"
+            )
+        return self.materials or [Material.from_name(name) for name in DEFAULT_MATERIALS]
+
+    @cached_property
+    def paths(self) -> list[Path]:
+        """The files named, or all `tables`.
+
+        Raises
+        ------
+        MissingTableError
+            If one of them, or any, is missing.
+        InvalidRulesError
+            If one of them is of another game than the rules name.
+        """
+        if not self.names:
+            return list(self.tables.values())
+        paths = [self._path_of(name) for name in self.names]
+        if self.is_strict:
+            for path in paths:
+                _require_rules(path, self.rules)
+        return paths
+
+    @cached_property
+    def tables(self) -> dict[str, Path]:
+        """The table files of the folders by material, in the order of generation.
+
+        Raises
+        ------
+        MissingTableError
+            If there is none.
+        InvalidRulesError
+            If one is of another game.
+        """
+        from tablebase.core.rules import CHESS
+
+        with self.open_tables() as tables:
+            found = tables.available_tables
+        for path in found.values():
+            _require_rules(path, self.rules)
+        if found:
+            return found
+        places = ", ".join(map(str, self.directories))
+        there = any(directory.is_dir() for directory in self.directories)
+        if not there and any(directory.exists() for directory in self.directories):
+            raise MissingTableError(f"{places} is not a folder: name one by --dir or {ENVIRONMENT}")
+        kind = "tables" if self.rules == CHESS else f"tables of {self.rules.name}"
+        options = options_to_build(self.rules.source, self.directories[0])
+        raise MissingTableError(
+            f"{f'there are no {kind} in {places}' if there else f'there is no folder {places}'}: "
+            f"build tables with `tablebase build{options}`, or name their folder by --dir or "
+            f"{ENVIRONMENT}"
+        )
+
+    def table_of(self, material: Material) -> Path:
+        """Return the table of a material.
+
+        Raises
+        ------
+        MissingTableError
+            If no folder has it.
+        """
+        from tablebase.core.storage import find_table
+
+        found = find_table(material, self.directories)
+        if found is None:
+            raise MissingTableError.of([material.normalized()], self.directories)
+        _require_rules(found, material.rules)
+        return found
+
+    def _path_of(self, name: str) -> Path:
+        """Return the file of a material or path."""
+        from tablebase.core.seams import FILE_KINDS
+        from tablebase.core.storage import is_table_name
+
+        is_other = name.endswith(tuple(FILE_KINDS))
+        if is_other and os.sep not in name:
+            paths = [Path(name), *(directory / name for directory in self.directories)]
+            return next((path for path in paths if path.exists()), paths[0])
+        if is_table_name(name) or is_other or os.sep in name:
+            return Path(name)
+        return self.table_of(_read_material(name, self.rules))
+
+    @contextmanager
+    def open_tables(self) -> Iterator[Tablebase]:
+        """Open the tables of the rules; errors name a folder that does not exist."""
+        from tablebase.core.probing import Tablebase
+        from tablebase.core.rules import Material
+
+        there = [directory for directory in self.directories if directory.is_dir()]
+        with Tablebase(there, rules=self.rules) as tablebase:
+            try:
+                yield tablebase
+            except MissingTableError as error:
+                if there or not error.materials:
+                    raise
+                materials = [Material.from_name(name, self.rules) for name in error.materials]
+                raise MissingTableError.of(materials, self.directories) from None
+
+    def refuse_other_games(self, what: str, remedy: str) -> None:
+        """Raise an error that names the rules, and what to do, if they are not those of chess.
+
+        Raises
+        ------
+        InvalidRulesError
+            If they are others.
+        """
+        from tablebase.core.rules import CHESS
+
+        if self.rules != CHESS:
+            raise InvalidRulesError(f"{what} are of chess, not of {self.rules.name}: {remedy}")
+
+
+def _read_material(name: str, rules: Rules) -> Material:
+    """Return a material by its name; the error suggests similar names."""
+    from tablebase.core.rules import CHESS, Material
+
+    try:
+        return Material.from_name(name, rules)
+    except InvalidMaterialError:
+        near = did_you_mean(name.strip().upper().replace("V", ""), _material_names())
+        if rules != CHESS or not near:
+            raise
+        raise InvalidMaterialError(f"unknown material {quoted(name)}{near}") from None
+
+
+def _require_rules(path: Path, rules: Rules) -> None:
+    """Raise an error if a file is of another game; a damaged file is left to its reader."""
+    from tablebase.core.rules import CHESS
+    from tablebase.core.seams import FILE_KINDS
+    from tablebase.core.storage import open_table, tables_folder
+
+    found, folder = CHESS, path.parent
+    if path.suffix not in FILE_KINDS:
+        try:
+            with open_table(path) as file:
+                found, folder = file.material.rules, tables_folder(path, file.material)
+        except (TablebaseError, OSError):
+            return
+    if found != rules:
+        remedy = "leave --rules out"
+        if rules == CHESS:
+            options = f"{option_of(found.source or 'FILE')} --dir {shlex.quote(str(folder))}"
+            remedy = f"write{options} with a command that takes --rules"
+        raise InvalidRulesError(f"{path} is of {found.name}, not of {rules.name}: {remedy}")
+
+
+# Completion in the shell, see ``argcomplete``
+
+
+def _complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> None:
+    """Let the shell complete an argument with words."""
+    action.completer = words  # type: ignore[attr-defined]
+
+
+def _games(**_: object) -> list[str]:
+    from tablebase.core.rules import built_in_rules
+
+    return list(built_in_rules())
+
+
+def _material_names(**_: object) -> list[str]:
+    """Return the names of all materials of chess that tables can have."""
+    from tablebase.core.rules import all_materials
+
+    return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
+
+
+def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    from argcomplete.completers import FilesCompleter
+
+    from tablebase.core.storage import tables_in
+
+    names = list(FilesCompleter(["h5"])(prefix))
+    with suppress(TablebaseError, OSError):  # no such rules
+        choice = choose(parsed_args)
+        names += [one.name for each in choice.directories for one in tables_in(each, choice.rules)]
+    return names
+
+
+def _folders(prefix: str = "", **_: object) -> list[str]:
+    from argcomplete.completers import DirectoriesCompleter
+
+    return list(DirectoriesCompleter()(prefix))
