@@ -79,7 +79,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def choose(arguments: argparse.Namespace) -> Choice:
-    """Return what the arguments of a command choose.
+    """Return the choice of a command's arguments.
 
     Raises
     ------

@@ -36,7 +36,7 @@ from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
 from tablebase.study.pgn import GameText, read_game, split_games, write_game
 from tablebase.study.pictures import draw_counters, draw_disc, draw_sheet
 from tablebase.study.position_counts import PositionCounts
-from tablebase.study.positions import Position, Positions
+from tablebase.study.positions import FoundPosition, Positions
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, survey_table
 
@@ -64,10 +64,10 @@ __all__ = [
     "ConditionArguments",
     "Conditions",
     "CountermoveBoards",
+    "FoundPosition",
     "GameText",
     "MoveCounter",
     "Moves",
-    "Position",
     "PositionCounts",
     "Positions",
     "Survey",

@@ -17,7 +17,7 @@ from tablebase.core.rules import Material
 from tablebase.core.storage import find_table, open_table
 from tablebase.study.choices import CANONICAL
 from tablebase.study.conditions import Conditions
-from tablebase.study.positions import Position, Positions
+from tablebase.study.positions import FoundPosition, Positions
 from tablebase.study.searching import Search
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class TableData:
 
     def iter_positions(
         self, *, turn: bool | None = None, images: str = CANONICAL
-    ) -> Iterator[Position]:
+    ) -> Iterator[FoundPosition]:
         """Yield the positions one by one; see `positions`."""
         return chain.from_iterable(self.iter_blocks(turn=turn, images=images))
 

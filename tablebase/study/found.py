@@ -22,7 +22,7 @@ from tablebase.core.words import moves_in_words, winner_moves
 
 if TYPE_CHECKING:
     from tablebase.core.probing import Tablebase
-    from tablebase.study.positions import Position, Positions
+    from tablebase.study.positions import FoundPosition, Positions
 
 
 class Printer:
@@ -81,7 +81,7 @@ class Printer:
             self._exercises += 1
             print(self._exercise(position), end="\n\n")
 
-    def _exercise(self, position: Position) -> chess.pgn.Game:
+    def _exercise(self, position: FoundPosition) -> chess.pgn.Game:
         """Return a position as a game whose moves are the solution."""
         board = position.board()
         game = chess.pgn.Game()
@@ -124,11 +124,11 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
     return rows
 
 
-def _is_drawn_by_rule(position: Position) -> bool:
+def _is_drawn_by_rule(position: FoundPosition) -> bool:
     return position.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
 
 
-def _score(position: Position) -> str:
+def _score(position: FoundPosition) -> str:
     if position.wdl is Wdl.DRAW or _is_drawn_by_rule(position):
         return "1/2-1/2"
     return "1-0" if (position.wdl is Wdl.WIN) == position.white_to_move else "0-1"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class FoundPosition:
     """One position and its value.
 
     Attributes
@@ -120,20 +120,20 @@ class Positions:
     def __len__(self) -> int:
         return len(self.dtm)
 
-    def __iter__(self) -> Iterator[Position]:
+    def __iter__(self) -> Iterator[FoundPosition]:
         return map(self.__getitem__, range(len(self)))
 
     @overload
-    def __getitem__(self, chosen: int) -> Position: ...
+    def __getitem__(self, chosen: int) -> FoundPosition: ...
     @overload
     def __getitem__(self, chosen: slice | NDArray[Any]) -> Positions: ...
-    def __getitem__(self, chosen: int | slice | NDArray[Any]) -> Position | Positions:
+    def __getitem__(self, chosen: int | slice | NDArray[Any]) -> FoundPosition | Positions:
         """Return one position by its number, or those of a slice, numbers or truth values."""
         if isinstance(chosen, slice | np.ndarray):
             columns: dict[str, Any] = {name: one[chosen] for name, one in self.columns().items()}
             return replace(self, **columns)
         number = operator.index(chosen)
-        return Position(
+        return FoundPosition(
             self.material,
             tuple(self.squares[number].tolist()),
             bool(self.white_to_move[number]),

@@ -18,7 +18,7 @@ from tablebase.cli.program import main
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.rules.material import Material
-from tablebase.study import Position
+from tablebase.study import FoundPosition
 from tablebase.study.found import Printer
 
 DRAWN = "1/2-1/2"
@@ -171,7 +171,7 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
 )
 def test_exercises_by_the_fifty_move_rule(capsys, wdl50, event, result):
     values = {"dtm": 31, "wdl": Wdl.WIN, "dtz": 31, "wdl50": wdl50}
-    position = Position(Material.from_name("KRK"), (0, 18, 9), white_to_move=True, **values)
+    position = FoundPosition(Material.from_name("KRK"), (0, 18, 9), white_to_move=True, **values)
     with open_tablebase(ROOT / "data") as tables:
         Printer("pgn", tables).show([position])
     printed = capsys.readouterr().out

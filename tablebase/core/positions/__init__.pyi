@@ -24,8 +24,8 @@ from tablebase.core.positions.chess_board import (
 )
 from tablebase.core.positions.chess_position import ChessPosition, MadeMove
 from tablebase.core.positions.fifty_moves import fifty_move_warning
-from tablebase.core.positions.position import Board, M, Named, Position, Step
-from tablebase.core.positions.setup import Setup, SetupMove, check_setup
+from tablebase.core.positions.position import Board, LegalMove, M, Named, Position
+from tablebase.core.positions.setup import Setup, SetupMove, check_men, check_setup
 from tablebase.core.positions.setup_fens import read_setup
 
 __all__ = [
@@ -34,19 +34,20 @@ __all__ = [
     "COLORS",
     "Board",
     "ChessPosition",
+    "LegalMove",
     "M",
     "MadeMove",
     "Named",
     "Position",
     "Setup",
     "SetupMove",
-    "Step",
     "as_position",
     "board_of",
     "board_of_words",
     "board_words",
     "check_castling",
     "check_legal",
+    "check_men",
     "check_passing",
     "check_setup",
     "check_supported",

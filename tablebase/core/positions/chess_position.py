@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MadeMove(NamedTuple):
-    """A move that has been made on a board; a `Step`."""
+    """A move that has been made on a board; a `LegalMove`."""
 
     move: chess.Move
     zeroing: bool

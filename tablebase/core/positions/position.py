@@ -30,7 +30,7 @@ class Named(Protocol):
 M = TypeVar("M", bound=Named)
 
 
-class Step(Protocol[M]):
+class LegalMove(Protocol[M]):
     """A legal move, and what it leads to."""
 
     @property
@@ -83,16 +83,16 @@ class Position(Protocol[M]):
     def final_outcome(self) -> int | None:
         """Return the outcome by any metric where no move is left, else None."""
 
-    def moves(self) -> Iterator[Step[M]]:
+    def moves(self) -> Iterator[LegalMove[M]]:
         """Yield every legal move with the position after it, which lasts until the next one.
 
         Moves that are equally good are ranked in this order.
         """
 
-    def captures(self) -> Iterator[Step[M]]:
+    def captures(self) -> Iterator[LegalMove[M]]:
         """Yield the legal captures as `moves` does."""
 
-    def passing(self) -> Iterator[Step[M]]:
+    def passing(self) -> Iterator[LegalMove[M]]:
         """Yield the legal captures en passant as `moves` does."""
 
     def after(self, move: M) -> Position[M]:

@@ -18,9 +18,11 @@ from tablebase.core.board import (
     square_file,
     square_rank,
 )
+from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.outcomes import MATED_OUTCOME
 from tablebase.core.rules import Material, Rules
+from tablebase.core.words import quoted
 
 TURNS = {"w": Color.WHITE, "b": Color.BLACK}
 _SIDES = {color: letter for letter, color in TURNS.items()}
@@ -195,8 +197,9 @@ class Setup(NamedTuple):
         return arranged(men, self.color.opponent, self.rules, passed=passed, clock=self.clock)
 
     def setup(self) -> Setup:
-        """Return the position itself, if it is legal; else raise an error."""
+        """Return the position itself, if tables may have it; else raise an error."""
         check_setup(self)
+        check_men(self)
         return self
 
     def after(self, move: SetupMove) -> Setup:
@@ -232,7 +235,7 @@ class SetupMove(NamedTuple):
 
     @property
     def move(self) -> SetupMove:
-        """The move itself, which is a `Step`."""
+        """The move itself, which is a `LegalMove`."""
         return self
 
     @property
@@ -336,6 +339,32 @@ def ranks_of(board: BoardShape) -> list[list[int | None]]:
     return [[board.on(file, rank) for file in files] for rank in ranks]
 
 
+def check_men(position: Setup) -> None:
+    """Raise an error if a position has more men than any table.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If that is so.
+    """
+    men = len(position.squares)
+    if men > MAX_MEN:
+        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {position}")
+
+
+def _is_passed(position: Setup, passed: int) -> bool:
+    """Return whether a pawn may have just passed a square by a double step."""
+    rules, men, mover = position.material.rules, position.men, position.color.opponent
+    pushed, origin = (passed + count * forward_of(mover) * FILES for count in (1, -1))
+    return (
+        passed in rules.board.squares
+        and rules.double_push
+        and square_rank(origin) == rules.push_ranks[mover]
+        and men.get(pushed) == (mover, PieceType.PAWN)
+        and not {passed, origin} & {*men}
+    )
+
+
 def check_setup(position: Setup) -> None:
     """Raise an error if a position cannot arise; see `Setup.is_legal`.
 
@@ -344,11 +373,20 @@ def check_setup(position: Setup) -> None:
     UnsupportedPositionError
         It names the FEN that may have been meant if the wrong side is to move.
     """
-    squares, there = position.squares, position.material.rules.board.squares
-    if len({*squares} & {*there}) < len(position.material.men):
+    squares, rules = position.squares, position.material.rules
+    if len({*squares} & {*rules.board.squares}) < max(len(squares), len(position.material.men)):
         raise UnsupportedPositionError(
             f"{position.material} on the squares {list(squares)}: each man needs one of its own"
         )
+    without = position._replace(passed=None)
+    for at, (color, man) in position.men.items():
+        if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
+            name = rules.board.name_of(at)
+            raise UnsupportedPositionError(f"a pawn stands on {name} in {without}")
+    if position.passed is not None and not _is_passed(position, position.passed):
+        is_square = position.passed in rules.board.squares
+        name = rules.board.name_of(position.passed) if is_square else str(position.passed)
+        raise UnsupportedPositionError(f"no pawn has just passed {quoted(name)} in {without}")
     if position.is_legal():
         return
     white, black = position.squares[:2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tablebase.core.board import FILES, WALL, Color, PieceType, square_rank
+from tablebase.core.board import WALL, Color, PieceType
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.positions.setup import (
     TURNS,
@@ -12,13 +12,13 @@ from tablebase.core.positions.setup import (
     Setup,
     arranged,
     check_setup,
-    forward_of,
     ranks_of,
 )
 from tablebase.core.rules import CHESS, Rules
 from tablebase.core.words import quoted
 
 _PASSED, _CLOCK = 3, 4  # fields of a FEN
+_MOST_DIGITS = 9  # of a clock
 
 
 def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
@@ -90,7 +90,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
             f"{quoted(fen)} has rights that tables do not know: write - -"
         )
     clock = fields[4] if len(fields) > _CLOCK else "0"
-    if not (clock.isascii() and clock.isdigit()):
+    if not (clock.isascii() and clock.isdigit() and len(clock) <= _MOST_DIGITS):
         raise UnsupportedPositionError(f"{quoted(clock)} is no clock in {quoted(fen)}: write 0")
     men = _men_of(fields[0], rules)
     for color in Color:
@@ -99,38 +99,12 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
             raise UnsupportedPositionError(
                 f"{color.name.lower()} has {kings} kings in {quoted(fen)}"
             )
-    for at, (color, man) in men.items():
-        if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
-            raise UnsupportedPositionError(
-                f"a pawn stands on {rules.board.name_of(at)} in {quoted(fen)}"
-            )
-    position = arranged(men, TURNS[fields[1]], rules, clock=int(clock))
-    check_setup(position)
     passed = fields[3] if len(fields) > _PASSED else "-"
-    return position if passed == "-" else _with_passed(position, passed, fen)
-
-
-def _with_passed(position: Setup, name: str, fen: str) -> Setup:
-    """Return a position in which a pawn has just passed a square.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If none can have done so.
-    """
-    rules, men, mover = position.material.rules, position.men, position.color.opponent
-    passed = rules.board.numbers.get(name, -1)
-    pushed, origin = (passed + count * forward_of(mover) * FILES for count in (1, -1))
-    is_passed = (
-        passed >= 0
-        and rules.double_push
-        and square_rank(origin) == rules.push_ranks[mover]
-        and men.get(pushed) == (mover, PieceType.PAWN)
-        and passed not in men
-        and origin not in men
-    )
-    if not is_passed:
+    if passed not in {"-", *rules.board.numbers}:
         raise UnsupportedPositionError(
-            f"no pawn has just passed {quoted(name)} in {quoted(fen)}: write -"
+            f"no pawn has just passed {quoted(passed)} in {quoted(fen)}: write -"
         )
-    return position._replace(passed=passed)
+    number = rules.board.numbers.get(passed)
+    position = arranged(men, TURNS[fields[1]], rules, passed=number, clock=int(clock))
+    check_setup(position)
+    return position

@@ -15,6 +15,7 @@ from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.positions import (
     CLOCK,
+    ChessPosition,
     Setup,
     read_fen,
     without_operations,
@@ -22,7 +23,7 @@ from tablebase.core.positions import (
 )
 from tablebase.core.probing.fens import OPERATIONS, PLAIN, read_plain_lines
 from tablebase.core.probing.locate import WHITE_TO_MOVE, words_of_squares
-from tablebase.core.rules import Material
+from tablebase.core.rules import Material, Rules
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
     from tablebase.core.positions import Board
     from tablebase.core.probing.batch import Rows
+
+
+# Of a clock; a game has far fewer.
+MOST_PLIES = 1 << 24
 
 
 class Given(Protocol):
@@ -63,6 +68,23 @@ def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.u
     if rows.dtype != np.uint8:
         rows = np.where((rows >= 0) & (rows < 64), rows, 255).astype(np.uint8)
     return np.ascontiguousarray(rows)
+
+
+def as_material(material: Material | str, rules: Rules) -> Material:
+    """Return a material of a game, by its name or as it is.
+
+    Raises
+    ------
+    ValueError
+        If it is one of another game.
+    """
+    if isinstance(material, str):
+        return Material.from_name(material, rules)
+    if material.rules != rules:
+        raise ValueError(
+            f"{material} is a material of {material.rules.name}, the tables are of {rules.name}"
+        )
+    return material
 
 
 def as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
@@ -99,8 +121,7 @@ class SquarePositions(ReadPositions):
     """
 
     def __init__(self, squares: ArrayLike, material: Material | str, turn: ArrayLike) -> None:
-        if isinstance(material, str):
-            material = Material.from_name(material)
+        material = as_material(material, ChessPosition.rules)
         self._squares = rows = as_squares(squares, material.piece_count, material)
         self._white_to_move = as_turns(turn, len(rows))
         self._kinds = np.array([kind - 1 for _, kind in material.men], dtype=np.int64)
@@ -195,7 +216,7 @@ class GivenPositions(ReadPositions):
         if boards:
             self._words[list(boards)] = words_of_boards(boards.values())
         for i, board in boards.items():
-            self.clocks[i] = board.halfmove_clock
+            self.clocks[i] = min(board.halfmove_clock, MOST_PLIES)
             rights = board.castling_rights or board.ep_square is not None
             if rights or type(board) is not chess.Board:
                 self.boards[i] = board
@@ -347,6 +368,13 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
     return given
 
 
+def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.uint8]:
+    """Return the squares of men besides the kings, shape [n, men]; errors as those of words."""
+    if material.piece_count > MAX_MEN:
+        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
+    return as_squares(squares, material.piece_count - 2, material)
+
+
 def words_without_kings(
     squares: ArrayLike, material: Material, *, turn: bool
 ) -> NDArray[np.uint64]:
@@ -359,10 +387,9 @@ def words_without_kings(
     ValueError
         If the squares do not fit the material.
     """
-    if material.piece_count > MAX_MEN:
-        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
+    material = as_material(material, ChessPosition.rules)
+    rows = squares_without_kings(squares, material)
     men = material.men[2:]
-    rows = as_squares(squares, len(men), material)
     kinds = np.array([kind - 1 for _, kind in men], dtype=np.int64)
     is_white = np.array([color is Color.WHITE for color, _ in men], dtype=np.bool_)
     words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)

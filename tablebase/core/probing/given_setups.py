@@ -11,7 +11,14 @@ import numpy as np
 from tablebase.core.board import Color
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.positions import Setup, as_position
-from tablebase.core.probing.given import ReadPositions, as_squares, as_turns, read_container
+from tablebase.core.probing.given import (
+    MOST_PLIES,
+    ReadPositions,
+    as_material,
+    as_squares,
+    as_turns,
+    read_container,
+)
 from tablebase.core.rules import Material, Rules
 
 if TYPE_CHECKING:
@@ -52,7 +59,7 @@ class GivenSetups(ReadPositions):
             else:
                 assert isinstance(board, Setup), "boards of chess have a reader of their own"
                 self.setups[number] = board
-                self.clocks[number] = board.clock
+                self.clocks[number] = min(board.clock, MOST_PLIES)
 
     def __len__(self) -> int:
         return len(self.clocks)
@@ -97,8 +104,7 @@ def _of_squares(
     squares: NDArray[Any], material: Material | str, turn: ArrayLike, *, rules: Rules
 ) -> GivenSetups:
     """Return positions of one material by the squares of their men, as `given.SquarePositions`."""
-    if isinstance(material, str):
-        material = Material.from_name(material, rules)
+    material = as_material(material, rules)
     rows = as_squares(squares, material.piece_count, material).tolist()
     colors = [Color.WHITE if white else Color.BLACK for white in as_turns(turn, len(rows))]
     setups = (Setup(material, tuple(row), color) for row, color in zip(rows, colors, strict=True))

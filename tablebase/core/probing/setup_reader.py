@@ -10,7 +10,8 @@ from tablebase.core.board import SQUARES, Color
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import WDL_OF_CODE, Metric
-from tablebase.core.positions import Setup, as_position, check_setup
+from tablebase.core.positions import Setup, as_position, check_men, check_setup
+from tablebase.core.probing.given import as_material, squares_without_kings
 from tablebase.core.probing.given_setups import GivenSetups, read_setups
 from tablebase.core.probing.locate import PAGE_SIZE
 from tablebase.core.probing.ranking import en_passant_outcome
@@ -54,6 +55,7 @@ class SetupReader(CodeReader):
 
     def _stored(self, position: Setup) -> int:
         """Return the code of a position without looking at rights; open what is needed."""
+        check_men(position)
         material = position.material.normalized()
         if not material.groups and not self.rules.goal:
             return self.draw
@@ -106,11 +108,12 @@ class SetupReader(CodeReader):
 
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
         """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
-        found = [self._plane(row, material, turn=turn) for row in np.asarray(squares)]
+        rows = squares_without_kings(squares, as_material(material, self.rules))
+        found = [self._plane(row, material, turn=turn) for row in rows]
         return np.array(found, dtype=np.uint64).reshape(-1, 3, SQUARES)
 
     def _plane(
-        self, row: NDArray[np.int64], material: Material, *, turn: bool
+        self, row: NDArray[np.uint8], material: Material, *, turn: bool
     ) -> NDArray[np.uint64]:
         """Return the results of all placements of the kings, shape [3, 64]."""
         kings = np.indices((SQUARES, SQUARES)).reshape(2, -1).T
