@@ -56,7 +56,8 @@ NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "stor
                                        "checking", "probing")),
          "practice", "study", "export", "solve.kernels"}  # fmt: skip
 CHESS = ("core/positions/chess_", "core/positions/position", "core/positions/any_position",
-         "core/tables/search", "core/checking/findings", "core/probing", "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
+         "core/tables/search", "core/checking/findings", "core/probing",
+         "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 SOURCES = [
     path.relative_to(Path(__file__).parent).as_posix()

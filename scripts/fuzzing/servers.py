@@ -18,7 +18,7 @@ from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError, run
 from tablebase import Tablebase, open_tablebase
 from tablebase.audit import prober_server
 from tablebase.core.errors import TablebaseError
-from tablebase.web.lichess import describe_standard, read_legal_board
+from tablebase.web.lichess import describe_standard, read_legal
 
 _SAMPLE = "4"  # positions
 # Seconds for an answer: few only where it would never end, since a slow machine is no failure.
@@ -135,7 +135,7 @@ class Servers(Target):
         body = b"{}"
         fields = parse_qs(urlsplit(path).query)
         with suppress(TablebaseError, KeyError):  # after a redirection there may be another FEN
-            board = read_legal_board(fields["fen"][0].replace("_", " "))
+            board = read_legal(fields["fen"][0].replace("_", " "))
             body = json.dumps(describe_standard(self._tables, board)).encode()
         answer = self._answer
         if self._how in {"values", "texts"}:

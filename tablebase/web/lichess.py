@@ -47,7 +47,7 @@ _FAR = 1000  # plies to mate of a win or loss without a known distance
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
 
-def read_legal_board(text: str) -> chess.Board:
+def read_legal(text: str) -> chess.Board:
     """Return the legal position of a FEN, see `tablebase.core.board.read_fen`.
 
     Raises

@@ -51,7 +51,7 @@ from tablebase.web.lichess import (
     describe_mainline,
     describe_standard,
     men_in_words,
-    read_legal_board,
+    read_legal,
 )
 from tablebase.web.limits import (
     BACKLOG,
@@ -126,14 +126,14 @@ class Endpoints:
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=&difficulty=``."""
-        board = read_legal_board(text_of(request, FEN))
+        board = read_legal(text_of(request, FEN))
         asked = choice_of(request, DIFFICULTY, (False, True))
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
         return JSONResponse(await self._answering.run(describe, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""
-        board = read_legal_board(text_of(request, FEN))
+        board = read_legal(text_of(request, FEN))
         try:
             line = await self._answering.run(describe_mainline, self._tablebase, board)
         except MissingTableError as error:
@@ -226,7 +226,7 @@ class Endpoints:
                 "pages of other servers cannot have positions solved here: open the page of this"
                 " one; a proxy before it must pass Host on",
             )
-        board = read_legal_board(text_of(request, FEN))
+        board = read_legal(text_of(request, FEN))
         moves = choice_of(request, MOVES, (False, True))
         if self._on_demand.is_busy:
             raise HTTPException(503, "another position is being solved here: try again later")

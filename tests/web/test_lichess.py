@@ -21,7 +21,7 @@ from tablebase.web.lichess import (
     describe_position,
     describe_standard,
     men_in_words,
-    read_legal_board,
+    read_legal,
 )
 
 DATA = Path(__file__).parents[2] / "data"
@@ -73,11 +73,11 @@ def zeroing_tables(zeroing_only_dir):
 
 
 def facts(tables, fen):
-    return describe_position(tables, read_legal_board(fen))
+    return describe_position(tables, read_legal(fen))
 
 
 def standard(tables, fen):
-    return describe_standard(tables, read_legal_board(fen))
+    return describe_standard(tables, read_legal(fen))
 
 
 # Fields
@@ -340,7 +340,7 @@ MATES_IN_ONE = [
 )  # fmt: skip
 def test_a_mate_in_one_needs_no_table(both_tables, fen, mate, clock, expected, after):
     """From the tests of lila-tablebase, with positions of six and eight men."""
-    board = read_legal_board(fen)
+    board = read_legal(fen)
     board.halfmove_clock = clock
     answer = describe_standard(both_tables, board)
     assert (answer["category"], answer["dtm"], answer["dtz"]) == (expected, 1, 1)
@@ -422,7 +422,7 @@ def test_rights_that_stay_leave_moves_unknown(zeroing_dir):
 
 def test_the_line_from_a_position_with_castling_rights_is_refused(both_tables):
     with pytest.raises(UnsupportedPositionError, match="castling rights are not covered: 4k3"):
-        describe_mainline(both_tables, read_legal_board(f"{CASTLES} b K - 0 1"))
+        describe_mainline(both_tables, read_legal(f"{CASTLES} b K - 0 1"))
     with pytest.raises(MissingTableError, match="no table of KQRRBBNNPPPPPPPPv"):
         describe_mainline(both_tables, chess.Board())
 
@@ -524,7 +524,7 @@ def test_with_distances_to_zeroing_alone_they_decide(zeroing_tables):
 
 
 def test_mainline(tables):
-    board = read_legal_board("8/8/8/1k6/8/8/K5P1/8 w - - 0 1")
+    board = read_legal("8/8/8/1k6/8/8/K5P1/8 w - - 0 1")
     answer = describe_mainline(tables, board)
     assert (answer["dtm"], answer["winner"]) == (55, "w")
     assert len(answer["mainline"]) == 55
@@ -536,7 +536,7 @@ def test_mainline(tables):
 
 
 def test_mainline_of_a_lost_position_names_the_winner(tables):
-    answer = describe_mainline(tables, read_legal_board("8/8/8/8/8/2K5/1r6/k7 w - - 0 1"))
+    answer = describe_mainline(tables, read_legal("8/8/8/8/8/2K5/1r6/k7 w - - 0 1"))
     assert (answer["winner"], answer["dtm"] < 0, len(answer["mainline"]) % 2) == ("b", True, 0)
 
 
@@ -545,7 +545,7 @@ def test_mainline_of_a_lost_position_names_the_winner(tables):
     [("8/8/8/8/8/k7/8/K7 w - - 0 1", None), ("k6R/8/K7/8/8/8/8/8 b - - 0 1", "w")],
 )
 def test_mainline_of_a_game_without_play(tables, fen, winner):
-    answer = describe_mainline(tables, read_legal_board(fen))
+    answer = describe_mainline(tables, read_legal(fen))
     assert (answer["mainline"], answer["winner"]) == ([], winner)
 
 
@@ -561,7 +561,7 @@ def test_mainline_of_a_game_without_play(tables, fen, winner):
     ],
 )
 def test_mainline_under_the_fifty_move_rule(both_tables, fen, moves, winner):
-    board = read_legal_board(fen)
+    board = read_legal(fen)
     answer = describe_mainline(both_tables, board)
     assert (len(answer["mainline"]), answer["winner"]) == (moves, winner)
     assert (answer["dtz"], answer["dtm"]) == (
@@ -577,18 +577,18 @@ def test_mainline_under_the_fifty_move_rule(both_tables, fen, moves, winner):
 
 
 def test_mainline_without_distances_to_zeroing_disregards_the_rule(mate_tables):
-    answer = describe_mainline(mate_tables, read_legal_board(f"{PAWN} 90 1"))
+    answer = describe_mainline(mate_tables, read_legal(f"{PAWN} 90 1"))
     assert (len(answer["mainline"]), answer["winner"], answer["dtz"]) == (55, "w", None)
 
 
 def test_mainline_needs_distances_to_mate(zeroing_tables):
     with pytest.raises(MissingTableError, match="no DTM of KPK"):
-        describe_mainline(zeroing_tables, read_legal_board(f"{PAWN} 0 1"))
+        describe_mainline(zeroing_tables, read_legal(f"{PAWN} 0 1"))
 
 
 def test_mainline_needs_a_table(tables):
     with pytest.raises(MissingTableError, match="KRvKQ"):
-        describe_mainline(tables, read_legal_board("8/8/8/8/8/2k5/1R6/K3q3 w - - 0 1"))
+        describe_mainline(tables, read_legal("8/8/8/8/8/2k5/1R6/K3q3 w - - 0 1"))
 
 
 # FENs
@@ -611,13 +611,13 @@ def test_mainline_needs_a_table(tables):
 )
 def test_what_is_no_position_is_told_in_one_line(fen, reason):
     with pytest.raises(UnsupportedPositionError, match=reason) as caught:
-        read_legal_board(fen)
+        read_legal(fen)
     assert "\n" not in str(caught.value)
 
 
 def test_rights_that_cannot_be_are_dropped():
-    assert read_legal_board("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1").castling_rights == 0
-    assert read_legal_board("8/8/8/8/8/2k5/1R6/K7 w - e6 0 1").ep_square is None
+    assert read_legal("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1").castling_rights == 0
+    assert read_legal("8/8/8/8/8/2k5/1R6/K7 w - e6 0 1").ep_square is None
 
 
 def test_positions_of_all_men(tables):
@@ -646,5 +646,5 @@ def test_the_callers_board_is_never_changed(fen, tables_dir):
 @pytest.mark.parametrize(("fen", "meant"), REFUSED)
 def test_a_refusal_ends_in_a_fen_to_paste(fen, meant):
     with pytest.raises(UnsupportedPositionError) as raised:
-        read_legal_board(fen)
+        read_legal(fen)
     assert str(raised.value).endswith(meant)
