@@ -9,7 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import any_word, empty_line, hot_kernel, kernel, load_line, store_line
+from tablebase.core.jit import (
+    any_word,
+    empty_line,
+    hot_kernel,
+    inlined_kernel,
+    kernel,
+    load_line,
+    store_line,
+)
 from tablebase.solve.kernels.fields import (
     LOWER,
     NONE,
@@ -27,11 +35,11 @@ from tablebase.solve.kernels.king_planes import (
     WORDS,
     ZERO,
     clear,
-    king_line,
     king_line_complement,
     lost_line,
 )
 from tablebase.solve.kernels.lists import list_ways
+from tablebase.solve.kernels.spreading import make_spread, put_allowed
 from tablebase.solve.kernels.teams import NO_SIDE, add_up, next_plane
 
 # Where more than one plane in DENSE has new losses, all candidates are looked at again.
@@ -88,68 +96,39 @@ def find_lost(region, work, structure, plane, defender, rows, won, lost):
     return found
 
 
-@hot_kernel
-def _put_new(arena, sets, won, fresh, words):
-    """Add positions to a line of the arena, and to a fresh one; return whether any are new."""
-    words = words & ~load_line(arena, won)
+@inlined_kernel
+def _put_new(sets, into, at, words):
+    """Add positions of a line to those won, and to the fresh ones; return if any are new."""
+    arena, won, fresh = into
+    words = words & ~load_line(arena, won + at)
     if not any_word(words):
         return False
-    store_line(arena, won, load_line(arena, won) | words)
-    store_line(sets, fresh, load_line(sets, fresh) | words)
+    store_line(arena, won + at, load_line(arena, won + at) | words)
+    store_line(sets, fresh + at, load_line(sets, fresh + at) | words)
     return True
+
+
+_spread_wins = make_spread(_put_new, Queue.WINS)
+_spread_doubts = make_spread(put_allowed, Queue.DOUBTS)
 
 
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker, won):
     """Add the attacker's positions before fresh lost ones, and note their planes."""
-    sets, arena, ways, planes = work.sets, region.arena, work.ways, planes_of(region, structure)
+    planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
-    fresh = set_of(planes, Sets.FRESH, attacker, 0)
-    here = plane * WORDS
-    listed = list_ways(region, work, structure, plane, attacker)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, lost, line, attacker)
-        if _put_new(arena, sets, won + here + line, fresh + here + line, words):
-            work.queued[Queue.WINS, plane] = 1
-        words = load_line(sets, lost + line)
-        if not any_word(words):
-            continue
-        for i in range(listed):
-            there = np.int64(ways[0, i])
-            moved = words & ~lost_line(ways[1, i], line)
-            if _put_new(arena, sets, won + there + line, fresh + there + line, moved):
-                work.queued[Queue.WINS, there // WORDS] = 1
-
-
-@hot_kernel
-def _put_doubt(sets, planes, at, words):
-    """Put those of a line into doubt that may be lost; return whether there are any."""
-    words = words & load_line(sets, set_at(planes, Sets.CANDIDATES, 0) + at)
-    if not any_word(words):
-        return False
-    doubt = set_at(planes, Sets.DOUBT, 0) + at
-    store_line(sets, doubt, load_line(sets, doubt) | words)
-    return True
+    into = region.arena, won, set_of(planes, Sets.FRESH, attacker, 0)
+    _spread_wins(region, work, structure, plane, lost, attacker, into)
 
 
 @hot_kernel
 def lose_before(region, work, structure, plane, defender):
     """Note planes where fresh won positions may make the defender lose, and what is in doubt."""
-    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    planes = planes_of(region, structure)
     won = set_of(planes, Sets.FRESH, 1 - defender, plane)
-    listed = list_ways(region, work, structure, plane, defender)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, won, line, defender)
-        if _put_doubt(sets, planes, plane * WORDS + line, words):
-            work.queued[Queue.DOUBTS, plane] = 1
-        words = load_line(sets, won + line)
-        if not any_word(words):
-            continue
-        for i in range(listed):
-            there = np.int64(ways[0, i])
-            if _put_doubt(sets, planes, there + line, words & ~lost_line(ways[1, i], line)):
-                work.queued[Queue.DOUBTS, there // WORDS] = 1
-    clear(sets, won)
+    into = set_at(planes, Sets.CANDIDATES, 0), set_at(planes, Sets.DOUBT, 0)
+    _spread_doubts(region, work, structure, plane, won, defender, into)
+    clear(work.sets, won)
 
 
 @hot_kernel

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import any_word, hot_entry, hot_kernel, load_line, lowest_bit, store_line
+from tablebase.core.jit import hot_entry, hot_kernel, load_line, lowest_bit, store_line
 from tablebase.solve.kernels.attractor import find_lost, lose_before
 from tablebase.solve.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
 from tablebase.solve.kernels.fields import LOWER, Queue, Sets, State, planes_of, set_at, set_of
-from tablebase.solve.kernels.king_planes import WORDS, ZERO, clear, is_in, king_line, lost_line
-from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_ways
+from tablebase.solve.kernels.king_planes import WORDS, ZERO, clear, is_in
+from tablebase.solve.kernels.lists import LOOK, list_moves_out
 from tablebase.solve.kernels.packing import read_bound
+from tablebase.solve.kernels.spreading import make_spread, put_allowed
 from tablebase.solve.kernels.structures import write_positions
 
 # What falls due by a move out: wins of the attacker, losses of the defender.
@@ -66,30 +67,17 @@ def _record(sets, base, values, start, value):
             word &= word - np.uint64(1)
 
 
+_spread_wins = make_spread(put_allowed, Queue.WINS)
+
+
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker):
     """Add the attacker's positions before fresh lost ones that are not won yet."""
-    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
-    count = list_ways(region, work, structure, plane, attacker)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, lost, line, attacker)
-        _put_won(work, planes, attacker, plane * WORDS + line, words)
-        words = load_line(sets, lost + line)
-        if any_word(words):
-            for i in range(count):
-                moved = words & ~lost_line(ways[1, i], line)
-                _put_won(work, planes, attacker, np.int64(ways[0, i]) + line, moved)
-    clear(sets, lost)
-
-
-@hot_kernel
-def _put_won(work, planes, attacker, at, words):
-    sets, fresh = work.sets, set_of(planes, Sets.FRESH, attacker, 0) + at
-    words = words & load_line(sets, set_at(planes, Sets.LEFT, 0) + at)
-    if any_word(words):
-        store_line(sets, fresh, load_line(sets, fresh) | words)
-        work.queued[Queue.WINS, at // WORDS] = 1
+    into = set_at(planes, Sets.LEFT, 0), set_of(planes, Sets.FRESH, attacker, 0)
+    _spread_wins(region, work, structure, plane, lost, attacker, into)
+    clear(work.sets, lost)
 
 
 @hot_kernel

@@ -15,6 +15,7 @@ from tablebase.core.jit import (
     entry,
     hot_entry,
     hot_kernel,
+    inlined_kernel,
     kernel,
     load_line,
     store_line,
@@ -36,10 +37,11 @@ from tablebase.solve.kernels.fields import (
     set_of,
 )
 from tablebase.solve.kernels.keys import give, take
-from tablebase.solve.kernels.king_planes import WORDS, bit, clear, is_empty, king_line, lost_line
-from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
+from tablebase.solve.kernels.king_planes import WORDS, bit, clear, is_empty
+from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_plane
 from tablebase.solve.kernels.packing import read_gap
 from tablebase.solve.kernels.rows import push_forward, write_answer
+from tablebase.solve.kernels.spreading import make_spread
 
 
 @kernel
@@ -84,39 +86,32 @@ def _arrive(region, work, structure, attacker, plane, turn, rows, start):
             store_line(region.arena, base + line, words | reached)
 
 
-@hot_kernel
-def _put_reached(sets, left, fresh, words):
-    """Move positions of a line from those left to the fresh ones; return whether there are any."""
-    words = words & load_line(sets, left)
+@inlined_kernel
+def _put_reached(sets, into, at, words):
+    """Move positions of a line from those left to the fresh ones; return if there are any."""
+    left, fresh = into
+    words = words & load_line(sets, left + at)
     if not any_word(words):
         return False
-    store_line(sets, left, load_line(sets, left) & ~words)
-    store_line(sets, fresh, load_line(sets, fresh) | words)
+    store_line(sets, left + at, load_line(sets, left + at) & ~words)
+    store_line(sets, fresh + at, load_line(sets, fresh + at) | words)
     return True
+
+
+_spread_reached = make_spread(_put_reached, Queue.FLOODED)
 
 
 @hot_kernel
 def _spread(region, work, structure, plane, turn):
     """Make the moves of a plane within its structure; queue the planes that they lead to."""
-    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    planes = planes_of(region, structure)
     source = set_of(planes, Sets.FRESH, turn, plane)
-    left = set_of(planes, Sets.LEFT_OPEN, 1 - turn, 0)
-    fresh = set_of(planes, Sets.FRESH, 1 - turn, 0)
-    here = plane * WORDS
-    listed = list_ways(region, work, structure, plane, turn)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, source, line, turn)
-        if _put_reached(sets, left + here + line, fresh + here + line, words):
-            work.queued[Queue.FLOODED, plane] = 1
-        words = load_line(sets, source + line)
-        if not any_word(words):
-            continue
-        for i in range(listed):
-            there = np.int64(ways[0, i])
-            moved = words & ~lost_line(ways[1, i], line)
-            if _put_reached(sets, left + there + line, fresh + there + line, moved):
-                work.queued[Queue.FLOODED, there // WORDS] = 1
-    clear(sets, source)
+    into = (
+        set_of(planes, Sets.LEFT_OPEN, 1 - turn, 0),
+        set_of(planes, Sets.FRESH, 1 - turn, 0),
+    )
+    _spread_reached(region, work, structure, plane, source, turn, into)
+    clear(work.sets, source)
 
 
 @hot_kernel
