@@ -3,6 +3,8 @@
 The attacker to move wins where a move leads to a position that is won; the defender to move loses
 where every move does, unless it is stalemate. The least such sets are found by growing them from
 the moves out and checkmates, plane by plane, until nothing is new.
+
+What is won and lost grows in the region's arena; all other sets are of the work space, see `Sets`.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ ALL_CANDIDATES = 2
 def find_lost(region, work, structure, plane, defender, rows, won, lost):
     """Add the defender's positions in doubt that are lost; return whether there are any.
 
-    They are also written to the fresh ones of the defender.
+    It looks at DOUBT, or at all CANDIDATES, and empties DOUBT. What is lost leaves CANDIDATES, and
+    is written to the defender's FRESH.
 
     Parameters
     ----------
@@ -98,7 +101,7 @@ def find_lost(region, work, structure, plane, defender, rows, won, lost):
 
 @inlined_kernel
 def _put_new(sets, into, at, words):
-    """Add positions of a line to those won, and to the fresh ones; return if any are new."""
+    """Add positions of a line to those won, and to FRESH; return whether any are new."""
     arena, won, fresh = into
     words = words & ~load_line(arena, won + at)
     if not any_word(words):
@@ -114,7 +117,7 @@ _spread_doubts = make_spread(put_allowed, Queue.DOUBTS)
 
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker, won):
-    """Add the attacker's positions before fresh lost ones, and note their planes."""
+    """Add the attacker's positions before the defender's FRESH ones to those won, and to FRESH."""
     planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
     into = region.arena, won, set_of(planes, Sets.FRESH, attacker, 0)
@@ -123,7 +126,7 @@ def _win_before(region, work, structure, plane, attacker, won):
 
 @hot_kernel
 def lose_before(region, work, structure, plane, defender):
-    """Note planes where fresh won positions may make the defender lose, and what is in doubt."""
+    """Put the CANDIDATES before the attacker's FRESH ones into DOUBT; empty these."""
     planes = planes_of(region, structure)
     won = set_of(planes, Sets.FRESH, 1 - defender, plane)
     into = set_at(planes, Sets.CANDIDATES, 0), set_at(planes, Sets.DOUBT, 0)
@@ -148,7 +151,7 @@ def _lose(region, work, structure, attacker, won, lost):
 
 @hot_kernel
 def _doubt(region, work, structure, defender):
-    """Put into doubt what may be lost now that more is won."""
+    """Put into DOUBT what may be lost now that more is won; empty the attacker's FRESH ones."""
     attacker = 1 - defender
     plane = next_plane(work, attacker)
     while plane >= 0:
@@ -160,7 +163,7 @@ def _doubt(region, work, structure, defender):
 
 @hot_kernel
 def _doubt_all(region, work, structure, defender):
-    """Put all candidates into doubt."""
+    """Queue all planes, to look at all CANDIDATES; empty the attacker's FRESH ones."""
     planes = planes_of(region, structure)
     plane = next_plane(work, NO_SIDE)
     while plane >= 0:
@@ -178,9 +181,10 @@ def has_queen(pieces, side):
 
 @hot_kernel
 def _begin(region, work, structure, bound, attacker, draws):
-    """Note all planes, with all that is not lost in doubt.
+    """Queue all planes; write CANDIDATES and DOUBT, and empty the attacker's FRESH ones.
 
-    What is drawn at once is in the set `draws` of the defender, if there is one.
+    In doubt are all LEGAL positions of the defender but those lost, those SAVED, and those of the
+    set `draws` (STALE or CLAIM), if there is one.
     """
     defender = 1 - attacker
     arena, sets, planes = region.arena, work.sets, planes_of(region, structure)
@@ -216,7 +220,7 @@ def _begin(region, work, structure, bound, attacker, draws):
 
 @kernel
 def _drawn_set(region, structure, bound, attacker):
-    """Return the number of a defender's set that is drawn at once, NONE if none is."""
+    """Return the number of a defender's set that is drawn at once, STALE, CLAIM or NONE."""
     defender = 1 - attacker
     if region.numbers[Number.FEW]:
         # The attacker's queens may be rooks or bishops, which stalemate less often.
@@ -229,7 +233,7 @@ def _drawn_set(region, structure, bound, attacker):
 
 @kernel
 def attract(region, work, structure, bound, attacker):
-    """Find where a side wins in a structure by a bound.
+    """Find where a side wins in a structure by a bound, given LEGAL, STALE, CLAIM and SAVED.
 
     Parameters
     ----------
