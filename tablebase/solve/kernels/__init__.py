@@ -11,6 +11,7 @@
 - `packing`: bounds packed in memory, and read again plane by plane
 - `preparing`: which structures are solved, their children, and memory for their bounds
 - `rows`: what a move out leads to, as bounds on all placements of the kings
+- `spreading`: moves within a structure, from all positions of a plane at once
 - `structures`: the structures of a batch, each after those that its moves lead to
 - `teams`: threads that solve a structure together, and the planes that each of them gets
 

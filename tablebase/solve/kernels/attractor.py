@@ -3,13 +3,23 @@
 The attacker to move wins where a move leads to a position that is won; the defender to move loses
 where every move does, unless it is stalemate. The least such sets are found by growing them from
 the moves out and checkmates, plane by plane, until nothing is new.
+
+What is won and lost grows in the region's arena; all other sets are of the work space, see `Sets`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import any_word, empty_line, hot_kernel, kernel, load_line, store_line
+from tablebase.core.jit import (
+    any_word,
+    empty_line,
+    hot_kernel,
+    inlined_kernel,
+    kernel,
+    load_line,
+    store_line,
+)
 from tablebase.solve.kernels.fields import (
     LOWER,
     NONE,
@@ -27,11 +37,11 @@ from tablebase.solve.kernels.king_planes import (
     WORDS,
     ZERO,
     clear,
-    king_line,
     king_line_complement,
     lost_line,
 )
 from tablebase.solve.kernels.lists import list_ways
+from tablebase.solve.kernels.spreading import make_spread, put_allowed
 from tablebase.solve.kernels.teams import NO_SIDE, add_up, next_plane
 
 # Where more than one plane in DENSE has new losses, all candidates are looked at again.
@@ -44,7 +54,8 @@ ALL_CANDIDATES = 2
 def find_lost(region, work, structure, plane, defender, rows, won, lost):
     """Add the defender's positions in doubt that are lost; return whether there are any.
 
-    They are also written to the fresh ones of the defender.
+    It looks at DOUBT, or at all CANDIDATES, and empties DOUBT. What is lost leaves CANDIDATES, and
+    is written to the defender's FRESH.
 
     Parameters
     ----------
@@ -88,68 +99,39 @@ def find_lost(region, work, structure, plane, defender, rows, won, lost):
     return found
 
 
-@hot_kernel
-def _put_new(arena, sets, won, fresh, words):
-    """Add positions to a line of the arena, and to a fresh one; return whether any are new."""
-    words = words & ~load_line(arena, won)
+@inlined_kernel
+def _put_new(sets, into, at, words):
+    """Add positions of a line to those won, and to FRESH; return whether any are new."""
+    arena, won, fresh = into
+    words = words & ~load_line(arena, won + at)
     if not any_word(words):
         return False
-    store_line(arena, won, load_line(arena, won) | words)
-    store_line(sets, fresh, load_line(sets, fresh) | words)
+    store_line(arena, won + at, load_line(arena, won + at) | words)
+    store_line(sets, fresh + at, load_line(sets, fresh + at) | words)
     return True
+
+
+_spread_wins = make_spread(_put_new, Queue.WINS)
+_spread_doubts = make_spread(put_allowed, Queue.DOUBTS)
 
 
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker, won):
-    """Add the attacker's positions before fresh lost ones, and note their planes."""
-    sets, arena, ways, planes = work.sets, region.arena, work.ways, planes_of(region, structure)
+    """Add the attacker's positions before the defender's FRESH ones to those won, and to FRESH."""
+    planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
-    fresh = set_of(planes, Sets.FRESH, attacker, 0)
-    here = plane * WORDS
-    listed = list_ways(region, work, structure, plane, attacker)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, lost, line, attacker)
-        if _put_new(arena, sets, won + here + line, fresh + here + line, words):
-            work.queued[Queue.WINS, plane] = 1
-        words = load_line(sets, lost + line)
-        if not any_word(words):
-            continue
-        for i in range(listed):
-            there = np.int64(ways[0, i])
-            moved = words & ~lost_line(ways[1, i], line)
-            if _put_new(arena, sets, won + there + line, fresh + there + line, moved):
-                work.queued[Queue.WINS, there // WORDS] = 1
-
-
-@hot_kernel
-def _put_doubt(sets, planes, at, words):
-    """Put those of a line into doubt that may be lost; return whether there are any."""
-    words = words & load_line(sets, set_at(planes, Sets.CANDIDATES, 0) + at)
-    if not any_word(words):
-        return False
-    doubt = set_at(planes, Sets.DOUBT, 0) + at
-    store_line(sets, doubt, load_line(sets, doubt) | words)
-    return True
+    into = region.arena, won, set_of(planes, Sets.FRESH, attacker, 0)
+    _spread_wins(region, work, structure, plane, lost, attacker, into)
 
 
 @hot_kernel
 def lose_before(region, work, structure, plane, defender):
-    """Note planes where fresh won positions may make the defender lose, and what is in doubt."""
-    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    """Put the CANDIDATES before the attacker's FRESH ones into DOUBT; empty these."""
+    planes = planes_of(region, structure)
     won = set_of(planes, Sets.FRESH, 1 - defender, plane)
-    listed = list_ways(region, work, structure, plane, defender)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, won, line, defender)
-        if _put_doubt(sets, planes, plane * WORDS + line, words):
-            work.queued[Queue.DOUBTS, plane] = 1
-        words = load_line(sets, won + line)
-        if not any_word(words):
-            continue
-        for i in range(listed):
-            there = np.int64(ways[0, i])
-            if _put_doubt(sets, planes, there + line, words & ~lost_line(ways[1, i], line)):
-                work.queued[Queue.DOUBTS, there // WORDS] = 1
-    clear(sets, won)
+    into = set_at(planes, Sets.CANDIDATES, 0), set_at(planes, Sets.DOUBT, 0)
+    _spread_doubts(region, work, structure, plane, won, defender, into)
+    clear(work.sets, won)
 
 
 @hot_kernel
@@ -169,7 +151,7 @@ def _lose(region, work, structure, attacker, won, lost):
 
 @hot_kernel
 def _doubt(region, work, structure, defender):
-    """Put into doubt what may be lost now that more is won."""
+    """Put into DOUBT what may be lost now that more is won; empty the attacker's FRESH ones."""
     attacker = 1 - defender
     plane = next_plane(work, attacker)
     while plane >= 0:
@@ -181,7 +163,7 @@ def _doubt(region, work, structure, defender):
 
 @hot_kernel
 def _doubt_all(region, work, structure, defender):
-    """Put all candidates into doubt."""
+    """Queue all planes, to look at all CANDIDATES; empty the attacker's FRESH ones."""
     planes = planes_of(region, structure)
     plane = next_plane(work, NO_SIDE)
     while plane >= 0:
@@ -199,9 +181,10 @@ def has_queen(pieces, side):
 
 @hot_kernel
 def _begin(region, work, structure, bound, attacker, draws):
-    """Note all planes, with all that is not lost in doubt.
+    """Queue all planes; write CANDIDATES and DOUBT, and empty the attacker's FRESH ones.
 
-    What is drawn at once is in the set `draws` of the defender, if there is one.
+    In doubt are all LEGAL positions of the defender but those lost, those SAVED, and those of the
+    set `draws` (STALE or CLAIM), if there is one.
     """
     defender = 1 - attacker
     arena, sets, planes = region.arena, work.sets, planes_of(region, structure)
@@ -237,7 +220,7 @@ def _begin(region, work, structure, bound, attacker, draws):
 
 @kernel
 def _drawn_set(region, structure, bound, attacker):
-    """Return the number of a defender's set that is drawn at once, NONE if none is."""
+    """Return the number of a defender's set that is drawn at once, STALE, CLAIM or NONE."""
     defender = 1 - attacker
     if region.numbers[Number.FEW]:
         # The attacker's queens may be rooks or bishops, which stalemate less often.
@@ -250,7 +233,7 @@ def _drawn_set(region, structure, bound, attacker):
 
 @kernel
 def attract(region, work, structure, bound, attacker):
-    """Find where a side wins in a structure by a bound.
+    """Find where a side wins in a structure by a bound, given LEGAL, STALE, CLAIM and SAVED.
 
     Parameters
     ----------

@@ -4,19 +4,31 @@ Their values are found as in `attractor`, but ply by ply: the attacker's wins an
 losses, given the best of the moves out of each position. A move out counts from the ply on at which
 it wins, or loses. Where the structure has a lower bound, only what that proves counts, though moves
 out may prove more since then: who follows distances must find each position proven.
+
+All sets are of the work space, see `Sets` and `DistanceSets`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import any_word, hot_entry, hot_kernel, load_line, lowest_bit, store_line
+from tablebase.core.jit import hot_entry, hot_kernel, load_line, lowest_bit, store_line
 from tablebase.solve.kernels.attractor import find_lost, lose_before
 from tablebase.solve.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
-from tablebase.solve.kernels.fields import LOWER, Queue, Sets, State, planes_of, set_at, set_of
-from tablebase.solve.kernels.king_planes import WORDS, ZERO, clear, is_in, king_line, lost_line
-from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_ways
+from tablebase.solve.kernels.fields import (
+    LOWER,
+    DistanceSets,
+    Queue,
+    Sets,
+    State,
+    planes_of,
+    set_at,
+    set_of,
+)
+from tablebase.solve.kernels.king_planes import WORDS, ZERO, clear, is_in
+from tablebase.solve.kernels.lists import LOOK, list_moves_out
 from tablebase.solve.kernels.packing import read_bound
+from tablebase.solve.kernels.spreading import make_spread, put_allowed
 from tablebase.solve.kernels.structures import write_positions
 
 # What falls due by a move out: wins of the attacker, losses of the defender.
@@ -66,30 +78,17 @@ def _record(sets, base, values, start, value):
             word &= word - np.uint64(1)
 
 
+_spread_wins = make_spread(put_allowed, Queue.WINS)
+
+
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker):
-    """Add the attacker's positions before fresh lost ones that are not won yet."""
-    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    """Add those NOT_WON before the defender's FRESH ones to the attacker's FRESH; empty these."""
+    planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
-    count = list_ways(region, work, structure, plane, attacker)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, lost, line, attacker)
-        _put_won(work, planes, attacker, plane * WORDS + line, words)
-        words = load_line(sets, lost + line)
-        if any_word(words):
-            for i in range(count):
-                moved = words & ~lost_line(ways[1, i], line)
-                _put_won(work, planes, attacker, np.int64(ways[0, i]) + line, moved)
-    clear(sets, lost)
-
-
-@hot_kernel
-def _put_won(work, planes, attacker, at, words):
-    sets, fresh = work.sets, set_of(planes, Sets.FRESH, attacker, 0) + at
-    words = words & load_line(sets, set_at(planes, Sets.LEFT, 0) + at)
-    if any_word(words):
-        store_line(sets, fresh, load_line(sets, fresh) | words)
-        work.queued[Queue.WINS, at // WORDS] = 1
+    into = set_at(planes, DistanceSets.NOT_WON, 0), set_of(planes, Sets.FRESH, attacker, 0)
+    _spread_wins(region, work, structure, plane, lost, attacker, into)
+    clear(work.sets, lost)
 
 
 @hot_kernel
@@ -101,21 +100,24 @@ def _keep(sets, base, rows, first):
 
 @hot_kernel
 def _keep_proven(region, work, structure, plane, attacker):
-    """Let only those positions be won and lost that the lower bound has, if there is one."""
+    """Keep of NOT_WON, LOSABLE, CANDIDATES, DOUBT what the lower bound has, if there is one."""
     if region.state[structure, attacker] == State.CLOSED:
         return
     sets, planes, where = work.sets, planes_of(region, structure), (structure, LOWER, attacker)
     rows, first = read_bound(region, work, *where, attacker, plane)
-    _keep(sets, set_at(planes, Sets.LEFT, plane), rows, first)
+    _keep(sets, set_at(planes, DistanceSets.NOT_WON, plane), rows, first)
     rows, first = read_bound(region, work, *where, 1 - attacker, plane)
-    _keep(sets, set_at(planes, Sets.LOSABLE, plane), rows, first)
+    _keep(sets, set_at(planes, DistanceSets.LOSABLE, plane), rows, first)
     _keep(sets, set_at(planes, Sets.CANDIDATES, plane), rows, first)
     _keep(sets, set_at(planes, Sets.DOUBT, plane), rows, first)
 
 
 @hot_kernel
 def _prepare(region, work, distances, structure, planes, attacker):
-    """Prepare the sets of an attack: nothing is won, and what has no moves out may be mate."""
+    """Write all sets of an attack, given LEGAL: nothing is won, but illegal positions are WON.
+
+    What has no moves out may be mate: it is among the CANDIDATES, in DOUBT.
+    """
     defender = 1 - attacker
     sets, values = work.sets, distances.values
     for plane in range(planes):
@@ -124,7 +126,7 @@ def _prepare(region, work, distances, structure, planes, attacker):
         work.queued[Queue.LOSSES, plane] = 0
         clear(sets, set_of(planes, Sets.FRESH, 0, plane))
         clear(sets, set_of(planes, Sets.FRESH, 1, plane))
-        clear(sets, set_at(planes, Sets.LOST, plane))
+        clear(sets, set_at(planes, DistanceSets.LOST, plane))
         for role, side in ((WINS, attacker), (LOSSES, defender)):
             start = values_at(planes, side, plane)
             most = np.int64(0)
@@ -136,10 +138,10 @@ def _prepare(region, work, distances, structure, planes, attacker):
         # The last `start` is that of the defender.
         for k in range(64):
             legal = sets[set_of(planes, Sets.LEGAL, attacker, plane) + k]
-            sets[set_at(planes, Sets.WON, plane) + k] = ~legal
-            sets[set_at(planes, Sets.LEFT, plane) + k] = legal
+            sets[set_at(planes, DistanceSets.WON, plane) + k] = ~legal
+            sets[set_at(planes, DistanceSets.NOT_WON, plane) + k] = legal
             losable = sets[set_of(planes, Sets.LEGAL, defender, plane) + k]
-            sets[set_at(planes, Sets.LOSABLE, plane) + k] = losable
+            sets[set_at(planes, DistanceSets.LOSABLE, plane) + k] = losable
             row = values[start + 64 * k : start + 64 * k + 64]
             word = ZERO
             for j in range(64):
@@ -151,14 +153,17 @@ def _prepare(region, work, distances, structure, planes, attacker):
 
 @hot_kernel
 def _lose_at(region, work, distances, structure, planes, attacker, ply):
-    """Find the positions that the defender loses in a number of plies."""
+    """Add the positions that the defender loses in a number of plies to LOST, and to FRESH.
+
+    Those LOSABLE that fall due become CANDIDATES in DOUBT.
+    """
     defender = 1 - attacker
     sets, values, due = work.sets, distances.values, distances.due
-    won, lost = set_at(planes, Sets.WON, 0), set_at(planes, Sets.LOST, 0)
+    won, lost = set_at(planes, DistanceSets.WON, 0), set_at(planes, DistanceSets.LOST, 0)
     for plane in range(planes):
         start = values_at(planes, defender, plane)
         if due[LOSSES, plane] == MATE - ply:
-            losable = set_at(planes, Sets.LOSABLE, plane)
+            losable = set_at(planes, DistanceSets.LOSABLE, plane)
             doubt = set_at(planes, Sets.DOUBT, plane)
             candidates = set_at(planes, Sets.CANDIDATES, plane)
             _take_due(distances, start, LOSSES, plane, planes, sets, losable, doubt)
@@ -176,21 +181,22 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
 
 @hot_kernel
 def _win_at(work, distances, planes, attacker, ply):
-    """Enter the positions that the attacker wins in a number of plies."""
+    """Move the attacker's FRESH positions, and those that fall due, from NOT_WON to WON."""
     sets, values, due = work.sets, distances.values, distances.due
     for plane in range(planes):
-        fresh, left = set_of(planes, Sets.FRESH, attacker, plane), set_at(planes, Sets.LEFT, plane)
+        fresh = set_of(planes, Sets.FRESH, attacker, plane)
+        not_won = set_at(planes, DistanceSets.NOT_WON, plane)
         start = values_at(planes, attacker, plane)
         if due[WINS, plane] == MATE - ply and _take_due(
-            distances, start, WINS, plane, planes, sets, left, fresh
+            distances, start, WINS, plane, planes, sets, not_won, fresh
         ):
             work.queued[Queue.WINS, plane] = 1
         if work.queued[Queue.WINS, plane]:
             _record(sets, fresh, values, start, np.int16(MATE - ply))
-            won = set_at(planes, Sets.WON, plane)
+            won = set_at(planes, DistanceSets.WON, plane)
             for k in range(64):
                 sets[won + k] |= sets[fresh + k]
-                sets[left + k] &= ~sets[fresh + k]
+                sets[not_won + k] &= ~sets[fresh + k]
 
 
 @hot_kernel
@@ -206,9 +212,9 @@ def _next_ply(work, distances, planes, ply):
 
 @hot_kernel
 def _forget_others(work, distances, planes, plane, attacker):
-    """Make draws of positions with a winning or losing move out that the attack did not take up."""
+    """Make draws of positions with a winning or losing move out that are not in WON or LOST."""
     sets, values = work.sets, distances.values
-    lost, won = set_at(planes, Sets.LOST, plane), set_at(planes, Sets.WON, plane)
+    lost, won = set_at(planes, DistanceSets.LOST, plane), set_at(planes, DistanceSets.WON, plane)
     for k in range(64):
         at = values_at(planes, 1 - attacker, plane) + 64 * k
         row, word = values[at : at + 64], sets[lost + k]

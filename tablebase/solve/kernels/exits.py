@@ -276,7 +276,7 @@ def _enter_moves(region, work, distances, structure, rows, plane, side):
 
 @hot_kernel
 def write_exits(region, work, distances, structure, rows):
-    """Write what is legal, where there is no move, and the best of the moves out."""
+    """Write the best of the moves out, and what LEGAL, STALE and CLAIM say."""
     values, sets, planes = distances.values, work.sets, planes_of(region, structure)
     for side in range(2):
         for plane in range(planes):

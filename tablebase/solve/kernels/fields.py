@@ -100,24 +100,41 @@ How = _How()
 
 
 class _Sets(NamedTuple):
-    """Numbers of the sets of a work space, see `set_at`; of those by side, that of White."""
+    """Numbers of the sets of a work space, see `set_at`; of those by side, that of White.
+
+    What follows them is different while bounds are found, distances, and what a flood reaches.
+    """
 
     LEGAL: int = 0  # legal positions, by side to move
     STALE: int = 2  # stalemates, by side to move
-    SAVED: int = 4  # what a defender's moves out save, by bound and attacker
-    FRESH: int = 8  # what is new, by side to move
-    CLAIM: int = 10  # where a side to move may claim a draw, since it might have promoted otherwise
-    DOUBT: int = 12  # where a defender's move has just turned out to lose
-    CANDIDATES: int = 13  # where the defender may still lose
-    LEFT_OPEN: int = 0  # in a flood: open positions that it has not reached, by side to move
-    # In place of SAVED while distances are found:
-    WON: int = 4  # the attacker's positions that are won
-    LEFT: int = 5  # those that are not yet
-    LOST: int = 6  # the defender's that are lost
-    LOSABLE: int = 7  # the defender's that may be lost by a move out
+    CLAIM: int = 4  # where a side to move may claim a draw, since it might have promoted otherwise
+    FRESH: int = 6  # what is new, by side to move
+    DOUBT: int = 8  # where a defender's move has just turned out to lose
+    CANDIDATES: int = 9  # where the defender may still lose
 
 
-Sets = _Sets()
+class _SolveSets(NamedTuple):
+    """Numbers of further sets while bounds are found."""
+
+    SAVED: int = 10  # what a defender's moves out save, by bound and attacker, see `saved_at`
+
+
+class _DistanceSets(NamedTuple):
+    """Numbers of further sets while distances are found."""
+
+    WON: int = 10  # the attacker's positions that are won
+    NOT_WON: int = 11  # those that are not yet
+    LOST: int = 12  # the defender's that are lost
+    LOSABLE: int = 13  # the defender's that may be lost by a move out
+
+
+class _FloodSets(NamedTuple):
+    """Numbers of further sets in a flood."""
+
+    UNREACHED: int = 10  # open positions that it has not reached, by side to move
+
+
+Sets, SolveSets, DistanceSets, FloodSets = _Sets(), _SolveSets(), _DistanceSets(), _FloodSets()
 
 WORK_SETS = 14
 
@@ -128,7 +145,7 @@ class _Queue(NamedTuple):
     DOUBTS: int = 0  # a defender may have lost there
     WINS: int = 1  # an attacker has just won there
     LOSSES: int = 2  # a defender has just lost there
-    FLOODED: int = 1  # the flood has just come there
+    FLOODED: int = 3  # the flood has just come there
 
 
 Queue = _Queue()
@@ -276,9 +293,9 @@ class WorkFields(NamedTuple):
     Attributes
     ----------
     sets
-        uint64 [WORK_SETS * planes * WORDS], the sets of `Sets`.
+        uint64 [WORK_SETS * planes * WORDS], the sets of `Sets` and what follows them.
     queued
-        uint8 [3, planes], whether to look at a plane, by `Queue`.
+        uint8 [Queue, planes], whether to look at a plane.
     valid
         uint8 [planes], whether no two men stand on one square.
     moves
@@ -319,7 +336,7 @@ class WorkFields(NamedTuple):
 
 def work_bytes(planes: int) -> int:
     """Return the bytes of a thread's work space."""
-    return WORK_SETS * planes * WORDS * 8 + 4 * planes + 300_000
+    return WORK_SETS * planes * WORDS * 8 + (len(Queue) + 1) * planes + 300_000
 
 
 def make_men() -> KernelRecord:
@@ -339,7 +356,7 @@ def make_work(planes: int) -> KernelRecord:
     return KernelRecord(
         WorkFields(
             np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
-            np.zeros((3, planes), dtype=np.uint8),
+            np.zeros((len(Queue), planes), dtype=np.uint8),
             np.zeros(planes, dtype=np.uint8),
             np.zeros((MOST_MOVES, len(Move)), dtype=np.int64),
             make_men(),
@@ -387,7 +404,7 @@ def planes_of(region, structure):
 
 @kernel
 def set_at(planes, number, plane):
-    """Return the first word of a plane of one of `Sets` in the work space."""
+    """Return the first word of a plane of a set in the work space."""
     return (np.int64(number) * planes + plane) * WORDS
 
 
@@ -400,7 +417,7 @@ def set_of(planes, number, side, plane):
 @kernel
 def saved_at(planes, bound, attacker, plane):
     """Return the first word of a plane of a set SAVED."""
-    return set_at(planes, Sets.SAVED + 2 * bound + attacker, plane)
+    return set_at(planes, SolveSets.SAVED + 2 * bound + attacker, plane)
 
 
 @kernel

@@ -15,6 +15,7 @@ from tablebase.core.jit import (
     entry,
     hot_entry,
     hot_kernel,
+    inlined_kernel,
     kernel,
     load_line,
     store_line,
@@ -26,6 +27,7 @@ from tablebase.solve.kernels.fields import (
     TURNS,
     UPPER,
     WIN,
+    FloodSets,
     Move,
     Out,
     Queue,
@@ -36,10 +38,11 @@ from tablebase.solve.kernels.fields import (
     set_of,
 )
 from tablebase.solve.kernels.keys import give, take
-from tablebase.solve.kernels.king_planes import WORDS, bit, clear, is_empty, king_line, lost_line
-from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
+from tablebase.solve.kernels.king_planes import WORDS, bit, clear, is_empty
+from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_plane
 from tablebase.solve.kernels.packing import read_gap
 from tablebase.solve.kernels.rows import push_forward, write_answer
+from tablebase.solve.kernels.spreading import make_spread
 
 
 @kernel
@@ -84,67 +87,64 @@ def _arrive(region, work, structure, attacker, plane, turn, rows, start):
             store_line(region.arena, base + line, words | reached)
 
 
-@hot_kernel
-def _put_reached(sets, left, fresh, words):
-    """Move positions of a line from those left to the fresh ones; return whether there are any."""
-    words = words & load_line(sets, left)
+@inlined_kernel
+def _put_reached(sets, into, at, words):
+    """Move positions of a line from UNREACHED to FRESH; return whether there are any."""
+    unreached, fresh = into
+    words = words & load_line(sets, unreached + at)
     if not any_word(words):
         return False
-    store_line(sets, left, load_line(sets, left) & ~words)
-    store_line(sets, fresh, load_line(sets, fresh) | words)
+    store_line(sets, unreached + at, load_line(sets, unreached + at) & ~words)
+    store_line(sets, fresh + at, load_line(sets, fresh + at) | words)
     return True
+
+
+_spread_reached = make_spread(_put_reached, Queue.FLOODED)
 
 
 @hot_kernel
 def _spread(region, work, structure, plane, turn):
-    """Make the moves of a plane within its structure; queue the planes that they lead to."""
-    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    """Move positions that moves from a plane of FRESH lead to from UNREACHED to FRESH.
+
+    The plane is empty then, and those that the moves lead to are queued.
+    """
+    planes = planes_of(region, structure)
     source = set_of(planes, Sets.FRESH, turn, plane)
-    left = set_of(planes, Sets.LEFT_OPEN, 1 - turn, 0)
-    fresh = set_of(planes, Sets.FRESH, 1 - turn, 0)
-    here = plane * WORDS
-    listed = list_ways(region, work, structure, plane, turn)
-    for line in range(0, WORDS, 8):
-        words = king_line(sets, source, line, turn)
-        if _put_reached(sets, left + here + line, fresh + here + line, words):
-            work.queued[Queue.FLOODED, plane] = 1
-        words = load_line(sets, source + line)
-        if not any_word(words):
-            continue
-        for i in range(listed):
-            there = np.int64(ways[0, i])
-            moved = words & ~lost_line(ways[1, i], line)
-            if _put_reached(sets, left + there + line, fresh + there + line, moved):
-                work.queued[Queue.FLOODED, there // WORDS] = 1
-    clear(sets, source)
+    into = (
+        set_of(planes, FloodSets.UNREACHED, 1 - turn, 0),
+        set_of(planes, Sets.FRESH, 1 - turn, 0),
+    )
+    _spread_reached(region, work, structure, plane, source, turn, into)
+    clear(work.sets, source)
 
 
 @hot_kernel
 def _begin_within(region, work, structure, attacker, plane):
-    """Write what is open and not reached, and what is; what is open takes its place till the end.
+    """Write what is reached of a plane to FRESH, and what else is open to UNREACHED.
 
-    Queue the plane if anything is reached.
+    In the arena, all that is open takes the place of what is reached till the end. Queue the plane
+    if anything is reached.
     """
     sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
     some = False
     for turn in range(2):
         reached = _reached_at(region, structure, turn, plane)
         fresh = set_of(planes, Sets.FRESH, turn, plane)
-        left = set_of(planes, Sets.LEFT_OPEN, turn, plane)
+        unreached = set_of(planes, FloodSets.UNREACHED, turn, plane)
         gap, first = read_gap(region, work, structure, attacker, turn, plane)
         for line in range(0, WORDS, 8):
             now = load_line(arena, reached + line)
             some |= any_word(now)
             words = load_line(gap, first + line)
             store_line(sets, fresh + line, now)
-            store_line(sets, left + line, words & ~now)
+            store_line(sets, unreached + line, words & ~now)
             store_line(arena, reached + line, words)
     work.queued[Queue.FLOODED, plane] = some
 
 
 @hot_kernel
 def _flood_within(region, work, structure, attacker):
-    """Complete what is reached of a structure by moves within it."""
+    """Complete what is reached of a structure by moves within it: what is open, not UNREACHED."""
     sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
     for plane in range(planes):
         _begin_within(region, work, structure, attacker, plane)
@@ -160,9 +160,10 @@ def _flood_within(region, work, structure, attacker):
                 for ply in range(4):
                     if not is_empty(sets, set_of(planes, Sets.FRESH, ply & 1, plane)):
                         _spread(region, work, structure, plane, ply & 1)
-    reached, left = _reached_at(region, structure, 0, 0), set_of(planes, Sets.LEFT_OPEN, 0, 0)
+    reached = _reached_at(region, structure, 0, 0)
+    unreached = set_of(planes, FloodSets.UNREACHED, 0, 0)
     for line in range(0, TURNS * planes * WORDS, 8):
-        words = load_line(arena, reached + line) & ~load_line(sets, left + line)
+        words = load_line(arena, reached + line) & ~load_line(sets, unreached + line)
         store_line(arena, reached + line, words)
 
 

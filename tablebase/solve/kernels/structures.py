@@ -58,9 +58,9 @@ from tablebase.solve.kernels.teams import NO_SIDE, add_up, next_plane
 
 @hot_kernel
 def _find_stalemates(region, work, structure, rows, plane, side, given):
-    """Write where a side to move has no move though it is not in check.
+    """Write where a side to move has no move though it is not in check, given LEGAL.
 
-    The set is STALE, or CLAIM if queens do not count.
+    The set `given` is STALE, or CLAIM if queens do not count.
     """
     sets, scratch, ways, men = work.sets, work.scratch, work.ways, work.here
     enemy, planes = 1 - side, planes_of(region, structure)
@@ -125,7 +125,7 @@ def _first_new(region, structure, attacker):
 
 @hot_kernel
 def _leave(region, work, structure, rows, plane, side, found):
-    """Write the bounds that moves out of a plane give a side.
+    """Write the bounds that moves out of a plane give a side, and what is SAVED, given LEGAL.
 
     `found` is as in `write_positions`: for the enemy's attack, the moves out save positions.
     """
@@ -175,7 +175,7 @@ def _leave(region, work, structure, rows, plane, side, found):
 
 @hot_kernel
 def _write_legality(region, work, structure):
-    """Write which placements are valid, and what is legal."""
+    """Write which placements are valid, and LEGAL; empty STALE and CLAIM."""
     men, planes = work.here, planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
     plane = next_plane(work, NO_SIDE)
@@ -194,7 +194,7 @@ def _write_legality(region, work, structure):
 
 @hot_kernel
 def write_positions(region, work, structure, rows, found):
-    """Write the legal positions of a structure, the stalemates, and those where a draw is claimed.
+    """Write LEGAL, and STALE and CLAIM where they are needed.
 
     `found` is the number of bounds of White's attack, and of Black's, that are to be found.
     """
@@ -215,7 +215,7 @@ def write_positions(region, work, structure, rows, found):
 
 @hot_kernel
 def _set_up(region, work, structure, found):
-    """Write the legal positions, the stalemates, and the bounds that moves out give.
+    """Write LEGAL, STALE, CLAIM and SAVED, and the bounds that moves out give.
 
     `found` is as in `write_positions`.
     """
@@ -232,7 +232,7 @@ def _set_up(region, work, structure, found):
 
 @hot_kernel
 def _keep_stalemates(region, work, structure, plane, side):
-    """Copy the stalemates of a plane to the region."""
+    """Copy a plane of STALE to the region."""
     planes = planes_of(region, structure)
     stale = set_of(planes, Sets.STALE, side, plane)
     kept = region.stale[structure] + (side * planes + plane) * WORDS

@@ -1,0 +1,62 @@
+"""Moves within a structure, made from all positions of a plane at once.
+
+A *visitor* is an `inlined_kernel` ``put(sets, into, at, words)`` that gets a line of positions
+which a move leads to, or from. It enters those that count at word `at` of the sets that begin where
+`into` says, and returns whether there are any.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tablebase.core.jit import any_word, inlined_kernel, load_line, store_line
+from tablebase.solve.kernels.king_planes import WORDS, king_line, lost_line
+from tablebase.solve.kernels.lists import list_ways
+
+
+def make_spread(put: Any, queue: int) -> Any:
+    """Return the kernel that lets a visitor enter what the moves of a side lead to, or from.
+
+    Parameters
+    ----------
+    put
+        See above. It becomes part of the kernel.
+    queue
+        The `Queue` of the planes in which it enters anything.
+
+    Returns
+    -------
+    Callable
+        A kernel ``spread(region, work, structure, plane, source, side, into)``. The plane's
+        positions begin at word `source` of the work space's sets, and `side` moves.
+    """
+
+    @inlined_kernel
+    def spread(region, work, structure, plane, source, side, into):
+        sets, ways, queued = work.sets, work.ways, work.queued
+        listed = list_ways(region, work, structure, plane, side)
+        for line in range(0, WORDS, 8):
+            if put(sets, into, plane * WORDS + line, king_line(sets, source, line, side)):
+                queued[queue, plane] = 1
+            words = load_line(sets, source + line)
+            if not any_word(words):
+                continue
+            for i in range(listed):
+                there = np.int64(ways[0, i])
+                if put(sets, into, there + line, words & ~lost_line(ways[1, i], line)):
+                    queued[queue, there // WORDS] = 1
+
+    return spread
+
+
+@inlined_kernel
+def put_allowed(sets, into, at, words):
+    """Add those positions of a line that are in one set to another; return if there are any."""
+    allowed, target = into
+    words = words & load_line(sets, allowed + at)
+    if not any_word(words):
+        return False
+    store_line(sets, target + at, load_line(sets, target + at) | words)
+    return True
