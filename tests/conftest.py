@@ -185,3 +185,11 @@ def games_dir(tmp_path_factory):
     generate([Material.from_name("KPKP", rules)], directory)
     generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], directory)
     return directory
+
+
+@pytest.fixture(scope="session")
+def made_games(made_once):
+    """Return a folder of tables of the games of `support.games` but chess, and of their rules."""
+    from support.games import make_tables
+
+    return made_once("made_games", make_tables)

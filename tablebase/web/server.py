@@ -47,12 +47,7 @@ from tablebase.web.description import ENDPOINTS, GAME_ENDPOINTS, describe_api
 from tablebase.web.game_endpoints import GameEndpoints
 from tablebase.web.game_tables import GameTables
 from tablebase.web.games import GameError, annotated_game
-from tablebase.web.lichess import (
-    describe_mainline,
-    describe_standard,
-    men_in_words,
-    read_legal,
-)
+from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_legal
 from tablebase.web.limits import (
     BACKLOG,
     MAX_HEAD,

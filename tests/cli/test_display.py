@@ -16,6 +16,7 @@ from tablebase.cli.display import (
 from tablebase.cli.terminal import print_trimmed
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing.known import Known
 from tablebase.core.probing.ranking import RankedMove
 
@@ -41,14 +42,14 @@ def ranked_move(move, dtm, dtz=None, wdl50=None):
 
 
 def test_a_board():
-    rows = board_text(chess.Board()).plain.splitlines()
+    rows = board_text(ChessPosition(chess.Board())).plain.splitlines()
     assert rows[0].split() == ["8", *"rnbqkbnr"]
     assert rows[7].split() == ["1", *"RNBQKBNR"]
     assert rows[8].split() == list("abcdefgh")
 
 
 def test_squares_have_their_colors():
-    text = board_text(chess.Board())
+    text = board_text(ChessPosition(chess.Board()))
     a8, b8 = (text.get_style_at_offset(Console(), offset).bgcolor for offset in (2, 4))
     a1 = text.get_style_at_offset(Console(), text.plain.index("1 ") + 2).bgcolor
     assert a8 != b8
@@ -66,7 +67,7 @@ def test_squares_have_their_colors():
     ],
 )
 def test_results(fen, dtm, words):
-    said = position_words(chess.Board(fen), known(dtm)).plain.replace("\n", "|")
+    said = position_words(ChessPosition(chess.Board(fen)), known(dtm)).plain.replace("\n", "|")
     assert said.startswith(words)
 
 
@@ -83,7 +84,7 @@ def test_results(fen, dtm, words):
 )
 def test_results_by_the_clock(clock, dtm, dtz, wdl50, words):
     board = chess.Board(f"8/8/8/8/8/2k5/1R6/K7 w - - {clock} 80")
-    said = position_words(board, known(dtm, dtz, wdl50)).plain.splitlines()
+    said = position_words(ChessPosition(board), known(dtm, dtz, wdl50)).plain.splitlines()
     assert said[2:] == [words] * bool(words)
 
 
@@ -124,7 +125,9 @@ def test_moves_have_a_column_for_the_distance_to_zeroing():
         (0, 0, Wdl50.DRAW),
     ]
     ranked = [ranked_move(move, *value) for move, value in zip(moves, values, strict=True)]
-    rows = [words for line in shown(move_table(board, ranked)) if (words := line.split())]
+    rows = [
+        words for line in shown(move_table(ChessPosition(board), ranked)) if (words := line.split())
+    ]
     assert rows[0] == ["result", "mate", "in", "plies", "DTZ", "moves"]
     assert rows[2:] == [
         ["win", "23", "45", "1", "Kb1"],
@@ -139,7 +142,7 @@ def test_moves_that_lead_to_the_same_share_a_row():
     moves = [chess.Move.from_uci(uci) for uci in ("a1b1", "a1a2", "h1h8", "h1h2")]
     values = [31, 31, 0, -4]
     ranked = [ranked_move(*both) for both in zip(moves, values, strict=True)]
-    rows = [line.split() for line in shown(move_table(board, ranked))]
+    rows = [line.split() for line in shown(move_table(ChessPosition(board), ranked))]
     assert ["win", "16", "31", "Kb1", "Ka2"] in rows
     assert ["draw", "Rh8+"] in rows
     assert ["loss", "2", "4", "Rh2"] in rows
@@ -150,8 +153,11 @@ def test_moves_fit_on_every_terminal(width):
     board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
     ranked = [ranked_move(move, 31) for move in board.legal_moves]
     console = Console(width=width)
-    others = position_words(board, known(15)), move_table(board, ranked)
-    lines = shown(side_by_side(console, board_text(board), *others), width=width)
+    others = (
+        position_words(ChessPosition(board), known(15)),
+        move_table(ChessPosition(board), ranked),
+    )
+    lines = shown(side_by_side(console, board_text(ChessPosition(board)), *others), width=width)
     assert max(map(len, lines)) <= width
     assert all(line == line.rstrip() for line in lines)
     words = " ".join(lines).split()
@@ -164,7 +170,7 @@ def test_moves_fit_on_every_terminal(width):
 def test_a_narrow_terminal_has_several_moves_in_a_row():
     board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
     ranked = [ranked_move(move, 31, 31) for move in board.legal_moves]
-    lines = shown(move_table(board, ranked, 40), width=40)
+    lines = shown(move_table(ChessPosition(board), ranked, 40), width=40)
     assert max(map(len, lines)) <= 40
     assert len(lines) < 2 + len(ranked) / 2
     assert "plies" not in " ".join(lines)
@@ -180,7 +186,7 @@ def test_a_very_narrow_terminal_breaks_lines_itself(monkeypatch):
 def test_moves_stay_with_their_numbers():
     board = chess.Board("k7/8/8/8/8/8/8/K7 w - - 0 1")
     line = [chess.Move.from_uci(uci) for uci in ("a1b1", "a8b8", "b1a1", "b8a8") * 6]
-    rows = line_text(board, line, 30).splitlines()
+    rows = line_text(ChessPosition(board), line, 30).splitlines()
     assert len(rows) > 3
     assert all(len(row) <= 30 for row in rows)
     assert not any(row.endswith(".") for row in rows)

@@ -12,7 +12,7 @@ from support.waiting import PATIENCE
 
 from tablebase.cli.program import make_parser
 from tablebase.core.positions import read_setup
-from tablebase.core.probing import VariantTablebase
+from tablebase.core.probing import Tablebase
 from tablebase.core.rules import Material, built_in_rules, read_rules
 from tablebase.core.seams import COMMANDS
 from tablebase.study import count_positions, find, load_table
@@ -117,15 +117,15 @@ def test_positions_are_found_and_have_the_letters_of_the_game(capsys, games):
     assert code == 0
     fens = output.splitlines()
     assert len(fens) == 5
-    with VariantTablebase(SHATRANJ, directories=[games]) as tables:
-        assert {int(tables.probe_position(fen)) for fen in fens} == {63}
+    with Tablebase([games], rules="shatranj") as tables:
+        assert {tables.probe_dtm(fen) for fen in fens} == {63}
     _, output, _ = run(capsys, "find", "KQKQ", "--limit=40", "--format=csv", "--seed=5",
                        "--sample=40", *options)  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(output)))
-    with VariantTablebase(SHATRANJ, directories=[games]) as tables:
+    with Tablebase([games], rules="shatranj") as tables:
         for row in rows:
-            value = tables.probe_position(row["fen"])
-            assert (int(row["wdl"]), abs(int(row["dtm"]))) == (value.result, value.plies)
+            values = tables.probe_wdl(row["fen"]), tables.probe_dtm(row["fen"])
+            assert (int(row["wdl"]), int(row["dtm"])) == values
             assert read_setup(row["fen"], SHATRANJ).fen == row["fen"]
 
 
@@ -134,9 +134,9 @@ def test_moves_are_counted_by_the_rules_of_the_game(games):
     found = find(material, games, only_move=True, result="win", plies=39)
     fens = found.fens()
     assert "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1" not in fens  # two moves win
-    with VariantTablebase(SHATRANJ, directories=[games]) as tables:
+    with Tablebase([games], rules="shatranj") as tables:
         for fen in fens[:5]:
-            results = [move.outcome.result for move in tables.rank_moves(fen)]
+            results = [one.wdl for one in tables.rank_moves(fen)]
             assert sum(result > 0 for result in results) == 1
 
 

@@ -5,7 +5,7 @@ import pytest
 from measurement import load
 
 from tablebase.core.building import generate
-from tablebase.core.probing import VariantTablebase
+from tablebase.core.probing import Tablebase
 from tablebase.core.rules import Material
 
 
@@ -24,10 +24,10 @@ def test_results_are_those_of_tables(tmp_path):
     found = makruk.measure("KRK", tmp_path)
     assert found == saved()["KRK"]
     assert (found.positions, found.lost) == (28056, 25260)  # as in chess
-    with VariantTablebase(makruk.MAKRUK, directories=[tmp_path]) as tables:
-        outcome = tables.probe_position("8/8/8/3k4/8/8/8/R6K b")
-    assert int(outcome) < -1
-    assert str(outcome.plies) in found.losses
+    with Tablebase([tmp_path], rules=makruk.MAKRUK) as tables:
+        plies = tables.probe_dtm("8/8/8/3k4/8/8/8/R6K b")
+    assert plies < 0
+    assert str(-plies) in found.losses
 
 
 @pytest.mark.parametrize(

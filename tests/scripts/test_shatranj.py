@@ -5,7 +5,7 @@ import shatranj
 from measurement import load
 
 from tablebase.core.building import generate
-from tablebase.core.probing import VariantTablebase
+from tablebase.core.probing import Tablebase
 from tablebase.core.rules import Material, all_materials
 
 
@@ -13,7 +13,7 @@ from tablebase.core.rules import Material, all_materials
 def tables(tmp_path_factory):
     folder = tmp_path_factory.mktemp("games")
     generate([Material.from_name("KQKQ", shatranj.SHATRANJ)], folder)
-    with VariantTablebase(shatranj.SHATRANJ, directories=[folder]) as opened:
+    with Tablebase([folder], rules=shatranj.SHATRANJ) as opened:
         yield opened
 
 

@@ -6,6 +6,7 @@ import pytest
 import tablebase
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import Wdl, Wdl50
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import best_line, look_up, rank_by_tables
 from tablebase.solve import rank_proven, solve_position
 
@@ -29,20 +30,20 @@ def tables(folders_by_metric, tmp_path_factory):
 
 def test_what_a_region_says(tables):
     board = chess.Board(FAHRNI)
-    known = look_up(tables["region"], board)
+    known = look_up(tables["region"], ChessPosition(board))
     assert (known.wdl, known.wdl50, known.dtz_without_rule50) == (Wdl.WIN, None, 11)
     assert (known.dtm, known.dtz) == (None, None)
     assert known.is_proven
     assert known.moves == rank_proven(tables["region"], board)
-    assert best_line(tables["region"], board) == tables["region"].mainline(board)
+    assert best_line(tables["region"], ChessPosition(board)) == tables["region"].mainline(board)
     with pytest.raises(type(known.no_table), match=str(known.no_table)[:20]):
         tables["region"].probe_outcome(board)
 
 
 def test_moves_read_alike(tables):
     """Whether a table or a region knows them."""
-    proven = look_up(tables["region"], chess.Board(FAHRNI)).moves
-    ranked = look_up(tables["dtm"], chess.Board(ROOK.format(70))).moves
+    proven = look_up(tables["region"], ChessPosition(chess.Board(FAHRNI))).moves
+    ranked = look_up(tables["dtm"], ChessPosition(chess.Board(ROOK.format(70)))).moves
     assert {one.result for one in (*proven, *ranked)} == {Wdl50.WIN, Wdl50.DRAW}
     for one in (*proven, *ranked):
         assert (one.dtm is None) == (one in proven)
@@ -57,13 +58,13 @@ def test_a_region_where_tables_do_not_suffice(folders_by_metric, tmp_path):
     (tmp_path / "KPK.h5").write_bytes((folders_by_metric["dtm"] / "KPK.h5").read_bytes())
     board = chess.Board("8/1P6/8/8/8/5k2/2K5/8 w - - 0 80")
     with tablebase.open_tablebase(tmp_path) as tables:
-        known = look_up(tables, board)
+        known = look_up(tables, ChessPosition(board))
         assert known.is_proven
         assert (known.wdl, known.dtm) == (Wdl.WIN, None)
         assert known.moves[0].move.uci() == "b7b8q"
         (tmp_path / "a.region").unlink()
         with pytest.raises(MissingTableError, match="KQK"):
-            look_up(tables, board)
+            look_up(tables, ChessPosition(board))
 
 
 @pytest.mark.parametrize(
@@ -78,4 +79,4 @@ def test_why_nothing_is_known(tables, fen, error, words):
     """The error is that of tables, also where there are regions."""
     for ask in (look_up, rank_by_tables):
         with pytest.raises(error, match=words):
-            ask(tables["region"], chess.Board(fen))
+            ask(tables["region"], ChessPosition(chess.Board(fen)))

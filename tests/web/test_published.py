@@ -26,7 +26,7 @@ from support.published import (
 from tablebase import open_tablebase
 from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.positions import check_supported, read_fen
+from tablebase.core.positions import ChessPosition, check_supported, read_fen
 from tablebase.core.probing import best_line, look_up, slot_of
 from tablebase.core.rules import Material, all_materials, generation_order
 from tablebase.core.storage import table_path
@@ -104,7 +104,7 @@ def require_equal(boards, answers, folder, *, rule50=True):
     with open_tablebase(folder) as tables:
         for board, answer in zip(boards, answers, strict=True):
             answer.pop("cost", None)
-            known = look_up(tables, board, rule50=rule50)
+            known = look_up(tables, ChessPosition(board), rule50=rule50)
             assert answer == as_the_reader_answers(board, known), board.fen()
 
 
@@ -224,7 +224,11 @@ def require_equal_lines(site, folder, boards, *, rule50=True):
     answers = probed(address_of(site), [one.fen() for one in boards], lines=True, rule50=rule50)
     with open_tablebase(folder) as tables:
         for board, answer in zip(boards, answers, strict=True):
-            line = best_line(tables, board) if rule50 else tables.mainline(board, rule50=False)
+            line = (
+                best_line(tables, ChessPosition(board))
+                if rule50
+                else tables.mainline(board, rule50=False)
+            )
             after, sans = board.copy(stack=False), []
             for move in line:
                 sans.append(after.san(move))

@@ -19,6 +19,7 @@ from support.published import (
 
 from tablebase import open_tablebase
 from tablebase.core.outcomes import metric_named
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import look_up, slot_of
 from tablebase.core.rules import Material
 from tablebase.web import describe_standard
@@ -153,7 +154,7 @@ def test_positions_of_a_distance_are_found(site, zeroing_dir):
             assert board.turn == white
             assert slot_of(board)[0].name == name
             assert tables.probe_outcome(board, metric=metric_named(metric)) == outcome
-            assert look_up(tables, board).dtm is not None
+            assert look_up(tables, ChessPosition(board)).dtm is not None
 
 
 def test_what_is_not_found(site):

@@ -10,6 +10,7 @@ from support.hosting import hosted
 from support.published import as_the_reader_answers, publish, random_boards
 
 from tablebase import open_tablebase
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import look_up
 from tablebase.core.rules import all_materials
 
@@ -49,7 +50,9 @@ def test_values_in_a_browser_are_as_in_python(site, zeroing_dir, browser, ranges
         answers = browser.execute_async_script(PROBE, [one.fen() for one in boards])
     with open_tablebase(zeroing_dir) as tables:
         for board, answer in zip(boards, answers, strict=True):
-            assert answer == as_the_reader_answers(board, look_up(tables, board)), board.fen()
+            assert answer == as_the_reader_answers(board, look_up(tables, ChessPosition(board))), (
+                board.fen()
+            )
 
 
 def test_errors_in_a_browser_have_words(site, browser):

@@ -30,8 +30,8 @@ def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any
     Parameters
     ----------
     text
-        A FEN, whose last fields may be left out, or an EPD, whose operations are passed over but
-        for ``hmvc``, the halfmove clock. Underscores may stand for spaces.
+        A FEN, whose last fields may be left out, or an EPD, whose operations end with a semicolon
+        and are passed over but for ``hmvc``, the halfmove clock. Underscores may stand for spaces.
     rules
         The rules of the game.
 
@@ -45,7 +45,7 @@ def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any
     >>> read_position("8/8/8/8/8/2k5/1R6/K7 w - - hmvc 7;").clock
     7
     """
-    fen = without_operations(text)
+    fen = without_operations(text) if ";" in text else text
     if rules == ChessPosition.rules:
         return ChessPosition(read_fen(fen))
     return read_setup(fen, rules)

@@ -5,6 +5,7 @@ import re
 
 import chess
 import pytest
+from support.games import random_setups
 
 from tablebase.core.board import Color
 from tablebase.core.errors import UnsupportedPositionError
@@ -23,32 +24,43 @@ def random_boards(count, rng):
         others = [chess.Piece(rng.randint(1, 5), rng.random() < 0.5) for _ in squares[2:]]
         board.set_piece_map(dict(zip(squares, kings + others, strict=True)))
         board.turn = rng.random() < 0.5
+        board.halfmove_clock = rng.choice((0, 7, 99, 120))
         if board.is_valid():
             count -= 1
             yield board
 
 
 def test_moves_of_chess_are_those_of_python_chess():
-    for board in random_boards(400, random.Random(1)):
-        setup = read_setup(board.fen())
+    passing = 0
+    boards = list(random_boards(400, random.Random(1)))
+    for setup in random_setups("KPKP", CHESS, 60, passing=True):
+        board = chess.Board(setup.fen)
+        board.ep_square = setup.passed
+        boards.append(board)
+    for board in boards:
+        setup = read_setup(board.fen(en_passant="fen"))
         assert setup.fen == board.fen()
+        assert setup.passed == board.ep_square
         assert setup.is_check() == board.is_check()
         found = {}
         for move in setup.moves():
             uci = chess.Move(move.origin, move.target, move.promotion).uci()
-            found[uci] = move.after.fen, move.is_zeroing
+            found[uci] = move.after.fen, move.zeroing
         expected = {}
         for move in board.legal_moves:
             after = board.copy()
             after.push(move)
-            after.ep_square, after.halfmove_clock, after.fullmove_number = None, 0, 1
+            after.fullmove_number = 1
             expected[move.uci()] = after.fen(), board.is_zeroing(move)
         assert found == expected
+        assert len(list(setup.passing())) == sum(map(board.is_en_passant, board.legal_moves))
+        passing += board.has_legal_en_passant()
+    assert passing > 25
 
 
 def test_captures_en_passant_are_those_of_python_chess():
     board = chess.Board("8/8/8/k7/1p1p4/8/2P5/6K1 w - - 0 1")
-    push = next(move for move in read_setup(board.fen()).moves() if move.is_double_push)
+    push = next(move for move in read_setup(board.fen()).moves() if move.after.passed)
     board.push_san("c4")
     expected = {}
     for move in board.legal_moves:
@@ -58,7 +70,7 @@ def test_captures_en_passant_are_those_of_python_chess():
             expected[move.uci()] = after.board_fen()
     found = {
         chess.Move(move.origin, move.target).uci(): move.after.fen.split()[0]
-        for move in push.after.passing_captures(push.target)
+        for move in push.after.passing()
     }
     assert found == expected
     assert len(found) == 2
@@ -130,7 +142,9 @@ def test_shatranj_has_no_double_push_and_one_promotion():
         ),
         ("8/8/8/8/8/1R6/2k5/1K6 w", "the kings stand next to each other: 8/8/8/8/8/1R6/2k5/1K6 w"),
         ("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1", "has rights that tables do not know: write - -"),
-        ("8/8/8/8/8/2k5/1R6/K7 w - e3 0 1", "has rights that tables do not know: write - -"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - e3 0 1", "no pawn has just passed 'e3' in"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - x 1", "'x' is no clock in"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - -3 1", "'-3' is no clock in"),
     ],
 )
 def test_bad_positions_are_refused(fen, message):
@@ -143,3 +157,29 @@ def test_a_setup_knows_its_men():
     assert setup.fen == "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
     assert setup.is_legal()
     assert setup.material.rules is CHESS
+
+
+@pytest.mark.parametrize("passed", ["e3", "d3", "e6", "x9", "e", "--"])
+def test_only_what_a_pawn_passed_can_be_captured_so(passed):
+    """White's pawn may make a double step, past one that may capture it, but has not yet."""
+    rules = parse_rules("[pawns:chess]\nfers = f\n")["pawns"]
+    with pytest.raises(UnsupportedPositionError, match=f"no pawn has just passed '{passed}'"):
+        read_setup(f"4k3/8/8/8/3p4/8/4P3/4K3 b - {passed}", rules)
+
+
+def test_a_passed_square_is_shown_if_it_is_of_use():
+    pushed = "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1"
+    assert read_setup(pushed).fen == pushed
+    for fen in ("4k3/8/8/8/2p1P3/8/8/4K3 b - e3 0 1", "3rk3/8/8/8/3pP3/8/8/3RK3 b - e3 0 1"):
+        setup = read_setup(fen)
+        assert setup.passed == chess.E3
+        assert setup.fen == chess.Board(fen).fen()
+    with pytest.raises(UnsupportedPositionError, match="no pawn has just passed 'e3'"):
+        read_setup(pushed, SHATRANJ)  # pawns go by single steps
+
+
+def test_clocks_count_plies_since_the_last_capture_or_pawn_move():
+    setup = read_setup("7k/8/8/8/8/8/n1P5/K7 w - - 37 60")
+    assert setup.clock == 37
+    clocks = {move.uci(): move.after.clock for move in setup.moves()}
+    assert clocks == {"a1a2": 0, "a1b1": 38, "a1b2": 38, "c2c3": 0, "c2c4": 0}

@@ -6,6 +6,7 @@ import pytest
 import tablebase
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import Wdl, Wdl50
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import best_line, look_up, rank_by_tables
 
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - {} 90"
@@ -32,26 +33,28 @@ def tables(folders_by_metric):
 )
 def test_what_tables_say(tables, name, clock, wdl50, dtz):
     board = chess.Board(ROOK.format(clock))
-    known = look_up(tables[name], board)
+    known = look_up(tables[name], ChessPosition(board))
     assert (known.wdl, known.dtm) == (Wdl.WIN, 31)
     assert (known.wdl50, known.dtz) == (wdl50, dtz)
     assert (known.dtz_without_rule50, known.no_table, known.is_proven) == (None, None, False)
     assert known.moves == tables[name].rank_moves(board, rule50=wdl50 is not None)
-    assert known.moves == rank_by_tables(tables[name], board)
-    assert best_line(tables[name], board) == tables[name].mainline(board, rule50=name == "both")
+    assert known.moves == rank_by_tables(tables[name], ChessPosition(board))
+    assert best_line(tables[name], ChessPosition(board)) == tables[name].mainline(
+        board, rule50=name == "both"
+    )
 
 
 @pytest.mark.parametrize("name", ["both", "dtm"])
 def test_a_game_without_the_rule(tables, name):
     board = chess.Board(ROOK.format(80))
-    known = look_up(tables[name], board, rule50=False)
+    known = look_up(tables[name], ChessPosition(board), rule50=False)
     assert (known.wdl, known.dtm, known.wdl50, known.dtz) == (Wdl.WIN, 31, None, None)
     assert known.moves == tables[name].rank_moves(board, rule50=False)
 
 
 @pytest.mark.parametrize("name", ["both", "dtm"])
 def test_mate_is_mate_whatever_the_clock(tables, name):
-    known = look_up(tables[name], chess.Board("R5k1/8/6K1/8/8/8/8/8 b - - 120 90"))
+    known = look_up(tables[name], ChessPosition(chess.Board("R5k1/8/6K1/8/8/8/8/8 b - - 120 90")))
     assert (known.wdl, known.wdl50, known.dtm, known.moves) == (Wdl.LOSS, Wdl50.LOSS, 0, [])
 
 
@@ -66,4 +69,4 @@ def test_mate_is_mate_whatever_the_clock(tables, name):
 def test_why_nothing_is_known(tables, fen, error, words):
     for ask in (look_up, rank_by_tables):
         with pytest.raises(error, match=words):
-            ask(tables["dtm"], chess.Board(fen))
+            ask(tables["dtm"], ChessPosition(chess.Board(fen)))

@@ -12,6 +12,7 @@ from support.random_positions import random_board
 from tablebase.core.board.symmetry import D4, FLIP
 from tablebase.core.index.numbering import table_index
 from tablebase.core.positions.chess_board import board_of, board_words, words_of_boards
+from tablebase.core.probing.board_reader import compiled_locate
 from tablebase.core.probing.catalog import (
     empty_catalog,
     material_number,
@@ -27,7 +28,6 @@ from tablebase.core.probing.locate import (
     UNKNOWN_TABLE,
     kings_can_move,
 )
-from tablebase.core.probing.reader import compiled_locate
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.core.storage.order import slot_order
 

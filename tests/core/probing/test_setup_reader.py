@@ -1,21 +1,22 @@
-"""Positions of other games than chess, and of chess by the same way."""
+"""Values of positions of other games than chess, and of chess read in the same way."""
 
 import random
 import re
 import shutil
+from contextlib import closing
 
-import chess
 import pytest
+from support.games import outcome_by_moves, random_setups
 from support.random_positions import random_board
 
 from tablebase import open_tablebase
-from tablebase.core.board import Color
 from tablebase.core.building import generate
 from tablebase.core.checking import check_file
 from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import DTM, DTZ, Outcome
-from tablebase.core.positions import Setup, read_setup
-from tablebase.core.probing import VariantTablebase
+from tablebase.core.outcomes import DTM, DTZ
+from tablebase.core.positions import read_setup
+from tablebase.core.probing import Tablebase
+from tablebase.core.probing.setup_reader import SetupReader
 from tablebase.core.rules import CHESS, Material, built_in_rules, parse_rules
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
@@ -56,6 +57,7 @@ ZEROING = {
     HILL: ("KRKN",),
     APART: ("KDKA",),
 }
+SMALL = 2**20  # bytes of memory
 TALL, LOPSIDED, WALLED = OTHERS["tall"], OTHERS["lopsided"], OTHERS["walled"]
 
 
@@ -80,65 +82,56 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def fairy(folder):
-    with VariantTablebase(FAIRY, directories=[folder]) as tables:
+    with Tablebase([folder], rules=FAIRY) as tables:
         yield tables
 
 
 @pytest.fixture(scope="module")
 def shatranj(folder):
-    with VariantTablebase(SHATRANJ, directories=[folder]) as tables:
+    with Tablebase([folder], rules=SHATRANJ) as tables:
         yield tables
 
 
-def test_chess_has_the_values_of_the_other_way(zeroing_dir):
+@pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
+def test_chess_has_the_values_of_the_other_way(zeroing_dir, metric):
+    """Setups and boards are read by code of their own, also with a capture en passant."""
     rng = random.Random(5)
     materials = [Material.from_name(name) for name in ("KRK", "KPK", "KPKP", "KQKR", "KNKP")]
-    with (
-        VariantTablebase(CHESS, directories=[zeroing_dir]) as tables,
-        open_tablebase(zeroing_dir) as expected,
-    ):
+    reader, passing = SetupReader(SMALL, metric, CHESS), 0
+    reader.add_directory(zeroing_dir)
+    with closing(reader), open_tablebase(zeroing_dir) as expected:
         for number in range(300):
             board = random_board(rng, rng.choice(materials))
-            board.ep_square = None
             setup = read_setup(board.fen())
-            for metric in (DTM, DTZ):
-                assert tables.probe_position(setup, metric) == expected.probe_outcome(board, metric)
+            passing += setup.passed is not None
+            assert reader.outcome(setup) == expected.probe_outcome(board, metric), board.fen()
             if number % 10:
                 continue
-            found = {
-                chess.Move(move.origin, move.target, move.promotion): outcome
-                for move, outcome in tables.rank_moves(setup)
-            }
-            for move in board.legal_moves:
-                zeroing = board.is_zeroing(move)
+            found = {move.uci(): move.after for move in setup.moves()}
+            for move in list(board.legal_moves):
                 board.push(move)
-                after = Outcome(expected.probe_outcome(board))
+                after = found.pop(move.uci())
+                assert reader.outcome(after) == expected.probe_outcome(board, metric), board.fen()
                 board.pop()
-                assert found.pop(move) == after.before(DTM, zeroing=zeroing), (board.fen(), move)
             assert not found
+    assert passing > 3
 
 
-def random_setups(name, rules, count):
-    """Yield legal positions, each through its FEN."""
-    rng, material = random.Random(name), Material.from_name(name, rules)
-    while count:
-        squares = rng.sample(rules.board.squares, len(material.men))
-        setup = Setup(material, tuple(squares), Color(rng.randrange(2)))
-        try:
-            read = read_setup(setup.fen, rules)
-        except UnsupportedPositionError:
-            continue
-        assert read.men == setup.men
-        yield read
-        count -= 1
+def assert_values_follow_from_the_moves(tables, setups, metric=DTM):
+    """Compare values with those after the moves, and with the best of all ranked moves."""
+    for setup in setups:
+        found = tables.probe_outcome(setup, metric)
+        expected = outcome_by_moves(metric, setup, lambda one: tables.probe_outcome(one, metric))
+        assert found == expected, setup
+        ranked = tables.rank_moves(setup, rule50=False)
+        assert len(ranked) == len(list(setup.moves()))
+        if ranked:
+            assert ranked[0].dtm == tables.probe_dtm(setup)
 
 
 @pytest.mark.parametrize("name", ["KAKF", "KFKA"])
 def test_values_follow_from_the_moves(fairy, name):
-    for setup in random_setups(name, FAIRY, 60):
-        ranked = fairy.rank_moves(setup)
-        mated = ~0 if setup.is_check() else 0
-        assert fairy.probe_position(setup) == (ranked[0].outcome if ranked else mated)
+    assert_values_follow_from_the_moves(fairy, random_setups(name, FAIRY, 60))
 
 
 @pytest.mark.parametrize(
@@ -155,12 +148,8 @@ def test_values_follow_from_the_moves(fairy, name):
     ],
 )
 def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder, rules, name):
-    with VariantTablebase(rules, directories=[folder]) as tables:
-        for setup in random_setups(name, rules, 60):
-            ranked = tables.rank_moves(setup)
-            has_lost = setup.squares[setup.color.opponent] in rules.goal_squares
-            mated = ~0 if has_lost or setup.is_check() else 0
-            assert tables.probe_position(setup) == (ranked[0].outcome if ranked else mated), setup
+    with Tablebase([folder], rules=rules) as tables:
+        assert_values_follow_from_the_moves(tables, random_setups(name, rules, 60))
 
 
 @pytest.mark.parametrize("rules", [GARDNER, LOS_ALAMOS, TALL, LOPSIDED, WALLED, HILL, APART])
@@ -211,14 +200,9 @@ def test_distances_to_zeroing_of_other_games(zeroing_folder, rules):
     assert len(paths) >= len(ZEROING[rules])
     for path in paths:
         assert check_file(path).passed, path
-    with VariantTablebase(rules, directories=[zeroing_folder]) as tables:
+    with Tablebase([zeroing_folder], rules=rules) as tables:
         for name in ZEROING[rules]:
-            for setup in random_setups(name, rules, 60):
-                ranked = tables.rank_moves(setup, DTZ)
-                has_lost = setup.squares[setup.color.opponent] in rules.goal_squares
-                mated = ~0 if has_lost or setup.is_check() else 0
-                expected = ranked[0].outcome if ranked else mated
-                assert tables.probe_position(setup, DTZ) == expected, setup
+            assert_values_follow_from_the_moves(tables, random_setups(name, rules, 60), DTZ)
 
 
 def test_moves_have_the_names_of_the_board():
@@ -232,14 +216,12 @@ def test_moves_have_the_names_of_the_board():
 
 @pytest.mark.parametrize("name", ["KQKQ", "KPKB", "KBKP", "KQK", "KKB"])
 def test_values_of_shatranj_follow_from_the_moves(shatranj, name):
-    for setup in random_setups(name, SHATRANJ, 60):
-        ranked = shatranj.rank_moves(setup)
-        assert shatranj.probe_position(setup) == (ranked[0].outcome if ranked else ~0)
+    assert_values_follow_from_the_moves(shatranj, random_setups(name, SHATRANJ, 60))
 
 
 def test_the_diamond_of_al_suli(shatranj):
     ranked = shatranj.rank_moves("8/8/8/3k4/8/1KQ5/8/q7 w")
-    assert [(str(move), int(outcome)) for move, outcome in ranked[:4]] == [
+    assert [(str(one.move), one.dtm) for one in ranked[:4]] == [
         ("Kb3-b4", 39), ("Kb3-c2", 41), ("Qc3-b4", 43), ("Qc3-d2", 43)
     ]  # fmt: skip
     line = shatranj.mainline("8/8/8/3k4/8/1KQ5/8/q7 w")
@@ -248,42 +230,42 @@ def test_the_diamond_of_al_suli(shatranj):
 
 
 def test_bare_kings_draw_without_a_file(fairy):
-    assert fairy.probe_position("8/8/8/3k4/8/8/8/K7 b") == 0
+    assert fairy.probe_outcome("8/8/8/3k4/8/8/8/K7 b") == 0
 
 
 def test_what_is_available(fairy, folder):
     assert list(fairy.available_tables) == ["KK", "KAK", "KFK", "KAKF"]
-    assert repr(fairy) == f"<VariantTablebase: 4 tables of fairy in {folder}>"
-    with VariantTablebase(CHESS, directories=[folder]) as tables:
+    assert repr(fairy) == f"<Tablebase: 4 tables of fairy in {folder}>"
+    with Tablebase([folder]) as tables:
         assert not tables.available_tables
 
 
 def test_a_table_that_takes_the_place_of_another_is_read(folder, tmp_path):
     shutil.copytree(folder / FAIRY.folder, tmp_path / FAIRY.folder)
     position = "8/8/8/3k4/8/8/8/A6K w"
-    with VariantTablebase(FAIRY, directories=[tmp_path]) as tables:
-        before = tables.probe_position(position)
+    with Tablebase([tmp_path], rules=FAIRY) as tables:
+        before = tables.probe_dtm(position)
         inside = tmp_path / FAIRY.folder
         shutil.copy(inside / "KAK.h5", inside / "new")
         (inside / "new").replace(inside / "KAK.h5")
-        assert tables.probe_position(position) == before
+        assert tables.probe_dtm(position) == before
         shutil.copy(inside / "KFK.h5", inside / "new")
         (inside / "new").replace(inside / "KAK.h5")
         with pytest.raises(CorruptTableError, match="this is the table of KFK, not of KAK: "):
-            tables.probe_position(position)
+            tables.probe_dtm(position)
 
 
 def test_positions_of_other_rules_are_refused(fairy, shatranj):
     with pytest.raises(UnsupportedPositionError, match="a position of chess, the tables are of f"):
-        fairy.probe_position(read_setup("8/8/8/8/8/2k5/1R6/K7 w"))
+        fairy.probe_dtm(read_setup("8/8/8/8/8/2k5/1R6/K7 w"))
     with pytest.raises(UnsupportedPositionError, match="'A' in the rank '1A6' is no man of shat"):
-        shatranj.probe_position("8/8/8/8/8/2k5/1A6/K7 w")
+        shatranj.probe_dtm("8/8/8/8/8/2k5/1A6/K7 w")
 
 
 def test_missing_tables_are_named(fairy):
     with pytest.raises(MissingTableError, match="no table of KAKQ in"):
-        fairy.probe_position("8/8/8/8/7q/2k5/8/AK6 b")
+        fairy.probe_dtm("8/8/8/8/7q/2k5/8/AK6 b")
     with pytest.raises(MissingTableError, match="no DTZ of KAK in"):
-        fairy.probe_position("8/8/8/8/8/3k4/8/A6K w", DTZ)
+        fairy.probe_dtz("8/8/8/8/8/3k4/8/A6K w")
     with pytest.raises(FileNotFoundError):
         fairy.add_directory("no such folder")

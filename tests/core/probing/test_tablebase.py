@@ -17,6 +17,7 @@ from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY, known_positions, minimax_
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.positions import ChessPosition
 from tablebase.core.positions.chess_board import board_of, board_words, squares_of
 from tablebase.core.probing.opening import open_tablebase
 from tablebase.core.probing.ranking import rank_move, rank_moves
@@ -53,7 +54,7 @@ def test_the_callers_board_is_never_changed(tablebase, fen):
     assert tablebase.best_move(board, rule50=False)
     assert len(tablebase.mainline(board, rule50=False)) == abs(plies)
     move = next(iter(board.legal_moves))
-    assert rank_move(board, move, tablebase.probe_outcome).move == move
+    assert rank_move(ChessPosition(board), move, tablebase.probe_outcome).move == move
 
 
 def test_threads_may_share_a_board(tablebase):
@@ -69,7 +70,7 @@ def test_threads_may_share_a_board(tablebase):
 
     def rank():
         try:
-            return rank_moves(board, outcome_of)
+            return rank_moves(ChessPosition(board), outcome_of)
         except BaseException:
             both.abort()
             raise
