@@ -16,7 +16,7 @@ from tablebase.cli.choice import choose
 from tablebase.cli.terminal import complain, explain
 from tablebase.cli.texts import name_of, open_text
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import FIFTY_MOVES
+from tablebase.core.outcomes import FIFTY_MOVES, wdl50_array
 from tablebase.core.positions import as_position
 from tablebase.core.probing import rank_by_tables
 from tablebase.core.words import counted
@@ -100,11 +100,10 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     wdl, proven = tables.probe_wdl_many(given, skip_missing=True)
     dtz, known = tables.probe_dtz_many(given, skip_missing=True)
     known &= valid
-    in_time = np.abs(np.where(known, dtz, dtm)) + given.clocks <= FIFTY_MOVES
-    in_time |= (wdl < 0) & (dtm == 0)  # mated
-    wdl50 = wdl * np.where(in_time, 2, 1)
+    plies = np.where(known & (dtm != 0), np.abs(dtz), np.abs(dtm))  # 0 where it is mate
+    wdl50 = wdl50_array(np.where(wdl < 0, ~plies, wdl * plies), given.clocks)
     is_claimed = given.clocks >= FIFTY_MOVES
-    certain = (valid & (known | in_time | is_claimed)) | (proven & (wdl == 0))
+    certain = (valid & (known | (np.abs(wdl50) > 1) | is_claimed)) | (proven & (wdl == 0))
     certain &= tables.rules.fifty_moves
     values = {
         "fen": texts,

@@ -21,8 +21,10 @@ from tablebase.core.outcomes import (
     MATED_OUTCOME,
     Metric,
     Outcome,
+    Wdl50,
     preference,
     signed,
+    wdl50,
 )
 from tablebase.core.positions import ChessPosition, check_castling, check_legal, read_fen
 from tablebase.core.probing import best_line, look_up
@@ -105,7 +107,8 @@ def category(
         return "draw"
     before = max(0, clock - 1) if clock_before is None else clock_before
     result = "win" if known > 0 else "loss"
-    if before < FIFTY_MOVES and (checkmate or abs(known) + clock <= FIFTY_MOVES):
+    outcome = MATED_OUTCOME if checkmate else known if known > 0 else ~-known
+    if before < FIFTY_MOVES and abs(wdl50(outcome, clock)) == Wdl50.WIN:
         return result
     if dtz is None and not checkmate and max(before, clock) < FIFTY_MOVES:
         return f"maybe-{result}"

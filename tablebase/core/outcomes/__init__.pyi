@@ -31,6 +31,7 @@ from tablebase.core.outcomes.metrics import (
     signed_array,
     wdl50,
     wdl50_array,
+    wdl50_known,
 )
 
 __all__ = [
@@ -64,4 +65,5 @@ __all__ = [
     "signed_plies",
     "wdl50",
     "wdl50_array",
+    "wdl50_known",
 ]

@@ -253,9 +253,26 @@ def wdl50(outcome: int, clock: int = 0) -> Wdl50:
     return Wdl50.DRAW
 
 
-def wdl50_array(outcomes: NDArray[np.signedinteger[Any]]) -> NDArray[np.int8]:
-    """Return results under the 50-move rule as `wdl50` does, with the clock at 0, int8."""
+def wdl50_known(to_mate: int, to_zeroing: int | None, clock: int = 0) -> Wdl50 | None:
+    """Return the result under the 50-move rule by the outcomes that are known.
+
+    Without one to zeroing it is open (None) if mate comes too late, because a capture or pawn move
+    may set the clock back before a draw can be claimed.
+
+    >>> wdl50_known(31, None, 60), wdl50_known(31, None, 70), wdl50_known(31, 9, 70)
+    (<Wdl50.WIN: 2>, None, <Wdl50.WIN: 2>)
+    """
+    if to_zeroing is not None:
+        return wdl50(to_zeroing, clock)
+    result = wdl50(to_mate, clock)
+    return None if abs(result) == Wdl50.CURSED_WIN and clock < FIFTY_MOVES else result
+
+
+def wdl50_array(
+    outcomes: NDArray[np.signedinteger[Any]], clocks: NDArray[np.int32] | int = 0
+) -> NDArray[np.int8]:
+    """Return results under the 50-move rule as `wdl50` does, int8."""
     plies = np.where(outcomes < 0, ~outcomes, outcomes)
-    strength = np.where(plies <= FIFTY_MOVES, 2, 1)
+    strength = np.where((plies + clocks <= FIFTY_MOVES) | (outcomes == MATED_OUTCOME), 2, 1)
     results: NDArray[np.int8] = (np.sign(outcomes) * strength).astype(np.int8)
     return results

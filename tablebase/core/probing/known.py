@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Wdl, Wdl50, signed, wdl50
+from tablebase.core.outcomes import DTM, DTZ, Metric, Wdl, Wdl50, signed, wdl50_known
 from tablebase.core.positions import M, as_position
 from tablebase.core.probing.proven import ProvenMove, dtz_of_position, proven_line
 from tablebase.core.probing.ranking import RankedMove, mainline, rank_moves
@@ -128,20 +128,16 @@ def look_up(
 def _of_tables(
     tables: Outcomes, position: Position[M], *, rule50: bool, difficulty_of: DifficultyOf | None
 ) -> Known[M]:
-    board, clock = position.board, position.clock
+    board = position.board
     outcome = tables.probe_outcome(board)
     rule50 = rule50 and position.rules.fifty_moves
     result, dtz = None, None
     if rule50:
-        result = wdl50(outcome, clock)
-        try:
+        to_zeroing = None
+        with suppress(MissingTableError):
             to_zeroing = tables.probe_outcome(board, DTZ)
-        except MissingTableError:
-            # A capture or pawn move may reset the clock before a draw can be claimed.
-            if abs(result) == Wdl50.CURSED_WIN and clock < FIFTY_MOVES:
-                result = None
-        else:
-            dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, clock)
+            dtz = signed(to_zeroing, DTZ)
+        result = wdl50_known(outcome, to_zeroing, position.clock)
     find = partial(rank_moves, position, difficulty_of=difficulty_of)
     moves: list[RankedMove[M]] = by_tables(tables, find, rule50=rule50)
     wdl = Wdl((outcome > 0) - (outcome < 0))

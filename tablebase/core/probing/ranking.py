@@ -18,7 +18,7 @@ from tablebase.core.outcomes import (
     Wdl50,
     preference,
     signed,
-    wdl50,
+    wdl50_known,
 )
 from tablebase.core.positions import M
 
@@ -151,16 +151,17 @@ def _rank(
     """Return a legal move with its value, by the position after it and the clock before it."""
     board, zeroing = position.board, not position.clock
     after = Outcome(dtm_of(board))
-    result, to_zeroing = None, None
-    if dtz_of is not None:
-        result, to_zeroing = _under_the_rule(board, position.clock, after, dtz_of)
     outcome = after.before(DTM, zeroing=zeroing)
-    if dtz_of is not None and clock >= FIFTY_MOVES:
-        # A draw can be claimed before the move, whatever it is.
-        result = Wdl50(outcome.result)
-    dtz = None
-    if to_zeroing is not None:
-        dtz = signed(to_zeroing.before(DTZ, zeroing=zeroing), DTZ)
+    result, dtz = None, None
+    if dtz_of is not None:
+        to_zeroing = None
+        with suppress(MissingTableError):
+            to_zeroing = Outcome(dtz_of(board))
+            dtz = signed(to_zeroing.before(DTZ, zeroing=zeroing), DTZ)
+        found = wdl50_known(after, to_zeroing, position.clock)
+        result = None if found is None else _OPPOSITE[found]
+        if clock >= FIFTY_MOVES:  # a draw can be claimed before the move, whatever it is
+            result = Wdl50(outcome.result)
     mate = after == MATED_OUTCOME
     return RankedMove(move, outcome.result, signed(outcome, DTM), mate, zeroing, dtz, result)
 
@@ -170,20 +171,6 @@ def _order(one: RankedMove[M]) -> tuple[float, int]:
     result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
     outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
     return result, -preference(outcome)
-
-
-def _under_the_rule(
-    board: Board, clock: int, outcome: Outcome, dtz_of: OutcomeOf
-) -> tuple[Wdl50 | None, Outcome | None]:
-    """Return the result for the side that has just moved, and the outcome to zeroing, if known."""
-    try:
-        to_zeroing = Outcome(dtz_of(board))
-    except MissingTableError:
-        if outcome and outcome.plies + clock > FIFTY_MOVES:
-            return None, None
-        # What is mate in time is in time for the rule, too.
-        return _OPPOSITE[wdl50(outcome, clock)], None
-    return _OPPOSITE[wdl50(to_zeroing, clock)], to_zeroing
 
 
 def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None) -> list[M]:
