@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.engine.bits import ONE
-from tablebase.engine.children import OWN, far_find_child
+from tablebase.engine.child_places import OWN, far_find_child
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.values import has_epochs
 from tablebase.jit import entry
@@ -56,7 +56,7 @@ def note_undecided(problem, plane, epoch, worker):
     """Note which positions of a plane have no result, its men in place, in all their slots."""
     children, sets, scratch = problem.children, worker.sets, worker.scratch
     far_find_child(children, OWN, worker.men.squares, scratch.bases)
-    pairs = children.pairs[children.table[OWN]]
+    kings, pairs = children.places.kings, children.places.pairs[OWN]
     for color in range(2):
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
         undecided = problem.undecided[epoch, color]
@@ -64,7 +64,7 @@ def note_undecided(problem, plane, epoch, worker):
             if scratch.bases[t] < 0:
                 continue
             first = scratch.bases[t] // pairs * ((pairs + 7) >> 3)
-            slots = children.slots[children.numbering[children.table[OWN]], 0, t]
+            slots = kings.slots[kings.numbering[OWN], t]
             for pair in range(pairs):
                 slot = np.int64(slots[pair])
                 row = np.int64(plane) * 64 + (slot >> 6)

@@ -13,24 +13,15 @@ from numba import types
 
 from tablebase.board import D4
 from tablebase.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
-from tablebase.engine.children import (
-    AFTER,
-    COLUMN,
-    HERE,
-    NO_MAN,
-    NO_PIECE,
-    OWN,
-    ROW,
-    far_find_child,
-    gather_line,
-    gather_plane,
-)
+from tablebase.engine.child_places import NO_MAN, OWN, far_find_child
+from tablebase.engine.children import AFTER, HERE, gather_line, gather_plane
 from tablebase.engine.far_kernels import BYTE_ROWS, BYTES, FAR, NUMBER, WORD, WORD_ROWS
 from tablebase.jit import KernelRecord, entry, kernel, lowest_bit, raise_selected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NO_PIECE = np.int64(0)
 # Captured man or NO_MAN, mover, target, new piece type or NO_PIECE, and the word of squares that
 # the kings must leave free.
 MOVE = types.Tuple([NUMBER, NUMBER, NUMBER, NUMBER, WORD])
@@ -104,14 +95,14 @@ def _make_child(men, captured, mover, target, new_type, child):
 def _attacked_after(children, by, child, count, attacked):
     """Write the `attack_plane` of the first `count` men of a child."""
     colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
-    attack_plane(children.movement, by, colors, kinds, squares, attacked)
+    attack_plane(children.steps.movement, by, colors, kinds, squares, attacked)
 
 
 @kernel
 def _locate(children, men, captured, mover, target, new_type, bases):
     """Find the child of a move (see `find_child`); return its kind."""
     promoting = mover if new_type else NO_MAN
-    kind = children.kind[captured + 1, promoting + 1, new_type]
+    kind = children.places.kind[captured + 1, promoting + 1, new_type]
     if mover == NO_MAN:
         far_find_child(children, kind, men.squares, bases)
         return kind
@@ -141,7 +132,7 @@ def one_move(children, men, scratch, values, plane, move):
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, AFTER, scratch.values)
+    gather_plane(children, kind, opponent, AFTER, scratch)
     count = _make_child(men, captured, mover, target, new_type, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -154,11 +145,11 @@ _far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER,
 def _pawn_arrives(children, men, scratch, values, plane, move):
     """Play a pawn move to its target, with all promotions if no pawn stands there."""
     captured, mover, target, _, path = move
-    if (children.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
+    if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
         move = (captured, mover, target, NO_PIECE, path)
         _far_one_move(children, men, scratch, values, plane, move)
     else:
-        for new_type in children.promotions:
+        for new_type in children.steps.promotions:
             move = (captured, mover, target, new_type, path)
             _far_one_move(children, men, scratch, values, plane, move)
 
@@ -170,20 +161,18 @@ def _king_captures(children, men, captured, scratch, values, plane):
     owner = men.colors[captured]
     kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
     count = _make_child(men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.child)
-    movement = children.movement
+    movement = children.steps.movement
     guarded = _guarded(movement, target, owner, scratch.child, count)
     near = movement.attacks[WHITE, KING, target]
     if owner != WHITE:  # White's king takes: rows near the target
-        gather_line(
-            children, kind, owner, scratch.bases, scratch.clock, target, COLUMN, scratch.values
-        )
+        gather_line(children, kind, owner, target, scratch)
         while near:
             row = lowest_bit(near)
             near &= near - ONE
             place = (np.int64(plane) * 64 + row) * 64
             raise_selected(values, place, scratch.values, 0, ~guarded)
         return
-    gather_line(children, kind, owner, scratch.bases, scratch.clock, target, ROW, scratch.values)
+    gather_line(children, kind, owner, target, scratch)
     for white in range(64):
         if (guarded >> np.uint64(white)) & ONE:
             continue
@@ -247,9 +236,9 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
         return
     opponent = 1 - color
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, HERE, scratch.values)
+    gather_plane(children, kind, opponent, HERE, scratch)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
-    row_of_slice = scratch.bases[t] // children.pairs[children.table[kind]]
+    row_of_slice = scratch.bases[t] // children.places.pairs[kind]
     for white in range(64):
         row = stalemates[opponent, row_of_slice * 64 + D4[t, white]]
         answered = scratch.answered[white]
@@ -259,7 +248,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             has_answer = (answered >> np.uint64(black)) & ONE
             if has_answer and ((row >> np.uint64(D4[t, black])) & ONE):
                 value = answer
-            scratch.values[slot] = children.negated[max(value, answer)]
+            scratch.values[slot] = children.codes.negated[max(value, answer)]
     count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -271,7 +260,7 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
     kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, color, scratch.bases, scratch.clock, AFTER, scratch.values)
+    gather_plane(children, kind, color, AFTER, scratch)
     count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
     _attacked_after(children, color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
@@ -290,7 +279,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     for captured in range(len(men.squares)):
         target = np.int64(men.squares[captured])
-        hit = (children.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
+        hit = (children.steps.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
             move = (captured, mover, target, NO_PIECE, np.uint64(0))
             _pawn_arrives(children, men, scratch, values, plane, move)
@@ -300,7 +289,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     if occupied & path:
         return
     _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
-    if origin >> 3 != children.push_rank[color]:
+    if origin >> 3 != children.steps.push_rank[color]:
         return
     target += step
     path |= ONE << np.uint64(target)
@@ -319,7 +308,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
 
     `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
     """
-    movement = children.movement
+    movement = children.steps.movement
     occupied = np.uint64(0)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)

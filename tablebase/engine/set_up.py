@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.engine.bits import ALL, attack_plane, legal_plane
-from tablebase.engine.children import EPOCH, LATER, OWN
+from tablebase.engine.child_places import OWN
+from tablebase.engine.children import EPOCH, LATER
 from tablebase.engine.epochs import far_note_undecided
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.moves_out import far_best_moves_out
@@ -179,7 +180,7 @@ def set_up(problem, slice_number, epoch, worker):
     """Fill all sets before the first ply of an epoch; return the last that moves out ask for."""
     sync, team, scratch = worker.sync, worker.team, worker.scratch
     is_late = np.int64(0)
-    for late in problem.children.late:
+    for late in problem.children.codes.late:
         is_late |= late
     scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
     plane_count = len(problem.planes.plane_squares)

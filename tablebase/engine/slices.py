@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.engine.bits import ONE, attack_plane
-from tablebase.engine.children import OWN, far_find_child
+from tablebase.engine.child_places import OWN, far_find_child
 from tablebase.engine.far_kernels import FAR
 from tablebase.engine.planes import place_men
 from tablebase.engine.preimages import far_escape_lines, far_push_lines
@@ -198,7 +198,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
         place = np.int64(-1)
         if problem.stalemates.size:
             far_find_child(problem.children, OWN, men.squares, scratch.bases)
-            place = scratch.bases[0] // problem.children.pairs[problem.children.table[OWN]] * 64
+            place = scratch.bases[0] // problem.children.places.pairs[OWN] * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
             reach[base + row] &= ~stalemate
@@ -304,7 +304,7 @@ def _solve_slice(problem, slice_number, worker):
         if team.thread == 0:
             sync.state[UNFINISHED] = 1
     if problem.epochs > 1 and longest >= value_tables.last_ply:
-        problem.children.late[problem.children.table[OWN]] = 1
+        problem.children.codes.late[OWN] = 1
     store(problem, slice_number, epoch, worker)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.engine.bits import ONE
-from tablebase.engine.children import OWN, far_find_child
+from tablebase.engine.child_places import OWN, far_find_child
 from tablebase.engine.planes import place_men
 from tablebase.engine.threads import (
     BEFORE_FIRST,
@@ -63,22 +63,20 @@ def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
 def _store_plane(problem, plane, epochs, worker):
     """Write a solved plane to the table's codes, after a number of epochs."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
-    children = problem.children
-    table = children.table[0]
+    children, codes = problem.children, problem.children.codes
+    kings, pairs = children.places.kings, children.places.pairs[OWN]
     own = np.int64(problem.planes.value_plane[plane])
-    numbering = children.numbering[table]
-    pairs = children.pairs[table]
     far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
         _mark_draws(problem.value_tables, color, plane, own, sets)
         for t in range(8):
             if scratch.bases[t] >= 0:
-                slots = children.slots[numbering, 0, t, :pairs]
-                address = children.address[table, color] + scratch.bases[t]
+                slots = kings.slots[kings.numbering[OWN], t, :pairs]
+                address = codes.address[OWN, color] + scratch.bases[t]
                 stored = problem.value_tables.stored
                 _store_row(stored, sets.values[color], own, slots, address)
                 if epochs and len(worker.undecided):
-                    above = children.epoch_address[table, color] + scratch.bases[t]
+                    above = codes.epoch_address[OWN, color] + scratch.bases[t]
                     _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)
 
 
