@@ -117,19 +117,12 @@ def _block_planes(planes, block):
 
 @kernel
 def _move_lines(problem, mover, first, last, kind, pawns, worker):
-    """Push the opponent's frontier through some lines of a mover, or let it save candidates.
-
-    `kind` is the frontier's, or ESCAPE.
-    """
+    """Do `push_lines` for a `kind` of frontier, or `escape_lines` if that is ESCAPE."""
     planes, sets, team = problem.planes, worker.sets, worker.team
-    color = planes.mover_color[mover]
-    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     if kind == ESCAPE:
-        safe = sets.not_won[1 - color]
-        far_escape_lines(planes, mover, first, last, pawns, safe, reach, reach_lines, team)
-        return
-    source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
-    far_push_lines(planes, mover, first, last, pawns, source, lines, reach, reach_lines, team)
+        far_escape_lines(planes, mover, first, last, pawns, sets, team)
+    else:
+        far_push_lines(planes, mover, first, last, pawns, kind, sets, team)
 
 
 @kernel
