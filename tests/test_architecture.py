@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from support.kernels import is_kernel
 
 import tablebase
 
@@ -218,12 +219,6 @@ def test_modules_and_functions_are_short(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = node.end_lineno - node.lineno + 1
             assert lines <= 60, f"{node.name}: {lines} lines"
-
-
-def is_kernel(function):
-    """Return whether a function is decorated as `kernel`, `hot_entry`, `FAR.entry(...)` or so."""
-    names = [ast.unparse(one).split("(")[0].split(".")[-1] for one in function.decorator_list]
-    return any(name.split("_")[-1] in {"kernel", "entry"} for name in names)
 
 
 def test_kernels_take_few_parameters():

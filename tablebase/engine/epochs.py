@@ -53,7 +53,10 @@ def make_undecided(material: Material, metric: Metric, index: TableIndex) -> NDA
 
 @entry
 def note_undecided(problem, plane, epoch, worker):
-    """Note which positions of a plane have no result, its men in place, in all their slots."""
+    """Note in `undecided` which positions of a plane are in both `not_won` and `not_lost`.
+
+    They are noted in all their slots; the plane's men are in place.
+    """
     children, sets, scratch = problem.children, worker.sets, worker.scratch
     far_find_child(children, OWN, worker.men.squares, scratch.bases)
     kings, pairs = children.places.kings, children.places.pairs[OWN]
@@ -77,9 +80,10 @@ far_note_undecided = FAR.entry(note_undecided, "problem", NUMBER, NUMBER, "worke
 
 @entry
 def _add_epochs(codes, undecided, first, last, pairs, wide):
-    """Write the codes of rows ``first`` to ``last - 1`` to `wide` uint16 [size].
+    """Write to `wide` the `codes` of rows ``first`` to ``last - 1``, with an upper byte.
 
-    `undecided` is uint8 [epochs, ranks * bytes of a row].
+    It counts the epochs that ended without a result, by the bits of `undecided` uint8 [epochs,
+    ranks * bytes of a row].
     """
     row_bytes = (pairs + 7) >> 3
     for row in range(first, last):

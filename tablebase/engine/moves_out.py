@@ -72,7 +72,7 @@ def make_scratch(men: int) -> KernelRecord:
 
 @kernel
 def _make_child(men, captured, mover, target, new_type, child):
-    """Write the men after a move to `child`; return how many are left.
+    """Write the `colors`, `types` and `squares` of the men after a move; return how many are left.
 
     Men keep their order; a captured one is dropped. `captured` or `mover` may be NO_MAN.
     """
@@ -93,14 +93,17 @@ def _make_child(men, captured, mover, target, new_type, child):
 
 @kernel
 def _attacked_after(children, by, child, count, attacked):
-    """Write the `attack_plane` of the first `count` men of a child."""
+    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`."""
     colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
     attack_plane(children.steps.movement, by, colors, kinds, squares, attacked)
 
 
 @kernel
 def _locate(children, men, captured, mover, target, new_type, bases):
-    """Find the child of a move (see `find_child`); return its kind."""
+    """Write to `bases` where the child of a move lies (see `find_child`); return its kind.
+
+    Meanwhile the mover stands on its target in `squares`.
+    """
     promoting = mover if new_type else NO_MAN
     kind = children.places.kind[captured + 1, promoting + 1, new_type]
     if mover == NO_MAN:
@@ -115,7 +118,7 @@ def _locate(children, men, captured, mover, target, new_type, bases):
 
 @kernel
 def _raise_values(values, plane, path, child_values, attacked):
-    """Raise the values of a plane to those after one move, where that is legal.
+    """Raise `values` of a plane to `child_values`, those after one move, where that is legal.
 
     `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
     squares for which the move leaves the mover's king in check.
@@ -128,7 +131,7 @@ def _raise_values(values, plane, path, child_values, attacked):
 
 @entry
 def one_move(children, men, scratch, values, plane, move):
-    """Raise a plane's values to those after a `MOVE` of a man besides the kings."""
+    """Raise `values` of a plane to those after a `MOVE` of a man besides the kings."""
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
@@ -143,7 +146,7 @@ _far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER,
 
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
-    """Play a pawn move to its target, with all promotions if no pawn stands there."""
+    """Raise `values` of a plane to those after a pawn's `move`, or after all its promotions."""
     captured, mover, target, _, path = move
     if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
         move = (captured, mover, target, NO_PIECE, path)
@@ -156,7 +159,7 @@ def _pawn_arrives(children, men, scratch, values, plane, move):
 
 @kernel
 def _king_captures(children, men, captured, scratch, values, plane):
-    """Raise a plane's values to those after the opponent's king takes a man."""
+    """Raise `values` of a plane to those after the opponent's king takes man `captured`."""
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
     kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
@@ -186,7 +189,10 @@ def _king_captures(children, men, captured, scratch, values, plane):
 
 @kernel
 def _guarded(movement, target, by, men, count):
-    """Return the squares of the own king of `by` for which its men attack a square."""
+    """Return the squares of the own king of `by` for which its men attack square `target`.
+
+    The men are the first `count` of `men`.
+    """
     occupied = np.uint64(0)
     for i in range(count):
         occupied |= ONE << np.uint64(men.squares[i])
@@ -212,10 +218,10 @@ def _can_take_en_passant(men, taker, target, color):
 
 @entry
 def double_push(children, men, mover, stalemates, scratch, values, plane, path):
-    """Raise a plane's values to those after a pawn's double push, en passant included.
+    """Raise `values` of a plane to those after a pawn's double push, en passant included.
 
     The stored value of the position after the push knows nothing of the capture. The better of
-    both counts, or the capture alone if it is the only legal move.
+    both counts, or the capture alone where `stalemates` has the position: no other move is legal.
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
@@ -256,7 +262,10 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
 
 @kernel
 def _en_passant_values(children, men, pushed, taker, scratch):
-    """Raise `scratch.other_values` to the taker's values after it takes a pawn en passant."""
+    """Raise `other_values` to the taker's values after it takes a pawn en passant.
+
+    Where that is legal is noted in `answered`.
+    """
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
     kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
@@ -275,7 +284,10 @@ _far_double_push = FAR.entry(
 
 @entry
 def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
-    """Raise a plane's values to those after the moves of one pawn."""
+    """Raise `values` of a plane to those after the moves of one pawn.
+
+    `occupied` is the word of the men's squares; for `stalemates` see `double_push`.
+    """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     for captured in range(len(men.squares)):
         target = np.int64(men.squares[captured])

@@ -94,7 +94,7 @@ class Worker(NamedTuple):
 
 @kernel
 def _lead_task(planes, task):
-    """Return the lines of the lead in a task, empty after the last one."""
+    """Return the lines of planes of the lead in a `task`, none after the last one."""
     lines = planes.line_bounds[1] if planes.has_lead else 0
     first = task * LEAD_LINES_PER_TASK
     return first, min(first + LEAD_LINES_PER_TASK, lines)
@@ -102,7 +102,7 @@ def _lead_task(planes, task):
 
 @kernel
 def _block_lines(planes, mover, block):
-    """Return the lines of a mover in a block."""
+    """Return the lines of planes of a `mover` in a `block`."""
     first, last = planes.line_bounds[mover], planes.line_bounds[mover + 1]
     size = (last - first) // planes.block_count
     return first + block * size, first + (block + 1) * size
@@ -110,7 +110,7 @@ def _block_lines(planes, mover, block):
 
 @kernel
 def _block_planes(planes, block):
-    """Return the first plane of a block and of the next one."""
+    """Return the first plane of a `block` and of the next one."""
     size = len(planes.plane_squares) // planes.block_count
     return block * size, (block + 1) * size
 
@@ -155,7 +155,7 @@ def _move_block(problem, color, block, kind, pawns, worker):
 
 @kernel
 def _wins(problem, ply, pawns, worker):
-    """Find all positions won in `ply`; return whether this thread found any."""
+    """Push, then `finish_wins`, for all positions won in `ply`; return if this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     before = LOSS + ((ply - 1) & 1)
     _move_lead(problem, before, pawns, worker)
@@ -176,7 +176,10 @@ def _wins(problem, ply, pawns, worker):
 
 @kernel
 def _settle_stalemates(problem, slice_number, color, first, last, worker):
-    """Of the positions without a move in `sets.reach`, leave only those that are lost."""
+    """Of the positions without a move in `reach`, leave only those that are lost.
+
+    The others, stalemates, go out of `may_lose`, and into `stalemates` if en passant asks for them.
+    """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
     movement = problem.planes.movement
@@ -202,7 +205,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
 
 @kernel
 def _settle_goals(problem, color, first, last, sets):
-    """Add to `sets.reach` the positions that are lost as the opponent's king is on its goal."""
+    """Add to `reach` what is `not_lost` though the opponent's king is on its goal."""
     if not problem.planes.has_goal:
         return
     reach, goals = sets.reach[color], problem.planes.goals[color]
@@ -217,7 +220,10 @@ def _settle_goals(problem, color, first, last, sets):
 
 @kernel
 def _losses(problem, slice_number, ply, pawns, worker):
-    """Find all positions lost in `ply`; return whether this thread found any."""
+    """Push, `choose_candidates`, escape, `finish_losses`: find all positions lost in `ply`.
+
+    Returns whether this thread found any.
+    """
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     if ply > 0:
         _move_lead(problem, WIN, pawns, worker)
@@ -255,7 +261,11 @@ def _losses(problem, slice_number, ply, pawns, worker):
 
 @kernel
 def _solve_slice(problem, slice_number, worker):
-    """Solve one slice and store it."""
+    """Solve one slice and store it.
+
+    The thread that waits learns from `state` how far it is; `late` notes for the slices to come if
+    this one has distances of a second epoch.
+    """
     value_tables, sync, team = problem.value_tables, worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
@@ -303,7 +313,7 @@ def _solve_slice(problem, slice_number, worker):
 
 @entry
 def solve_slices(problem, worker, alone):
-    """Solve all slices as one thread of a team.
+    """Solve all slices as one thread of a team; `state` counts them, and may tell to stop.
 
     A slice with a lead is solved by the team together; of smaller ones each thread solves some as
     the worker `alone`, who has no team.

@@ -21,9 +21,10 @@ from tablebase.jit import barrier, entry, hot_kernel, kernel, write_byte, write_
 
 @kernel
 def _mark_draws(value_tables, color, plane, own, sets):
-    """Write the draws of a solved plane to its values, which are those of plane `own`.
+    """Write the draws of a solved plane to `values`, to those of plane `own`.
 
-    Positions that are not legal become draws, too.
+    Positions in both `not_won` and `not_lost` are drawn. Those in neither are not legal, and become
+    draws as well.
     """
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
@@ -35,7 +36,7 @@ def _mark_draws(value_tables, color, plane, own, sets):
 
 @hot_kernel
 def _store_row(stored, values, own, slots, address):
-    """Write the codes of all king pairs from `address` on."""
+    """Write from `address` on the codes of a row: `stored`, of the `values` in its `slots`."""
     # Unsigned numbers never count from an array's end.
     base = np.uint64(own * 4096)
     for pair in range(np.uint64(len(slots))):
@@ -45,7 +46,11 @@ def _store_row(stored, values, own, slots, address):
 
 @kernel
 def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
-    """Write the upper bytes of codes from `address` on, but zeros: there memory is not touched."""
+    """Write the upper bytes of codes from `address` on, but zeros: there memory is not touched.
+
+    Positions in `slots` with a result, that is not in both `not_won` and `not_lost`, get the number
+    of epochs in which they were `undecided`.
+    """
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
     for pair in range(len(slots)):
         slot = np.int64(slots[pair])
@@ -61,7 +66,7 @@ def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
 
 @kernel
 def _store_plane(problem, plane, epochs, worker):
-    """Write a solved plane to the table's codes, after a number of epochs."""
+    """Write a solved plane's `values`, with draws, to the table's codes, after some epochs."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     children, codes = problem.children, problem.children.codes
     kings, pairs = children.places.kings, children.places.pairs[OWN]
@@ -82,7 +87,7 @@ def _store_plane(problem, plane, epochs, worker):
 
 @entry
 def translate_codes(codes, new):
-    """Replace every code by ``new[code]``."""
+    """Replace each of the `codes` by ``new[code]``."""
     for i in range(len(codes)):
         codes[i] = new[codes[i]]
 

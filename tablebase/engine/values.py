@@ -68,7 +68,11 @@ def _place(kind: int, color: int, ply: int) -> int:
 
 @kernel
 def claim_value(value_tables, kind, color, ply):
-    """Return the value that stands for a win or loss in `ply`; the first to ask chooses it."""
+    """Return the value that stands for a win or loss in `ply`: from `results`, if it is there.
+
+    Else the first in `claims` takes the next of `claimed`, and tells `own_values` and
+    `own_values_after` what a move out into the table is worth then.
+    """
     place = (kind * 2 + color) * 256 + ply
     value = fetch_add(value_tables.results, place, 0)
     if value != UNCLAIMED:
