@@ -361,7 +361,7 @@ CEILINGS = {
     "lines of code to read in a day": 5_500,
     "folders that a capability touches": 2,
     "modules that name CHESS": 12,
-    "lines of Python": 52_600,
+    "lines of Python": 52_700,
     "lines of JavaScript, HTML and CSS": 8_400,
     "lines of tests": 43_000,
 }

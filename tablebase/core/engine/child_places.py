@@ -101,7 +101,7 @@ def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
 def _end_to_end(
     arrays: Mapping[Material, NDArray[np.int32]],
 ) -> tuple[dict[Material, int], NDArray[np.int32]]:
-    """Return where the array of each table begins if they follow one another, and that array."""
+    """Join the arrays of tables; return the start of each, and the whole."""
     starts, length = {}, 0
     for table, array in arrays.items():
         starts[table] = length
@@ -115,7 +115,7 @@ def make_places(
     tables: Sequence[Material],
     parts: Mapping[Material, Table | TablePart],
 ) -> Places:
-    """Return where the children of a material lie.
+    """Return the places of a material's children.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _squares_of(men, squares, exchange, found):
 
 @kernel
 def _base_of(places, kind, row):
-    """Return where a row's codes begin in memory, by `row_place`; negative if not there."""
+    """Return the place in memory of a row's codes, by `row_place`; negative if not there."""
     start = places.row_start[kind]
     place = row if start < 0 else np.int64(places.row_place[start + row])
     return place * places.pairs[kind]
