@@ -5,7 +5,8 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `arrays`: arrays that begin where a cache line does, in new memory or in spare memory
 - `bits`: set-wise operations on words, lines and planes of positions
 - `by_slices`: the driver for tables that have no room in memory
-- `children`: where moves that leave a slice lead to, and the values there
+- `child_places`: where the positions after moves that leave a slice lie
+- `children`: what those moves lead to, and the values there
 - `driver`: the driver: arrays, threads, slice after slice
 - `epochs`: distances of more plies than a byte tells
 - `far_kernels`: the kernels that are called far, and the types of what they take

@@ -78,14 +78,14 @@ FREE_OF_KINGS.setflags(write=False)
 
 @hot_kernel
 def _delta_swap(line, mask, shift):
-    """Exchange the bits of `mask` with those `shift` above them, in every word of a line."""
+    """Exchange the bits of `mask` with those `shift` above them, in every word of `line`."""
     moved = (line ^ shift_down(line, shift)) & splat(mask)
     return line ^ moved ^ shift_up(moved, shift)
 
 
 @hot_kernel
 def transform_words(line, symmetry):
-    """Move the bits of every word of a line as a symmetry moves squares."""
+    """Return `line` with the bits of every word moved as a symmetry moves squares."""
     if symmetry & DIAGONAL:
         line = _delta_swap(line, _DIAGONAL_1, np.int64(7))
         line = _delta_swap(line, _DIAGONAL_2, np.int64(14))
@@ -99,7 +99,7 @@ def transform_words(line, symmetry):
 
 @hot_kernel
 def load_image(words, plane, k, symmetry):
-    """Return line `k` of the plane whose image under a symmetry is stored as `plane`."""
+    """Return line `k` of the plane of `words` whose image under a symmetry is `plane`."""
     base = np.int64(plane) * 64
     if symmetry == 0:
         return load_line(words, base + k * 8)
@@ -117,9 +117,9 @@ def load_image(words, plane, k, symmetry):
 
 @hot_kernel
 def or_image(line, words, plane, k, symmetry, lines):
-    """Add line `k` to the plane whose image under a symmetry is stored as `plane`.
+    """Add `line` to `words`: line `k` of the plane whose image under a symmetry is `plane`.
 
-    The lines of the stored plane that are touched are marked as bits of ``lines[plane]``.
+    The lines of `plane` that are touched are marked as bits of ``lines[plane]``.
     """
     base = np.int64(plane) * 64
     if symmetry == 0:
@@ -144,7 +144,7 @@ def or_image(line, words, plane, k, symmetry, lines):
 
 @hot_kernel
 def remove_image(line, words, plane, k, symmetry):
-    """Take line `k` out of the plane whose image under a symmetry is stored as `plane`."""
+    """Take `line` out of `words`: line `k` of the plane whose image under a symmetry is `plane`."""
     base = np.int64(plane) * 64
     line = transform_words(line, symmetry)
     if symmetry & DIAGONAL:
@@ -159,7 +159,7 @@ def remove_image(line, words, plane, k, symmetry):
 
 @hot_kernel
 def king_preimage(color, words, plane, k):
-    """Return line `k` of the positions from which one king move leads into a plane's set."""
+    """Return line `k` of a plane's preimage under the king's moves; its set is in `words`."""
     base = np.int64(plane) * 64 + k * 8
     line = load_line(words, base)
     if color == WHITE:
@@ -178,7 +178,7 @@ def king_preimage(color, words, plane, k):
 
 @hot_kernel
 def king_lines(color, lines):
-    """Return as bits the lines that one king move can reach from the lines of a plane."""
+    """Return as bits the lines that one king move can reach from the `lines` of a plane."""
     if color == WHITE:
         return (lines | (lines << 1) | (lines >> 1)) & 255
     return lines
@@ -186,11 +186,10 @@ def king_lines(color, lines):
 
 @hot_kernel
 def piece_preimages(movement, color, kind, k, blocked, source, preimages):
-    """Write the preimages of a piece's moves for line `k` of all 64 planes along which it moves.
+    """Write to `preimages` those of a piece's moves into `source`: line `k` of all its 64 planes.
 
-    `movement` is a record of `Movement`. `source` and `preimages` are uint64 [64 * 8], a line for
-    each square of the piece; `blocked` is the word of squares where other men but kings stand, for
-    which `source` is empty.
+    Both are uint64 [64 * 8], a line for each square of the piece. `blocked` is the word of squares
+    where other men but kings stand, for which `source` is empty.
     """
     free = FREE_OF_KINGS[k]
     all_lanes = movement.lanes[color, kind]
@@ -230,7 +229,7 @@ def piece_preimages(movement, color, kind, k, blocked, source, preimages):
 
 @hot_kernel
 def _leap_preimages(leaps, has_preimages, source, preimages):
-    """Write the preimages of single steps, or add them to the preimages that there are."""
+    """Write to `preimages` those of the single steps `leaps` into `source`, or add them."""
     for leap in leaps:
         if leap[0] < 0:
             break
@@ -247,7 +246,10 @@ def _leap_preimages(leaps, has_preimages, source, preimages):
 
 @hot_kernel
 def _ride_preimages(rides, free, blocked, source, preimages):
-    """Add the preimages along rays to those that there are."""
+    """Add to `preimages` those along the rays `rides` into `source`.
+
+    `free` has the positions with no king on a square, `blocked` the squares of other men.
+    """
     for ride in rides:
         if ride[0] < 0:
             break

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.engine.children import OWN, make_children
+from tablebase.core.engine.child_places import OWN
+from tablebase.core.engine.children import make_children
 from tablebase.core.engine.driver import check_material, check_summary, make_problem, needed_parts
 from tablebase.core.engine.groups import pushes, slice_groups, uses_that_end
 from tablebase.core.engine.requirements import group_size
@@ -56,7 +57,7 @@ class _Slices:
             epochs=(epochs[0].bytes, epochs[1].bytes),
         )
         self._kept: _Kept | None = None  # once the first group has its sub-tables
-        self._is_late = 0  # `Children.late` of the table itself
+        self._is_late = 0  # `Codes.late` of the table itself
 
     def solve(
         self,
@@ -77,8 +78,8 @@ class _Slices:
             fields = problem.fields._replace(stalemates=lines)
             self._kept = _Kept(fields, stalemates, Runner(problem, DTM, self._threads))
         children, value_tables = make_children(material, parts, DTM)
-        own = children.table[OWN]
-        children.late[own] = self._is_late
+        late = children.codes.fields.late
+        late[OWN] = self._is_late
         of_group = self._kept.fields._replace(
             value_tables=KernelRecord(value_tables),
             children=KernelRecord(children),
@@ -87,7 +88,7 @@ class _Slices:
         )
         summary = self._kept.runner.run(KernelRecord(of_group), report, measured=measured)
         check_summary(material, DTM, summary)
-        self._is_late = int(children.late[own])
+        self._is_late = int(late[OWN])
 
     def forget(self, ended: Push) -> None:
         """Give back what is kept for a side of a slice."""

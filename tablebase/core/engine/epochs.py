@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.core.engine.bits import ONE
-from tablebase.core.engine.children import OWN, far_find_child
+from tablebase.core.engine.child_places import OWN, far_find_child
 from tablebase.core.engine.far_kernels import FAR, NUMBER
 from tablebase.core.engine.values import has_epochs
 from tablebase.core.jit import entry
@@ -53,10 +53,13 @@ def make_undecided(material: Material, metric: Metric, index: TableIndex) -> NDA
 
 @entry
 def note_undecided(problem, plane, epoch, worker):
-    """Note which positions of a plane have no result, its men in place, in all their slots."""
+    """Note in `undecided` which positions of a plane are in both `not_won` and `not_lost`.
+
+    They are noted in all their slots; the plane's men are in place.
+    """
     children, sets, scratch = problem.children, worker.sets, worker.scratch
     far_find_child(children, OWN, worker.men.squares, scratch.bases)
-    pairs = children.pairs[children.table[OWN]]
+    kings, pairs = children.places.kings, children.places.pairs[OWN]
     for color in range(2):
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
         undecided = problem.undecided[epoch, color]
@@ -64,7 +67,7 @@ def note_undecided(problem, plane, epoch, worker):
             if scratch.bases[t] < 0:
                 continue
             first = scratch.bases[t] // pairs * ((pairs + 7) >> 3)
-            slots = children.slots[children.numbering[children.table[OWN]], 0, t]
+            slots = kings.slots[kings.numbering[OWN], t]
             for pair in range(pairs):
                 slot = np.int64(slots[pair])
                 row = np.int64(plane) * 64 + (slot >> 6)
@@ -77,9 +80,10 @@ far_note_undecided = FAR.entry(note_undecided, "problem", NUMBER, NUMBER, "worke
 
 @entry
 def _add_epochs(codes, undecided, first, last, pairs, wide):
-    """Write the codes of rows ``first`` to ``last - 1`` to `wide` uint16 [size].
+    """Write to `wide` the `codes` of rows ``first`` to ``last - 1``, with an upper byte.
 
-    `undecided` is uint8 [epochs, ranks * bytes of a row].
+    It counts the epochs that ended without a result, by the bits of `undecided` uint8 [epochs,
+    ranks * bytes of a row].
     """
     row_bytes = (pairs + 7) >> 3
     for row in range(first, last):

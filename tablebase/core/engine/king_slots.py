@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,38 +18,54 @@ if TYPE_CHECKING:
     from tablebase.core.board import BoardShape
     from tablebase.core.rules import Material
 
+    # Whether the table has pawns, its symmetries, and whether its colours are exchanged.
+    Numbering = tuple[bool, tuple[int, ...], bool]
 
-@lru_cache(maxsize=8)
-def _slots(
-    *, has_pawns: bool, symmetries: tuple[int, ...], board: BoardShape
-) -> NDArray[np.uint16]:
-    """Return the place of each king pair of a table in a plane of its parent.
 
-    A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
-    exchanged if the table is swapped, are the row and the bit.
+class KingSlots(NamedTuple):
+    """How the pairs of kings of some tables are numbered, and the slots of a plane.
+
+    A *slot* is 64 times the square of White's king, its word in a plane, plus that of Black's.
     """
-    pairs = king_tables(has_pawns=has_pawns, symmetries=symmetries, board=board).squares
-    slots = np.zeros((2, len(D4), KING_PAIRS_WITH_PAWNS), dtype=np.uint16)
+
+    numbering: NDArray[np.int64]  # [tables] which of the numberings is the table's
+    symmetries: NDArray[np.int64]  # [numberings] bits of those that make kings canonical
+    slots: NDArray[np.uint16]  # [numberings, 8, king pairs] whose image under a symmetry a pair is
+    pair: NDArray[np.int16]  # [numberings, 4096] pair by slot, -1 if the kings touch
+    symmetry: NDArray[np.uint8]  # [numberings, 4096] the symmetry that makes it of a slot
+
+
+@lru_cache(maxsize=16)
+def _numbered(
+    numbering: Numbering, board: BoardShape
+) -> tuple[NDArray[np.uint16], NDArray[np.int16], NDArray[np.uint8]]:
+    """Return the fields `slots`, `pair` and `symmetry` of `KingSlots` for one numbering."""
+    has_pawns, symmetries, swapped = numbering
+    kings = king_tables(has_pawns=has_pawns, symmetries=symmetries, board=board)
+
+    def exchanged(white: NDArray[np.uint16], black: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        turned = board.exchange.astype(np.uint16)
+        return turned[black] * 64 + turned[white] if swapped else white * 64 + black
+
+    slots = np.zeros((len(D4), KING_PAIRS_WITH_PAWNS), dtype=np.uint16)
     for t in symmetries:
-        white, black = D4[INVERSE[t]].astype(np.uint16)[pairs.T]
-        slots[0, t, : len(pairs)] = white * 64 + black
-        flip = board.exchange.astype(np.uint16)
-        slots[1, t, : len(pairs)] = flip[black] * 64 + flip[white]
-    return slots
+        white, black = D4[INVERSE[t]].astype(np.uint16)[kings.squares.T]
+        slots[t, : len(kings.squares)] = exchanged(white, black)
+    in_table = exchanged(*np.divmod(np.arange(64 * 64, dtype=np.uint16), 64))
+    return slots, kings.number[in_table], kings.symmetry[in_table]
 
 
-def king_numberings(tables: Sequence[Material]) -> dict[str, Any]:
-    """Return the fields of `Children` that say how kings are numbered."""
-    each = [(one.has_pawns, one.symmetries) for one in tables]
+def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> KingSlots:
+    """Return the slots of tables of one board; `swapped` tells whose colours are exchanged."""
+    each = [
+        (one.has_pawns, one.symmetries, swap) for one, swap in zip(tables, swapped, strict=True)
+    ]
     found = sorted(set(each))
-    board = tables[0].rules.board
-    kings = [king_tables(has_pawns=pawns, symmetries=group, board=board) for pawns, group in found]
-    return {
-        "numbering": np.array([found.index(one) for one in each], dtype=np.int64),
-        "symmetries": np.array([sum(1 << t for t in group) for _, group in found], dtype=np.int64),
-        "slots": np.stack(
-            [_slots(has_pawns=pawns, symmetries=group, board=board) for pawns, group in found]
-        ),
-        "king_pair": np.stack([one.number for one in kings]),
-        "king_symmetry": np.stack([one.symmetry for one in kings]),
-    }
+    numbered = [_numbered(one, tables[0].rules.board) for one in found]
+    return KingSlots(
+        numbering=np.array([found.index(one) for one in each], dtype=np.int64),
+        symmetries=np.array([sum(1 << t for t in group) for _, group, _ in found], dtype=np.int64),
+        slots=np.stack([slots for slots, _, _ in numbered]),
+        pair=np.stack([pair for _, pair, _ in numbered]),
+        symmetry=np.stack([symmetry for _, _, symmetry in numbered]),
+    )

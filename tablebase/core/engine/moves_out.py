@@ -13,24 +13,15 @@ from numba import types
 
 from tablebase.core.board import D4
 from tablebase.core.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
-from tablebase.core.engine.children import (
-    AFTER,
-    COLUMN,
-    HERE,
-    NO_MAN,
-    NO_PIECE,
-    OWN,
-    ROW,
-    far_find_child,
-    gather_line,
-    gather_plane,
-)
+from tablebase.core.engine.child_places import NO_MAN, OWN, far_find_child
+from tablebase.core.engine.children import AFTER, HERE, gather_line, gather_plane
 from tablebase.core.engine.far_kernels import BYTE_ROWS, BYTES, FAR, NUMBER, WORD, WORD_ROWS
 from tablebase.core.jit import KernelRecord, entry, kernel, lowest_bit, raise_selected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NO_PIECE = np.int64(0)
 # Captured man or NO_MAN, mover, target, new piece type or NO_PIECE, and the word of squares that
 # the kings must leave free.
 MOVE = types.Tuple([NUMBER, NUMBER, NUMBER, NUMBER, WORD])
@@ -81,7 +72,7 @@ def make_scratch(men: int) -> KernelRecord:
 
 @kernel
 def _make_child(men, captured, mover, target, new_type, child):
-    """Write the men after a move to `child`; return how many are left.
+    """Write the `colors`, `types` and `squares` of the men after a move; return how many are left.
 
     Men keep their order; a captured one is dropped. `captured` or `mover` may be NO_MAN.
     """
@@ -102,16 +93,19 @@ def _make_child(men, captured, mover, target, new_type, child):
 
 @kernel
 def _attacked_after(children, by, child, count, attacked):
-    """Write the `attack_plane` of the first `count` men of a child."""
+    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`."""
     colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
-    attack_plane(children.movement, by, colors, kinds, squares, attacked)
+    attack_plane(children.steps.movement, by, colors, kinds, squares, attacked)
 
 
 @kernel
 def _locate(children, men, captured, mover, target, new_type, bases):
-    """Find the child of a move (see `find_child`); return its kind."""
+    """Write to `bases` where the child of a move lies (see `find_child`); return its kind.
+
+    Meanwhile the mover stands on its target in `squares`.
+    """
     promoting = mover if new_type else NO_MAN
-    kind = children.kind[captured + 1, promoting + 1, new_type]
+    kind = children.places.kind[captured + 1, promoting + 1, new_type]
     if mover == NO_MAN:
         far_find_child(children, kind, men.squares, bases)
         return kind
@@ -124,7 +118,7 @@ def _locate(children, men, captured, mover, target, new_type, bases):
 
 @kernel
 def _raise_values(values, plane, path, child_values, attacked):
-    """Raise the values of a plane to those after one move, where that is legal.
+    """Raise `values` of a plane to `child_values`, those after one move, where that is legal.
 
     `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
     squares for which the move leaves the mover's king in check.
@@ -137,11 +131,11 @@ def _raise_values(values, plane, path, child_values, attacked):
 
 @entry
 def one_move(children, men, scratch, values, plane, move):
-    """Raise a plane's values to those after a `MOVE` of a man besides the kings."""
+    """Raise `values` of a plane to those after a `MOVE` of a man besides the kings."""
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, AFTER, scratch.values)
+    gather_plane(children, kind, opponent, AFTER, scratch)
     count = _make_child(men, captured, mover, target, new_type, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -152,38 +146,36 @@ _far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER,
 
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
-    """Play a pawn move to its target, with all promotions if no pawn stands there."""
+    """Raise `values` of a plane to those after a pawn's `move`, or after all its promotions."""
     captured, mover, target, _, path = move
-    if (children.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
+    if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
         move = (captured, mover, target, NO_PIECE, path)
         _far_one_move(children, men, scratch, values, plane, move)
     else:
-        for new_type in children.promotions:
+        for new_type in children.steps.promotions:
             move = (captured, mover, target, new_type, path)
             _far_one_move(children, men, scratch, values, plane, move)
 
 
 @kernel
 def _king_captures(children, men, captured, scratch, values, plane):
-    """Raise a plane's values to those after the opponent's king takes a man."""
+    """Raise `values` of a plane to those after the opponent's king takes man `captured`."""
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
     kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
     count = _make_child(men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.child)
-    movement = children.movement
+    movement = children.steps.movement
     guarded = _guarded(movement, target, owner, scratch.child, count)
     near = movement.attacks[WHITE, KING, target]
     if owner != WHITE:  # White's king takes: rows near the target
-        gather_line(
-            children, kind, owner, scratch.bases, scratch.clock, target, COLUMN, scratch.values
-        )
+        gather_line(children, kind, owner, target, scratch)
         while near:
             row = lowest_bit(near)
             near &= near - ONE
             place = (np.int64(plane) * 64 + row) * 64
             raise_selected(values, place, scratch.values, 0, ~guarded)
         return
-    gather_line(children, kind, owner, scratch.bases, scratch.clock, target, ROW, scratch.values)
+    gather_line(children, kind, owner, target, scratch)
     for white in range(64):
         if (guarded >> np.uint64(white)) & ONE:
             continue
@@ -197,7 +189,10 @@ def _king_captures(children, men, captured, scratch, values, plane):
 
 @kernel
 def _guarded(movement, target, by, men, count):
-    """Return the squares of the own king of `by` for which its men attack a square."""
+    """Return the squares of the own king of `by` for which its men attack square `target`.
+
+    The men are the first `count` of `men`.
+    """
     occupied = np.uint64(0)
     for i in range(count):
         occupied |= ONE << np.uint64(men.squares[i])
@@ -223,10 +218,10 @@ def _can_take_en_passant(men, taker, target, color):
 
 @entry
 def double_push(children, men, mover, stalemates, scratch, values, plane, path):
-    """Raise a plane's values to those after a pawn's double push, en passant included.
+    """Raise `values` of a plane to those after a pawn's double push, en passant included.
 
     The stored value of the position after the push knows nothing of the capture. The better of
-    both counts, or the capture alone if it is the only legal move.
+    both counts, or the capture alone where `stalemates` has the position: no other move is legal.
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
@@ -247,9 +242,9 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
         return
     opponent = 1 - color
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, HERE, scratch.values)
+    gather_plane(children, kind, opponent, HERE, scratch)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
-    row_of_slice = scratch.bases[t] // children.pairs[children.table[kind]]
+    row_of_slice = scratch.bases[t] // children.places.pairs[kind]
     for white in range(64):
         row = stalemates[opponent, row_of_slice * 64 + D4[t, white]]
         answered = scratch.answered[white]
@@ -259,7 +254,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             has_answer = (answered >> np.uint64(black)) & ONE
             if has_answer and ((row >> np.uint64(D4[t, black])) & ONE):
                 value = answer
-            scratch.values[slot] = children.negated[max(value, answer)]
+            scratch.values[slot] = children.codes.negated[max(value, answer)]
     count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -267,11 +262,14 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
 
 @kernel
 def _en_passant_values(children, men, pushed, taker, scratch):
-    """Raise `scratch.other_values` to the taker's values after it takes a pawn en passant."""
+    """Raise `other_values` to the taker's values after it takes a pawn en passant.
+
+    Where that is legal is noted in `answered`.
+    """
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
     kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, color, scratch.bases, scratch.clock, AFTER, scratch.values)
+    gather_plane(children, kind, color, AFTER, scratch)
     count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
     _attacked_after(children, color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
@@ -286,11 +284,14 @@ _far_double_push = FAR.entry(
 
 @entry
 def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
-    """Raise a plane's values to those after the moves of one pawn."""
+    """Raise `values` of a plane to those after the moves of one pawn.
+
+    `occupied` is the word of the men's squares; for `stalemates` see `double_push`.
+    """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     for captured in range(len(men.squares)):
         target = np.int64(men.squares[captured])
-        hit = (children.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
+        hit = (children.steps.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
             move = (captured, mover, target, NO_PIECE, np.uint64(0))
             _pawn_arrives(children, men, scratch, values, plane, move)
@@ -300,7 +301,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     if occupied & path:
         return
     _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
-    if origin >> 3 != children.push_rank[color]:
+    if origin >> 3 != children.steps.push_rank[color]:
         return
     target += step
     path |= ONE << np.uint64(target)
@@ -319,7 +320,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
 
     `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
     """
-    movement = children.movement
+    movement = children.steps.movement
     occupied = np.uint64(0)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)

@@ -323,9 +323,9 @@ def make_planes(material: Material) -> Planes:
 
 @kernel
 def place_men(problem, slice_number, plane, men):
-    """Write the squares of a plane's men; return if two share one, and the word of squares taken.
+    """Write the `squares` of a plane's men; return if two share one, and the word of squares taken.
 
-    Squares off the board are taken, too.
+    Squares off the board count as taken.
     """
     planes = problem.planes
     occupied = np.uint64(planes.outside)

@@ -18,7 +18,7 @@ from tablebase.core.engine.bits import (
     piece_preimages,
     remove_image,
 )
-from tablebase.core.engine.far_kernels import BYTES, FAR, NUMBER, WORD, WORDS
+from tablebase.core.engine.far_kernels import FAR, NUMBER, WORD
 from tablebase.core.engine.threads import DENSE, SPARSE, clock, note_time
 from tablebase.core.jit import (
     any_word,
@@ -43,17 +43,18 @@ REVERSED_BITS.setflags(write=False)
 
 
 @hot_kernel
-def _squares_in_use(planes, symmetry, blocked, lines, used, squares):
-    """Write to `squares` [8] the words of squares whose plane uses each line; return if any.
+def _squares_in_use(planes, number, blocked, lines, used, squares):
+    """Write to `squares` [8] the words of squares whose plane uses each line; return if any does.
 
-    `planes` and `symmetry` [64] are a line of planes, `lines` the bits of lines used by plane,
+    Reads the bits of `lines` by plane, of those of line of planes `number` that are not `blocked`;
     `used` uint8 [64] is work space.
     """
+    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
     found = np.uint8(0)
     for s in range(64):
         bits = np.uint8(0)
         if not (blocked >> np.uint64(s)) & ONE:
-            bits = lines[planes[s]]
+            bits = lines[line_planes[s]]
             t = symmetry[s]
             if t & DIAGONAL:
                 bits = np.uint8(255 if bits else 0)
@@ -64,25 +65,6 @@ def _squares_in_use(planes, symmetry, blocked, lines, used, squares):
     for k in range(8):
         squares[k] = bytes_with(used, np.int64(0), np.uint8(1 << k))
     return found != 0
-
-
-@hot_kernel
-def _gather(planes, symmetry, squares, words, source):
-    """Copy planes, line by line, to `source` [8 * 64 * 8]; line k of those of ``squares[k]``.
-
-    The other squares of a line with any squares become zero. Plane by plane, so that memory is read
-    in sequence.
-    """
-    for s in range(64):
-        base, t = np.int64(planes[s]) * 64, symmetry[s]
-        for k in range(8):
-            place = (k * 64 + s) * 8
-            if not (squares[k] >> np.uint64(s)) & ONE:
-                store_line(source, place, empty_line())
-            elif t == 0:  # far the commonest: worth a way of its own
-                store_line(source, place, load_line(words, base + k * 8))
-            else:
-                store_line(source, place, load_image(words, planes[s], k, t))
 
 
 @hot_kernel
@@ -98,98 +80,60 @@ def _split_by_density(squares, least, dense):
 
 
 @hot_kernel
-def _prefetch_targets(planes, symmetry, blocked, dense, words):
-    """Bring the lines near that dense preimages will be added to."""
+def _gather(planes, number, squares, words, source):
+    """Copy `words` of line of planes `number` to `source` [8 * 64 * 8], line by line.
+
+    Line k is copied of the planes of ``squares[k]``, and zero of the others.
+    """
+    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+    for s in range(64):  # plane by plane, so that memory is read in sequence
+        base, t = np.int64(line_planes[s]) * 64, symmetry[s]
+        for k in range(8):
+            place = (k * 64 + s) * 8
+            if not (squares[k] >> np.uint64(s)) & ONE:
+                store_line(source, place, empty_line())
+            elif t == 0:  # far the commonest: worth a way of its own
+                store_line(source, place, load_line(words, base + k * 8))
+            else:
+                store_line(source, place, load_image(words, line_planes[s], k, t))
+
+
+@hot_kernel
+def _prefetch_targets(planes, number, blocked, dense, words):
+    """Fetch the lines of `words` that preimages will be added to where `dense` is not zero."""
+    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
     for s in range(64):
         if (blocked >> np.uint64(s)) & ONE:
             continue
-        base, t = np.int64(planes[s]) * 64, symmetry[s]
+        base, t = np.int64(line_planes[s]) * 64, symmetry[s]
         for k in range(8):
             stored = 7 - k if t & FLIP else k
             if dense[k] or t & DIAGONAL:
                 prefetch(words, base + stored * 8)
 
 
-# More parameters than elsewhere: the caller picks the sets by side and by what is pushed.
-@hot_entry
-def push_lines(planes, mover, first, last, pawns, source, source_lines, reach, lines, team):
-    """Add to `reach` the positions from which a piece's move leads into `source`.
+@hot_kernel
+def _dense_preimages(planes, mover, k, blocked, gathered, preimages):
+    """Write line `k` of the preimages of what is `gathered` to `preimages`, both [8 * 64 * 8]."""
+    color, kind = planes.mover_color[mover], planes.mover_type[mover]
+    source, found = gathered[k * 512 : k * 512 + 512], preimages[k * 512 : k * 512 + 512]
+    piece_preimages(planes.movement, color, kind, k, blocked, source, found)
 
-    Lines ``first`` to ``last - 1`` are all of one mover; `lines` are those of `reach`
-    in use; `pawns` is a word of squares.
+
+@hot_kernel
+def _sparse_preimages(planes, mover, number, k, blocked, squares, source, preimages):
+    """Write line `k` of the preimages of `source` to `preimages`; return the squares that got any.
+
+    Only planes of `squares` in line of planes `number` are read.
     """
-    movement, color, kind = planes.movement, planes.mover_color[mover], planes.mover_type[mover]
-    unrays = movement.unrays[color, kind]
-    gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
-    squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
-    used = work_space(64, np.uint8)
-    for number in range(first, last):
-        line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
-        copies = planes.line_copies[number]
-        blocked = planes.line_occupied[number] | pawns
-        if not _squares_in_use(line_planes, symmetry, blocked, source_lines, used, squares):
-            continue
-        since = clock(team)
-        if _split_by_density(squares, DENSE_PUSH, dense):
-            _prefetch_targets(line_planes, symmetry, blocked, dense, reach)
-            _gather(line_planes, symmetry, dense, source, gathered)
-            since = note_time(team, DENSE, since)
-        targets = np.uint64(0)
-        for k in range(8):
-            line_preimages = preimages[k * 512 : k * 512 + 512]
-            if dense[k]:
-                line_source = gathered[k * 512 : k * 512 + 512]
-                piece_preimages(movement, color, kind, k, blocked, line_source, line_preimages)
-                squares[k] = ~blocked
-                since = note_time(team, DENSE, since)
-            elif squares[k]:
-                squares[k] = _sparse_preimages(
-                    unrays, k, blocked, squares[k], line_planes, symmetry, source, line_preimages
-                )
-                since = note_time(team, SPARSE, since)
-            targets |= squares[k]
-        while targets:
-            s = lowest_bit(targets)
-            targets &= targets - ONE
-            base, t = np.int64(line_planes[s]) * 64, symmetry[s]
-            touched = 0
-            for k in range(8):
-                if (squares[k] >> np.uint64(s)) & ONE:
-                    preimage = load_line(preimages, (k * 64 + s) * 8)
-                    if not any_word(preimage):
-                        continue
-                    if t == 0 and copies[s] < 0:
-                        place = base + k * 8
-                        store_line(reach, place, load_line(reach, place) | preimage)
-                        touched |= 1 << k
-                    else:
-                        or_image(preimage, reach, line_planes[s], k, symmetry[s], lines)
-                        if copies[s] >= 0:
-                            mirrored = _mirrored(symmetry[s])
-                            or_image(preimage, reach, copies[s], k, mirrored, lines)
-            lines[line_planes[s]] |= np.uint8(touched)
-
-
-far_push_lines = FAR.entry(
-    push_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, WORDS, BYTES, WORDS, BYTES, "team"
-)
-
-
-@hot_kernel
-def _mirrored(symmetry):
-    """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
-    return COMPOSE[DIAGONAL, symmetry]
-
-
-@hot_kernel
-def _sparse_preimages(unrays, k, blocked, squares, planes, symmetry, source, preimages):
-    """Write the preimages of a few lines; return the word of squares that got one."""
+    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+    unrays = planes.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
     free = FREE_OF_KINGS[k]
     targets = np.uint64(0)
     while squares:
         origin = lowest_bit(squares)
         squares &= squares - ONE
-        line = load_image(source, planes[origin], k, symmetry[origin])
+        line = load_image(source, line_planes[origin], k, symmetry[origin])
         if not any_word(line):
             continue
         for ray in unrays[origin]:
@@ -199,9 +143,8 @@ def _sparse_preimages(unrays, k, blocked, squares, planes, symmetry, source, pre
             for target in ray:
                 if target < 0 or (blocked >> np.uint64(target)) & ONE:
                     break
-                place = np.int64(target) * 8
-                bit = ONE << np.uint64(target)
-                reaching = reaching & load_line(free, place)
+                place, bit = np.int64(k * 64 + target) * 8, ONE << np.uint64(target)
+                reaching = reaching & load_line(free, np.int64(target) * 8)
                 if targets & bit:
                     store_line(preimages, place, load_line(preimages, place) | reaching)
                 else:
@@ -210,66 +153,91 @@ def _sparse_preimages(unrays, k, blocked, squares, planes, symmetry, source, pre
     return targets
 
 
+@hot_kernel
+def _mirrored(symmetry):
+    """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
+    return COMPOSE[DIAGONAL, symmetry]
+
+
+@hot_kernel
+def _add_preimages(planes, number, squares, preimages, reach, reach_lines):
+    """Add `preimages` to `reach` in line of planes `number`, and mark `reach_lines`.
+
+    There are some in line k of the planes of ``squares[k]``.
+    """
+    targets = np.uint64(0)
+    for k in range(8):
+        targets |= squares[k]
+    while targets:
+        s = lowest_bit(targets)
+        targets &= targets - ONE
+        plane, symmetry = planes.line_planes[number, s], planes.line_symmetry[number, s]
+        copy = planes.line_copies[number, s]
+        touched = 0
+        for k in range(8):
+            if not (squares[k] >> np.uint64(s)) & ONE:
+                continue
+            preimage = load_line(preimages, (k * 64 + s) * 8)
+            if not any_word(preimage):
+                continue
+            if symmetry == 0 and copy < 0:
+                place = np.int64(plane) * 64 + k * 8
+                store_line(reach, place, load_line(reach, place) | preimage)
+                touched |= 1 << k
+            else:
+                or_image(preimage, reach, plane, k, symmetry, reach_lines)
+                if copy >= 0:
+                    or_image(preimage, reach, copy, k, _mirrored(symmetry), reach_lines)
+        reach_lines[plane] |= np.uint8(touched)
+
+
 @hot_entry
-def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines, team):
-    """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
-    movement, color, kind = planes.movement, planes.mover_color[mover], planes.mover_type[mover]
-    rays = movement.walks[color, kind]
+def push_lines(planes, mover, first, last, pawns, which, sets, team):
+    """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
+
+    It is that of kind `which`. Lines of planes ``first`` to ``last - 1`` are the mover's; `pawns`
+    is a word of squares.
+    """
+    color = planes.mover_color[mover]
+    source, source_lines = sets.frontier[which, 1 - color], sets.frontier_lines[which, 1 - color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
     for number in range(first, last):
-        line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
-        copies = planes.line_copies[number]
         blocked = planes.line_occupied[number] | pawns
-        if not _squares_in_use(line_planes, symmetry, blocked, reach_lines, used, squares):
+        if not _squares_in_use(planes, number, blocked, source_lines, used, squares):
             continue
         since = clock(team)
-        if _split_by_density(squares, DENSE_ESCAPE, dense):
-            for k in range(8):
-                dense[k] = ~blocked if dense[k] else np.uint64(0)
-            _gather(line_planes, symmetry, dense, not_won, gathered)
-        candidates = np.uint64(0)
+        if _split_by_density(squares, DENSE_PUSH, dense):
+            _prefetch_targets(planes, number, blocked, dense, reach)
+            _gather(planes, number, dense, source, gathered)
+            since = note_time(team, DENSE, since)
         for k in range(8):
-            candidates |= squares[k]
             if dense[k]:
-                line_source = gathered[k * 512 : k * 512 + 512]
-                line_preimages = preimages[k * 512 : k * 512 + 512]
-                piece_preimages(movement, color, kind, k, blocked, line_source, line_preimages)
-        note_time(team, DENSE, since)
-        while candidates:
-            s = lowest_bit(candidates)
-            candidates &= candidates - ONE
-            for k in range(8):
-                if not (squares[k] >> np.uint64(s)) & ONE:
-                    continue
-                if dense[k]:
-                    preimage = load_line(preimages, (k * 64 + s) * 8)
-                else:
-                    since = clock(team)
-                    preimage = load_image(reach, line_planes[s], k, symmetry[s])
-                    if any_word(preimage):
-                        preimage = _escapes(
-                            rays[s], k, blocked, line_planes, symmetry, not_won, preimage
-                        )
-                    note_time(team, SPARSE, since)
-                if any_word(preimage):
-                    remove_image(preimage, reach, line_planes[s], k, symmetry[s])
-                    if copies[s] >= 0:
-                        remove_image(preimage, reach, copies[s], k, _mirrored(symmetry[s]))
+                _dense_preimages(planes, mover, k, blocked, gathered, preimages)
+                squares[k] = ~blocked
+                since = note_time(team, DENSE, since)
+            elif squares[k]:
+                squares[k] = _sparse_preimages(
+                    planes, mover, number, k, blocked, squares[k], source, preimages
+                )
+                since = note_time(team, SPARSE, since)
+        _add_preimages(planes, number, squares, preimages, reach, reach_lines)
 
 
-far_escape_lines = FAR.entry(
-    escape_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, WORDS, WORDS, BYTES, "team"
+far_push_lines = FAR.entry(
+    push_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, NUMBER, "sets", "team"
 )
 
 
 @hot_kernel
-def _escapes(rays, k, blocked, planes, symmetry, not_won, line):
-    """Return those of a line's positions from which a piece reaches `not_won` along its rays."""
+def _escapes(planes, mover, number, s, k, blocked, not_won, line):
+    """Return the positions of `line` from which the mover on square `s` gets into `not_won`."""
+    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
     free = FREE_OF_KINGS[k]
     escapes = empty_line()
-    for ray in rays:
+    for ray in planes.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
         if ray[0] < 0:
             break
         moving = line
@@ -277,7 +245,62 @@ def _escapes(rays, k, blocked, planes, symmetry, not_won, line):
             if target < 0 or (blocked >> np.uint64(target)) & ONE:
                 break
             moving = moving & load_line(free, np.int64(target) * 8)
-            escapes |= moving & load_image(not_won, planes[target], k, symmetry[target])
+            escapes |= moving & load_image(not_won, line_planes[target], k, symmetry[target])
         if not any_word(line & ~escapes):
             break
     return escapes
+
+
+@hot_entry
+def escape_lines(planes, mover, first, last, pawns, sets, team):
+    """Take out of `reach` the positions from which a mover's moves lead into `not_won`.
+
+    The latter is the opponent's; all else is as for `push_lines`.
+    """
+    color = planes.mover_color[mover]
+    reach, reach_lines, not_won = (
+        sets.reach[color],
+        sets.reach_lines[color],
+        sets.not_won[1 - color],
+    )
+    gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
+    squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
+    used = work_space(64, np.uint8)
+    for number in range(first, last):
+        blocked = planes.line_occupied[number] | pawns
+        if not _squares_in_use(planes, number, blocked, reach_lines, used, squares):
+            continue
+        since = clock(team)
+        if _split_by_density(squares, DENSE_ESCAPE, dense):
+            for k in range(8):
+                dense[k] = ~blocked if dense[k] else np.uint64(0)
+            _gather(planes, number, dense, not_won, gathered)
+        candidates = np.uint64(0)
+        for k in range(8):
+            candidates |= squares[k]
+            if dense[k]:
+                _dense_preimages(planes, mover, k, blocked, gathered, preimages)
+        note_time(team, DENSE, since)
+        while candidates:
+            s = lowest_bit(candidates)
+            candidates &= candidates - ONE
+            plane, symmetry = planes.line_planes[number, s], planes.line_symmetry[number, s]
+            copy = planes.line_copies[number, s]
+            for k in range(8):
+                if not (squares[k] >> np.uint64(s)) & ONE:
+                    continue
+                if dense[k]:
+                    escapes = load_line(preimages, (k * 64 + s) * 8)
+                else:
+                    since = clock(team)
+                    escapes = load_image(reach, plane, k, symmetry)
+                    if any_word(escapes):
+                        escapes = _escapes(planes, mover, number, s, k, blocked, not_won, escapes)
+                    note_time(team, SPARSE, since)
+                if any_word(escapes):
+                    remove_image(escapes, reach, plane, k, symmetry)
+                    if copy >= 0:
+                        remove_image(escapes, reach, copy, k, _mirrored(symmetry))
+
+
+far_escape_lines = FAR.entry(escape_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, "sets", "team")

@@ -4,7 +4,8 @@ A side to move is won in n plies if some move leads to a position that its oppon
 has lost in n - 1. It is lost in n if all its moves lead to positions won for the opponent and the
 longest of these in n - 1. Both need only one operation, the *preimage* of a set: the positions
 from which some move leads into the set. The preimages under pieces' moves come from `preimages`, in
-`Sets.reach`; here the king's moves and the moves out of the slice are added, and results recorded.
+`Sets.reach`; here the king's moves and the moves out of the slice are added, and what is left there
+is recorded.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | No
 
 @hot_kernel
 def _planes_within(group, first, last):
-    """Return as bits which planes of a group, of 64, are among those from `first` to `last - 1`."""
+    """Return as bits which planes of a `group`, of 64, are from `first` to ``last - 1``."""
     bits = ALL
     if first > group * 64:
         bits <<= np.uint64(first - group * 64)
@@ -117,19 +118,28 @@ def _planes_within(group, first, last):
 
 @hot_kernel
 def _planes_with(flags, group):
-    """Return as bits which planes of a group have any flag."""
+    """Return as bits which planes of a `group` have any of the `flags`."""
     return ~bytes_equal(flags, group * 64, np.uint8(0))
 
 
 @hot_kernel
 def _take_out(words, base, line):
-    """Remove positions from the line of a set that begins at `base`."""
+    """Take the positions of `line` out of that of `words` which begins at `base`."""
     store_line(words, base, load_line(words, base) & ~line)
 
 
 @hot_kernel
+def _forget_lines(plane, lines, words):
+    """Zero those lines of a plane of `words` whose bit is set in `lines`."""
+    while lines:
+        k = lowest_bit(np.uint64(lines))
+        lines &= lines - 1
+        store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
+
+
+@hot_kernel
 def _rows_to_write(values, words, base, shift):
-    """Return as bits which words of a line hold something; bring their rows of values near.
+    """Return as bits which words of a line of `words` hold something; fetch their `values`.
 
     Rows of values lie `shift` behind their words.
     """
@@ -143,13 +153,13 @@ def _rows_to_write(values, words, base, shift):
 
 @hot_kernel
 def _shift(planes, plane):
-    """Return the distance from the words of a plane to its rows of values."""
+    """Return the distance from the words of a plane to its rows of values, by `value_plane`."""
     return (np.int64(planes.value_plane[plane]) - plane) * 64
 
 
 @hot_kernel
 def _write_values(planes, values, words, plane, rows, code):
-    """Write the value of the positions in those words of a plane whose bit is set in `rows`."""
+    """Write `code` to the `values` of the positions in those `words` of a plane set in `rows`."""
     if not rows:
         return
     shift = _shift(planes, plane)
@@ -160,17 +170,8 @@ def _write_values(planes, values, words, plane, rows, code):
 
 
 @hot_kernel
-def _forget_lines(plane, lines, words):
-    """Zero those lines of a plane that are set in `lines`."""
-    while lines:
-        k = lowest_bit(np.uint64(lines))
-        lines &= lines - 1
-        store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
-
-
-@hot_kernel
 def _seeds(planes, values, plane, k, code, seeds):
-    """Return the positions of line `k` of a plane that have a value; `seeds` [8] is work space."""
+    """Return line `k` of the positions whose `values` are `code`; `seeds` [8] is work space."""
     base = np.int64(planes.value_plane[plane]) * 64
     if planes.is_copy[plane]:  # the line is a file of the plane that has the values
         for f in range(8):
@@ -183,18 +184,49 @@ def _seeds(planes, values, plane, k, code, seeds):
 
 @hot_kernel
 def _winning_seeds(planes, values, won, plane, k, code, seeds):
-    """Return the seeds of a line, where `won` has those of a copy: their values are overwritten."""
+    """Return `_seeds`, in `seeds` [8]; of a copy from `won`, since its `values` are new already."""
     if planes.is_copy[plane]:
         return load_image(won, planes.mirrored[plane], k, DIAGONAL)
     return _seeds(planes, values, plane, k, code, seeds)
+
+
+@hot_kernel
+def _record(planes, kind, color, plane, sets):
+    """Make what is in `reach` of a plane its `frontier`; return as bits the rows of new `values`.
+
+    It is taken out of `not_won` if `kind` is WIN, else out of `not_lost` and `may_lose`.
+    """
+    reach, values, may_lose = sets.reach[color], sets.values[color], sets.may_lose[color]
+    unknown = sets.not_won[color] if kind == WIN else sets.not_lost[color]
+    results, result_lines = sets.frontier[kind, color], sets.frontier_lines[kind, color]
+    lines, recorded, rows = np.int64(sets.reach_lines[color, plane]), 0, np.uint64(0)
+    while lines:
+        k = lowest_bit(np.uint64(lines))
+        lines &= lines - 1
+        base = np.int64(plane) * 64 + k * 8
+        line = load_line(reach, base)
+        store_line(reach, base, empty_line())
+        if any_word(line):
+            recorded |= 1 << k
+            store_line(results, base, line)
+            _take_out(unknown, base, line)
+            if kind != WIN:
+                _take_out(may_lose, base, line)
+            if not planes.is_copy[plane]:
+                new_rows = _rows_to_write(values, results, base, _shift(planes, plane))
+                rows |= new_rows << np.uint64(k * 8)
+    _forget_lines(plane, np.int64(result_lines[plane]) & ~recorded, results)
+    result_lines[plane] = recorded
+    sets.reach_lines[color, plane] = 0
+    return rows
 
 
 @hot_entry
 def finish_wins(value_tables, planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
-    `sets.reach` holds the preimages under the pieces' moves into lost positions; the king's moves
-    and the wins by moves that leave the slice are added here.
+    `reach` has the pieces' preimages of the opponent's `frontier`, and gets the king's and what has
+    a move out, by `presence` and `values`, that wins in `ply`. Only what is in `not_won` stays.
     """
     seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
     before = LOSS + ((ply - 1) & 1)
@@ -204,6 +236,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
+    # Values of a plane are written while those of the next one are on their way.
     found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
     is_bared = planes.bared[color] != 0  # then it has lost, whatever its king can do
     for group in range(first >> 6, (last + 63) >> 6):
@@ -218,36 +251,28 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
             by_king = np.int64(0) if is_bared else king_lines(color, np.int64(lost_lines[plane]))
             seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
-            now, rows = 0, np.uint64(0)
+            chosen = 0
             while lines:
                 k = lowest_bit(np.uint64(lines))
                 lines &= lines - 1
                 base = np.int64(plane) * 64 + k * 8
                 line = load_line(reach, base)
-                store_line(reach, base, empty_line())
-                unknown = load_line(not_won, base)
-                if not any_word(unknown):
-                    continue
-                if (by_king >> k) & 1:
-                    line |= king_preimage(color, lost, plane, k)
-                if (seeded >> k) & 1:
-                    line |= _winning_seeds(planes, values, won, plane, k, np.uint8(seed), seeds)
-                line &= unknown & ~load_line(goals, k * 8)
+                unknown = load_line(not_won, base) & ~load_line(goals, k * 8)
+                if any_word(unknown):
+                    if (by_king >> k) & 1:
+                        line |= king_preimage(color, lost, plane, k)
+                    if (seeded >> k) & 1:
+                        line |= _winning_seeds(planes, values, won, plane, k, np.uint8(seed), seeds)
+                line &= unknown
+                store_line(reach, base, line)
                 if any_word(line):
-                    if not found:
-                        found = True
-                        value = np.uint8(claim_value(value_tables, WIN, color, ply))
-                    store_line(won, base, line)
-                    store_line(not_won, base, unknown & ~line)
-                    if not planes.is_copy[plane]:
-                        new_rows = _rows_to_write(values, won, base, _shift(planes, plane))
-                        rows |= new_rows << np.uint64(k * 8)
-                    now |= 1 << k
-            reach_lines[plane] = 0
+                    chosen |= 1 << k
+            reach_lines[plane] = chosen
+            rows = _record(planes, WIN, color, plane, sets)
+            if won_lines[plane] and not found:
+                found, value = True, np.uint8(claim_value(value_tables, WIN, color, ply))
             _write_values(planes, values, won, plane_before, rows_before, value)
             rows_before, plane_before = rows, plane
-            _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
-            won_lines[plane] = now
     _write_values(planes, values, won, plane_before, rows_before, value)
     return found
 
@@ -259,13 +284,11 @@ far_finish_wins = FAR.entry(
 
 @hot_entry
 def choose_candidates(value_tables, planes, color, ply, first, last, sets):
-    """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
+    """Make `reach` the positions that may be lost in `ply`, as far as one plane tells.
 
-    It holds the preimages under the pieces' moves into positions won in ``ply - 1`` for the
-    opponent. The king's moves are added, and the positions whose best move out of the slice loses
-    in `ply`; known ones are taken out, those that the king can save, and those with a better move
-    out of the slice. At ply 0 all positions without a move out are looked at; where a bare king has
-    lost, no other move counts.
+    It has the pieces' preimages of the opponent's `frontier`, and gets the king's and what is
+    `not_lost` and has a best move out, by `presence` and `values`, that loses in `ply`: this enters
+    `may_lose`. What is there and in `not_won` stays, unless the king escapes into `not_won`.
     """
     seed = value_tables.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
@@ -286,8 +309,10 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
             by_king = king_lines(color, np.int64(won_lines[plane]))
-            seeded = np.int64(255 if ply == 0 and planes.value_plane[plane] >= 0 else 0)
-            if ply > 0 and seed != NO_SEED:
+            seeded = np.int64(0)
+            if ply == 0 and planes.value_plane[plane] >= 0:  # the seed is to have no move out
+                seeded = np.int64(255)
+            elif ply > 0 and seed != NO_SEED:
                 seeded = np.int64(presence[group, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
             chosen = 0
@@ -304,14 +329,11 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
                     store_line(may_lose, base, candidates)
                     line |= new
                 candidates &= load_line(not_won, base)
-                if any_word(candidates):
-                    if (by_king >> k) & 1:
-                        line |= king_preimage(color, won, plane, k)
-                    line &= candidates
-                    if any_word(line) and not has_lost:
-                        line &= ~king_preimage(color, not_won_after, plane, k)
-                else:
-                    line = candidates
+                if (by_king >> k) & 1 and any_word(candidates):
+                    line |= king_preimage(color, won, plane, k)
+                line &= candidates
+                if any_word(line) and not has_lost:  # else no move of the king counts
+                    line &= ~king_preimage(color, not_won_after, plane, k)
                 store_line(reach, base, line)
                 if any_word(line):
                     chosen |= 1 << k
@@ -325,13 +347,10 @@ far_choose_candidates = FAR.entry(
 
 @hot_entry
 def finish_losses(value_tables, planes, color, ply, first, last, sets):
-    """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
-    value = np.uint8(0)
-    now_kind = LOSS + (ply & 1)
-    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
-    values = sets.values[color]
-    lost, lost_lines = sets.frontier[now_kind, color], sets.frontier_lines[now_kind, color]
+    """Record what is left in `reach` as lost in `ply`: `frontier`, `values`; return if any is."""
+    values, value, kind = sets.values[color], np.uint8(0), LOSS + (ply & 1)
+    reach_lines = sets.reach_lines[color]
+    lost, lost_lines = sets.frontier[kind, color], sets.frontier_lines[kind, color]
     found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
     for group in range(first >> 6, (last + 63) >> 6):
         left = _planes_with(reach_lines, group) | _planes_with(lost_lines, group)
@@ -339,30 +358,11 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
         while left:
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
-            lines = np.int64(reach_lines[plane])
-            now, rows = 0, np.uint64(0)
-            while lines:
-                k = lowest_bit(np.uint64(lines))
-                lines &= lines - 1
-                base = np.int64(plane) * 64 + k * 8
-                line = load_line(reach, base)
-                store_line(reach, base, empty_line())
-                if any_word(line):
-                    if not found:
-                        found = True
-                        value = np.uint8(claim_value(value_tables, LOSS, color, ply))
-                    store_line(lost, base, line)
-                    _take_out(not_lost, base, line)
-                    _take_out(may_lose, base, line)
-                    if not planes.is_copy[plane]:
-                        new_rows = _rows_to_write(values, lost, base, _shift(planes, plane))
-                        rows |= new_rows << np.uint64(k * 8)
-                    now |= 1 << k
-            reach_lines[plane] = 0
+            rows = _record(planes, kind, color, plane, sets)
+            if lost_lines[plane] and not found:
+                found, value = True, np.uint8(claim_value(value_tables, LOSS, color, ply))
             _write_values(planes, values, lost, plane_before, rows_before, value)
             rows_before, plane_before = rows, plane
-            _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
-            lost_lines[plane] = now
     _write_values(planes, values, lost, plane_before, rows_before, value)
     return found
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.core.engine.bits import ALL, attack_plane, legal_plane
-from tablebase.core.engine.children import EPOCH, LATER, OWN
+from tablebase.core.engine.child_places import OWN
+from tablebase.core.engine.children import EPOCH, LATER
 from tablebase.core.engine.epochs import far_note_undecided
 from tablebase.core.engine.far_kernels import FAR, NUMBER
 from tablebase.core.engine.moves_out import far_best_moves_out
@@ -36,9 +37,10 @@ from tablebase.core.jit import (
 
 @kernel
 def _note_presence(value_tables, planes, values, own, plane, presence):
-    """Note which values the lines of a plane and of its copy have; return the last seed's ply.
+    """Note in `presence` which `values` the lines of a plane and of its copy have.
 
-    They are those of plane `own` of `values`; if that is negative, there are none.
+    They are those of plane `own` of `values`; if that is negative, there are none. Returns the last
+    ply in which one of them enters.
     """
     copy = np.int64(planes.mirrored[plane])
     lines, column = presence[np.int64(plane) >> 6], plane & 63
@@ -67,7 +69,10 @@ def _note_presence(value_tables, planes, values, own, plane, presence):
 
 @kernel
 def _begin_plane(problem, slice_number, plane, worker):
-    """Fill the sets of a plane before the first ply but for values; return if there is any."""
+    """Make `not_won` and `not_lost` the legal positions of a plane; return if men stand apart.
+
+    `may_lose` and `frontier` become empty.
+    """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     movement, goals = problem.planes.movement, problem.planes.goals
     clash, occupied = place_men(problem, slice_number, plane, men)
@@ -90,7 +95,8 @@ def _begin_plane(problem, slice_number, plane, worker):
 def _set_up_plane(problem, slice_number, plane, worker):
     """Fill the sets of a plane, and those of its copy, before the first ply.
 
-    Returns the last ply that its values ask for.
+    `values` are those of the best moves out of positions in `not_won`; `presence` notes them.
+    Returns the last ply in which one enters.
     """
     planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
     if planes.is_copy[plane]:
@@ -124,10 +130,10 @@ _far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker"
 
 @entry
 def _set_up_again(problem, slice_number, plane, is_late, worker):
-    """Fill what a plane needs for another epoch; return the last ply that its values ask for.
+    """Fill what a plane needs for another epoch; return the last ply in which a value enters.
 
-    What was undecided at the end of the epoch before is noted; if moves out enter late, such
-    positions get new values.
+    What is still in `not_won` and `not_lost` is noted in `undecided`. If moves out enter late, such
+    positions get new `values`; `presence` notes them.
     """
     planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
     longest = np.int64(0)
@@ -166,7 +172,7 @@ _far_set_up_again = FAR.entry(_set_up_again, "problem", NUMBER, NUMBER, NUMBER, 
 
 @kernel
 def _clear_frontier(sets, color, plane):
-    """Forget what the slice before left in a plane."""
+    """Empty the `frontier` of a plane of what the slice before left."""
     for kind in range(len(sets.frontier)):
         sets.frontier_lines[kind, color, plane] = 0
         frontier = sets.frontier[kind, color]
@@ -176,10 +182,13 @@ def _clear_frontier(sets, color, plane):
 
 @kernel
 def set_up(problem, slice_number, epoch, worker):
-    """Fill all sets before the first ply of an epoch; return the last that moves out ask for."""
+    """Fill all sets before the first ply of an epoch; return the last in which a value enters.
+
+    That is the latest of all threads, which tell one another by `last_ply`.
+    """
     sync, team, scratch = worker.sync, worker.team, worker.scratch
     is_late = np.int64(0)
-    for late in problem.children.late:
+    for late in problem.children.codes.late:
         is_late |= late
     scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
     plane_count = len(problem.planes.plane_squares)

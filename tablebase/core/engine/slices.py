@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.core.engine.bits import ONE, attack_plane
-from tablebase.core.engine.children import OWN, far_find_child
+from tablebase.core.engine.child_places import OWN, far_find_child
 from tablebase.core.engine.far_kernels import FAR
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.preimages import far_escape_lines, far_push_lines
@@ -88,7 +88,7 @@ class Worker(NamedTuple):
 
 @kernel
 def _lead_task(planes, task):
-    """Return the lines of the lead in a task, empty after the last one."""
+    """Return the lines of planes of the lead in a `task`, none after the last one."""
     lines = planes.line_bounds[1] if planes.has_lead else 0
     first = task * LEAD_LINES_PER_TASK
     return first, min(first + LEAD_LINES_PER_TASK, lines)
@@ -96,7 +96,7 @@ def _lead_task(planes, task):
 
 @kernel
 def _block_lines(planes, mover, block):
-    """Return the lines of a mover in a block."""
+    """Return the lines of planes of a `mover` in a `block`."""
     first, last = planes.line_bounds[mover], planes.line_bounds[mover + 1]
     size = (last - first) // planes.block_count
     return first + block * size, first + (block + 1) * size
@@ -104,26 +104,19 @@ def _block_lines(planes, mover, block):
 
 @kernel
 def _block_planes(planes, block):
-    """Return the first plane of a block and of the next one."""
+    """Return the first plane of a `block` and of the next one."""
     size = len(planes.plane_squares) // planes.block_count
     return block * size, (block + 1) * size
 
 
 @kernel
 def _move_lines(problem, mover, first, last, kind, pawns, worker):
-    """Push the opponent's frontier through some lines of a mover, or let it save candidates.
-
-    `kind` is the frontier's, or ESCAPE.
-    """
+    """Do `push_lines` for a `kind` of frontier, or `escape_lines` if that is ESCAPE."""
     planes, sets, team = problem.planes, worker.sets, worker.team
-    color = planes.mover_color[mover]
-    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     if kind == ESCAPE:
-        safe = sets.not_won[1 - color]
-        far_escape_lines(planes, mover, first, last, pawns, safe, reach, reach_lines, team)
-        return
-    source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
-    far_push_lines(planes, mover, first, last, pawns, source, lines, reach, reach_lines, team)
+        far_escape_lines(planes, mover, first, last, pawns, sets, team)
+    else:
+        far_push_lines(planes, mover, first, last, pawns, kind, sets, team)
 
 
 @kernel
@@ -156,7 +149,7 @@ def _move_block(problem, color, block, kind, pawns, worker):
 
 @kernel
 def _wins(problem, ply, pawns, worker):
-    """Find all positions won in `ply`; return whether this thread found any."""
+    """Push, then `finish_wins`, for all positions won in `ply`; return if this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     before = LOSS + ((ply - 1) & 1)
     _move_lead(problem, before, pawns, worker)
@@ -177,7 +170,10 @@ def _wins(problem, ply, pawns, worker):
 
 @kernel
 def _settle_stalemates(problem, slice_number, color, first, last, worker):
-    """Of the positions without a move in `sets.reach`, leave only those that are lost."""
+    """Of the positions without a move in `reach`, leave only those that are lost.
+
+    The others, stalemates, go out of `may_lose`, and into `stalemates` if en passant asks for them.
+    """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
     movement = problem.planes.movement
@@ -192,7 +188,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
         place = np.int64(-1)
         if problem.stalemates.size:
             far_find_child(problem.children, OWN, men.squares, scratch.bases)
-            place = scratch.bases[0] // problem.children.pairs[problem.children.table[OWN]] * 64
+            place = scratch.bases[0] // problem.children.places.pairs[OWN] * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
             reach[base + row] &= ~stalemate
@@ -203,7 +199,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
 
 @kernel
 def _settle_goals(problem, color, first, last, sets):
-    """Add to `sets.reach` the positions that are lost as the opponent's king is on its goal."""
+    """Add to `reach` what is `not_lost` though the opponent's king is on its goal."""
     if not problem.planes.has_goal:
         return
     reach, goals = sets.reach[color], problem.planes.goals[color]
@@ -218,7 +214,10 @@ def _settle_goals(problem, color, first, last, sets):
 
 @kernel
 def _losses(problem, slice_number, ply, pawns, worker):
-    """Find all positions lost in `ply`; return whether this thread found any."""
+    """Push, `choose_candidates`, escape, `finish_losses`: find all positions lost in `ply`.
+
+    Returns whether this thread found any.
+    """
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     if ply > 0:
         _move_lead(problem, WIN, pawns, worker)
@@ -256,7 +255,11 @@ def _losses(problem, slice_number, ply, pawns, worker):
 
 @kernel
 def _solve_slice(problem, slice_number, worker):
-    """Solve one slice and store it."""
+    """Solve one slice and store it.
+
+    The thread that waits learns from `state` how far it is; `late` notes for the slices to come if
+    this one has distances of a second epoch.
+    """
     value_tables, sync, team = problem.value_tables, worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
@@ -298,13 +301,13 @@ def _solve_slice(problem, slice_number, worker):
         if team.thread == 0:
             sync.state[UNFINISHED] = 1
     if problem.epochs > 1 and longest >= value_tables.last_ply:
-        problem.children.late[problem.children.table[OWN]] = 1
+        problem.children.codes.late[OWN] = 1
     store(problem, slice_number, epoch, worker)
 
 
 @entry
 def solve_slices(problem, worker, alone):
-    """Solve all slices as one thread of a team.
+    """Solve all slices as one thread of a team; `state` counts them, and may tell to stop.
 
     A slice with a lead is solved by the team together; of smaller ones each thread solves some as
     the worker `alone`, who has no team.

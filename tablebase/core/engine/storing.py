@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.core.engine.bits import ONE
-from tablebase.core.engine.children import OWN, far_find_child
+from tablebase.core.engine.child_places import OWN, far_find_child
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.threads import (
     BEFORE_FIRST,
@@ -21,9 +21,10 @@ from tablebase.core.jit import barrier, entry, hot_kernel, kernel, write_byte, w
 
 @kernel
 def _mark_draws(value_tables, color, plane, own, sets):
-    """Write the draws of a solved plane to its values, which are those of plane `own`.
+    """Write the draws of a solved plane to `values`, to those of plane `own`.
 
-    Positions that are not legal become draws, too.
+    Positions in both `not_won` and `not_lost` are drawn. Those in neither are not legal, and become
+    draws as well.
     """
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
@@ -35,7 +36,7 @@ def _mark_draws(value_tables, color, plane, own, sets):
 
 @hot_kernel
 def _store_row(stored, values, own, slots, address):
-    """Write the codes of all king pairs from `address` on."""
+    """Write from `address` on the codes of a row: `stored`, of the `values` in its `slots`."""
     # Unsigned numbers never count from an array's end.
     base = np.uint64(own * 4096)
     for pair in range(np.uint64(len(slots))):
@@ -45,7 +46,11 @@ def _store_row(stored, values, own, slots, address):
 
 @kernel
 def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
-    """Write the upper bytes of codes from `address` on, but zeros: there memory is not touched."""
+    """Write the upper bytes of codes from `address` on, but zeros: there memory is not touched.
+
+    Positions in `slots` with a result, that is not in both `not_won` and `not_lost`, get the number
+    of epochs in which they were `undecided`.
+    """
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
     for pair in range(len(slots)):
         slot = np.int64(slots[pair])
@@ -61,30 +66,28 @@ def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
 
 @kernel
 def _store_plane(problem, plane, epochs, worker):
-    """Write a solved plane to the table's codes, after a number of epochs."""
+    """Write a solved plane's `values`, with draws, to the table's codes, after some epochs."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
-    children = problem.children
-    table = children.table[0]
+    children, codes = problem.children, problem.children.codes
+    kings, pairs = children.places.kings, children.places.pairs[OWN]
     own = np.int64(problem.planes.value_plane[plane])
-    numbering = children.numbering[table]
-    pairs = children.pairs[table]
     far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
         _mark_draws(problem.value_tables, color, plane, own, sets)
         for t in range(8):
             if scratch.bases[t] >= 0:
-                slots = children.slots[numbering, 0, t, :pairs]
-                address = children.address[table, color] + scratch.bases[t]
+                slots = kings.slots[kings.numbering[OWN], t, :pairs]
+                address = codes.address[OWN, color] + scratch.bases[t]
                 stored = problem.value_tables.stored
                 _store_row(stored, sets.values[color], own, slots, address)
                 if epochs and len(worker.undecided):
-                    above = children.epoch_address[table, color] + scratch.bases[t]
+                    above = codes.epoch_address[OWN, color] + scratch.bases[t]
                     _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)
 
 
 @entry
 def translate_codes(codes, new):
-    """Replace every code by ``new[code]``."""
+    """Replace each of the `codes` by ``new[code]``."""
     for i in range(len(codes)):
         codes[i] = new[codes[i]]
 

@@ -52,13 +52,13 @@ class Team(NamedTuple):
 
 @kernel
 def clock(team):
-    """Return the time in cycles if the team is profiled."""
+    """Return the time in cycles if the `team` is profiled."""
     return cycles() if team.profiled else np.int64(0)
 
 
 @kernel
 def note_time(team, part, since):
-    """Add the time since `since` to a part of the work; return the time now."""
+    """Add the time since `since` to that of a part in `spent`; return the time now."""
     if not team.profiled:
         return np.int64(0)
     now = cycles()
@@ -68,14 +68,14 @@ def note_time(team, part, since):
 
 @kernel
 def begin_phase(team):
-    """Begin a phase of work; return its number."""
+    """Begin a `phase` of work; return its number."""
     team.phase[0] += 1
     return team.phase[0]
 
 
 @kernel
 def claim_task(sync, team, phase, previous):
-    """Return the number of the next task of a phase; `previous` is the last one or -1."""
+    """Return the next of the `tasks` of a phase; `previous` is the last one or -1."""
     if team.threads == 1:
         return previous + 1
     return fetch_add(sync.tasks, phase, 1)
@@ -83,7 +83,10 @@ def claim_task(sync, team, phase, previous):
 
 @kernel
 def agree_on_outcome(sync, team, ply, found):
-    """Return, the same to all threads of the team, whether a ply had results or all must stop."""
+    """Return whether a ply had results or all must stop, the same to all threads of the team.
+
+    They tell one another by `outcomes`; `state` has the order to stop.
+    """
     outcome = FOUND if found else NOTHING
     if team.thread == 0 and sync.state[CANCEL]:
         outcome = STOP

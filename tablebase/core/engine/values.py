@@ -58,8 +58,8 @@ class ValueTables(NamedTuple):
     claimed: NDArray[np.int64]  # [2] values claimed, by side
     most_claims: int
     moved_out: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
-    own_values: NDArray[np.uint8]  # [2, 256] the table's own part of `Children.values`
-    own_values_after: NDArray[np.uint8]  # [2, 256] and of `Children.values_after`
+    own_values: NDArray[np.uint8]  # [2, 256] the table's own part of `Codes.values`
+    own_values_after: NDArray[np.uint8]  # [2, 256] and of `Codes.values_after`
 
 
 def _place(kind: int, color: int, ply: int) -> int:
@@ -68,7 +68,11 @@ def _place(kind: int, color: int, ply: int) -> int:
 
 @kernel
 def claim_value(value_tables, kind, color, ply):
-    """Return the value that stands for a win or loss in `ply`; the first to ask chooses it."""
+    """Return the value that stands for a win or loss in `ply`: from `results`, if it is there.
+
+    Else the first in `claims` takes the next of `claimed`, and tells `own_values` and
+    `own_values_after` what a move out into the table is worth then.
+    """
     place = (kind * 2 + color) * 256 + ply
     value = fetch_add(value_tables.results, place, 0)
     if value != UNCLAIMED:
@@ -229,7 +233,7 @@ def make_value_tables(
     metric
         What is solved.
     own
-        The table's own parts of `Children.values` and `Children.values_after`, each [2, 256]:
+        The table's own parts of `Codes.values` and `Codes.values_after`, each [2, 256]:
         filled in as results are found, if they are not known beforehand.
     """
     return _MAKERS[metric](own)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from support.lookup import noise_table, stored_code
 
-from tablebase.core.engine import children
+from tablebase.core.engine import child_places, children
+from tablebase.core.engine.moves_out import make_scratch
 from tablebase.core.jit import KernelRecord
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
@@ -20,22 +21,22 @@ def test_children_lie_where_the_index_says(name):
     made, _ = children.make_children(material, tables, DTM)
     rng = np.random.default_rng(71)
     codes = np.arange(256, dtype=np.uint8)
-    identity = np.tile(codes, (len(made.address), 2, 1))
-    record = KernelRecord(made._replace(values=identity))
-    first_epoch = np.zeros(2, dtype=np.int64)
+    places, kept = made.places.fields, made.codes.fields
+    identity = np.tile(codes, (len(kept.address), 2, 1))
+    record = KernelRecord(made._replace(codes=KernelRecord(kept._replace(values=identity))))
+    scratch = make_scratch(len(material.men) - 2)
+    values = scratch.fields.values
     for move, child in ({(0, 0, 0): material} | material.moves_out()).items():
         captured, promoting, new = move
-        kind = made.kind[move]
+        kind = places.kind[move]
         for side in range(2):
             men = rng.choice(np.arange(8, 56), len(material.men) - 2, replace=False)
             if promoting:
                 is_white = material.men[promoting + 1][0] == 0
                 men[promoting - 1] = rng.integers(8) + (56 if is_white else 0)
-            bases, values = np.empty(8, dtype=np.int64), np.zeros(4096, dtype=np.uint8)
-            children.find_child(record, kind, men.astype(np.uint8), bases)
-            children.gather_plane(
-                record, kind, np.int64(side), bases, first_epoch, children.HERE, values
-            )
+            values[:] = 0
+            child_places.find_child(record, kind, men.astype(np.uint8), scratch.fields.bases)
+            children.gather_plane(record, kind, np.int64(side), children.HERE, scratch)
             left = [
                 ((color, new if n == promoting else man), square)
                 for n, ((color, man), square) in enumerate(

@@ -11,7 +11,9 @@ from tablebase.core.board.movement import CHESS_STEPS, UNLIMITED, Step, make_mov
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.core.engine import preimages
 from tablebase.core.engine.planes import make_planes
+from tablebase.core.engine.retrograde import make_sets
 from tablebase.core.engine.threads import make_team
+from tablebase.core.engine.values import LOSS
 from tablebase.core.jit import KernelRecord
 from tablebase.core.rules.material import Material
 
@@ -152,9 +154,12 @@ def test_pushing_finds_the_predecessors(space, count):
     pawns = np.uint64(sum(1 << s for s in space.pawns))
     planes, team = KernelRecord(space.planes), make_team(0, 1, None)
     for man, movers in space.movers():
-        reach, lines = space.words(())
+        sets = make_sets(len(source_lines), 0, 2)
+        reach, lines = sets.reach[man[0]], sets.reach_lines[man[0]]
+        sets.frontier[LOSS, 1 - man[0]] = source
+        sets.frontier_lines[LOSS, 1 - man[0], : len(source_lines)] = source_lines
         for mover in movers:
-            preimages.push_lines(planes, *mover, pawns, source, source_lines, reach, lines, team)
+            preimages.push_lines(planes, *mover, pawns, LOSS, KernelRecord(sets), team)
         expected = set()
         for squares in targets:
             for before in space.unmoved(squares, man):
@@ -174,12 +179,15 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         # Havens that are met by some candidates, besides those at random.
         met = [next(space.moved(squares, man), squares) for squares in candidates[::7]]
         safe = havens.union(*map(space.images, met))
-        not_won, _ = space.words(safe)
-        reach, lines = space.words(set().union(*map(space.images, candidates)))
+        words, lines = space.words(set().union(*map(space.images, candidates)))
+        sets = make_sets(len(lines), 0, 2)
+        sets.not_won[1 - man[0]], _ = space.words(safe)
+        reach = sets.reach[man[0]]
+        reach[:], sets.reach_lines[man[0], : len(lines)] = words, lines
         pawns = np.uint64(sum(1 << s for s in space.pawns))
         planes, team = KernelRecord(space.planes), make_team(0, 1, None)
         for mover in movers:
-            preimages.escape_lines(planes, *mover, pawns, not_won, reach, lines, team)
+            preimages.escape_lines(planes, *mover, pawns, KernelRecord(sets), team)
         left = set()
         for squares in candidates:
             if not any(safe & space.images(after) for after in space.moved(squares, man)):
