@@ -99,7 +99,7 @@ def test_no_headline_contradicts_what_is_below(dtm, dtz, clock):
         result = None if wdl50 is None else Wdl50(wdl50)
         signed = None if dtz is None else dtz * sign
         mover, headline, *below = position_words(
-            board, known(dtm, signed, result)
+            ChessPosition(board), known(dtm, signed, result)
         ).plain.splitlines()
         assert mover == "White to move"
         assert len(below) == bool(signed)

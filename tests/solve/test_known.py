@@ -63,7 +63,7 @@ def test_a_region_where_tables_do_not_suffice(folders_by_metric, tmp_path):
         assert (known.wdl, known.dtm) == (Wdl.WIN, None)
         assert known.moves[0].move.uci() == "b7b8q"
         (tmp_path / "a.region").unlink()
-        with pytest.raises(MissingTableError, match="KQK"):
+        with pytest.raises(MissingTableError, match="no table of KBK in"):
             look_up(tables, ChessPosition(board))
 
 

@@ -7,12 +7,12 @@ from support.oracle import random_boards
 from support.refused import REFUSED
 
 from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.positions import fifty_move_warning
 from tablebase.core.positions.chess_board import (
     board_of,
     board_of_words,
     board_words,
     check_supported,
-    fifty_move_warning,
     final_outcome,
     illegality,
     material_of,
