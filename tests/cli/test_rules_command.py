@@ -1,6 +1,7 @@
 """Other games at the command line: ``tablebase rules``, and ``--rules`` of other commands."""
 
 import json
+import re
 
 import pytest
 from support.commands import run
@@ -90,7 +91,8 @@ def test_build_info_verify_and_probe(capsys, fairy, tmp_path):
     assert "KAK: OK" in output
     code, output, _ = run(capsys, "probe", "8/8/8/8/8/3k4/8/A6K w", *options)
     assert code == 0
-    assert "White to move: win in " in output
+    assert "White to move\n" in output
+    assert "White wins: mate in 16 moves (31 plies)\n" in output
     assert len(list(tmp_path.iterdir())) == 1  # the folder of the game
     code, _, errors = run(capsys, "info", "--dir", str(tmp_path))
     assert code == 2
@@ -101,7 +103,8 @@ def test_the_diamond(capsys, games):
     options = ("--rules", "shatranj", "--dir", games)
     code, output, _ = run(capsys, "probe", DIAMOND, *options)
     assert code == 0
-    assert "White to move: win in 20 moves (39 plies)\n  Kb3-b4  win in 20 moves" in output
+    assert "White wins: mate in 20 moves (39 plies)\n" in output
+    assert re.search(r" win +20 +39 +Kb3-b4\n.* win +21 +41 +Kb3-c2\n", output)
     code, output, _ = run(capsys, "probe", "--line", DIAMOND, *options)
     assert code == 0
     line = output[output.index("\n\n1. Kb3-b4") :]
@@ -112,8 +115,8 @@ def test_the_diamond(capsys, games):
     assert (described["result"], described["dtm_plies"]) == ("win", 39)
     assert len(described["line"]) == 39
     assert described["moves"][0] == {
-        "move": "Kb3-b4", "fen": "8/8/8/3k4/1K6/2Q5/8/q7 b - - 0 1",
-        "uci": "b3b4", "wdl": 1, "dtm_plies": 39, "zeroing": False,
+        "uci": "b3b4", "san": "Kb3-b4", "wdl": 1, "wdl50": None, "category": "win",
+        "dtm_plies": 39, "dtz": None, "mate": False, "zeroing": False,
     }  # fmt: skip
 
 
@@ -133,7 +136,8 @@ def test_the_diamond(capsys, games):
          "no table of KRK in {games}: build it with `tablebase build KRK --rules shatranj --dir"),
         (["solve", "--rules", "shatranj", DIAMOND],
          "unknown argument --rules: this command knows chess alone"),
-        (["probe", "--file", "-", "--rules", "shatranj"], "--file takes neither FEN nor --line"),
+        (["probe", "--file", "-", "--line", "--rules", "shatranj"],
+         "--file takes neither FEN nor --line"),
     ],
 )  # fmt: skip
 def test_refusals(capsys, games, arguments, message):

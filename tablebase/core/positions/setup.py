@@ -374,7 +374,8 @@ def check_setup(position: Setup) -> None:
         It names the FEN that may have been meant if the wrong side is to move.
     """
     squares, rules = position.squares, position.material.rules
-    if len({*squares} & {*rules.board.squares}) < max(len(squares), len(position.material.men)):
+    apart = len({*squares} & {*rules.board.squares})
+    if not apart == len(squares) == len(position.material.men):
         raise UnsupportedPositionError(
             f"{position.material} on the squares {list(squares)}: each man needs one of its own"
         )

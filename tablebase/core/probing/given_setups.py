@@ -56,6 +56,8 @@ class GivenSetups(ReadPositions):
                 board = as_position(one, rules).board
             except UnsupportedPositionError as error:
                 self.errors[number] = str(error)
+            except TypeError as error:
+                raise TypeError(f"position {number}: {error}") from None
             else:
                 assert isinstance(board, Setup), "boards of chess have a reader of their own"
                 self.setups[number] = board

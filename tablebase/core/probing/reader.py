@@ -201,6 +201,9 @@ class CodeReader(ABC):
         """Return the error for those that have no table, or else for tables without the metric."""
         absent = [material for material in materials if material not in self.folders.tables]
         metric = "" if absent else self.metric.name
+        if metric and self.metric.counts_zeroing and not self.rules.fifty_moves:
+            names = " ".join(material.name for material in materials)
+            return MissingTableError(f"no DTZ of {names}: {self.rules.name} has no 50-move rule")
         return MissingTableError.of(absent or materials, self.folders.directories, metric=metric)
 
     # Many positions

@@ -79,7 +79,7 @@ class ProvenResults:
         for source in self._sources:
             source.close()
 
-    def wdl(self, board: Board, error: _Error) -> int:
+    def wdl(self, board: Board | str, error: _Error) -> int:
         """Return the proven result of a position that no table has.
 
         Parameters
@@ -98,7 +98,7 @@ class ProvenResults:
         """
         return self._find(board, error)[2]
 
-    def _find(self, board: Board, error: _Error) -> tuple[Source, chess.Board, int]:
+    def _find(self, board: Board | str, error: _Error) -> tuple[Source, chess.Board, int]:
         """Return the first source with a result, and that result; errors are those of `wdl`."""
         if not isinstance(board, chess.Board):
             raise error
@@ -109,7 +109,7 @@ class ProvenResults:
             error = source.why_not(board, error)
         raise error
 
-    def no_distance(self, board: Board, error: _Error) -> NoReturn:
+    def no_distance(self, board: Board | str, error: _Error) -> NoReturn:
         """Raise the error for a position without a distance, which no table has."""
         try:
             source, known, _ = self._find(board, error)

@@ -186,7 +186,7 @@ class Tablebase(Closing):
         try:
             return _SIGNED[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
-            self.sources.no_distance(as_position(board, self.rules).board, error)
+            self.sources.no_distance(board, error)
 
     def probe_wdl(self, board: Asked) -> int:
         """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
@@ -198,7 +198,7 @@ class Tablebase(Closing):
         try:
             return _WDL[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
-            return self.sources.wdl(as_position(board, self.rules).board, error)
+            return self.sources.wdl(board, error)
 
     def probe_dtz(self, board: Asked) -> int:
         """Return the distance to zeroing: plies to the next capture, pawn move or mate.

@@ -3,12 +3,14 @@
 import copy
 import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import chess
 import numpy as np
 import pytest
 from support import oracle
+from support.forks import in_child, needs_fork, threads_may_fork
 from support.games import (
     GAMES,
     by_definition,
@@ -25,8 +27,7 @@ from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, DTZ, Wdl, Wdl50
 from tablebase.core.positions import Setup, as_position, position_of, read_position, read_setup
 from tablebase.core.probing import Tablebase, best_line, look_up, rank_by_tables
-from tablebase.core.rules import CHESS, Material
-from tablebase.practice import difficulty, rank_by_difficulty
+from tablebase.core.rules import CHESS, Material, built_in_rules
 
 MATED = ~0
 
@@ -561,37 +562,6 @@ def test_records_of_what_is_missing(game, tables):
             ask(tables, position)
 
 
-def test_difficulties_follow_from_results(game, tables, setups):
-    """With a sight of one ply, mistakes that do not lose at once are hidden, stalemate aside."""
-    if DTZ not in game.metrics:
-        with pytest.raises(MissingTableError, match="no DTZ of"):
-            difficulty(tables, asked(next(one for one in setups if any(one.moves()))))
-        return
-    positive = 0
-    for setup in setups:
-        board = asked(setup)
-        found = difficulty(tables, board, sight=1, rule50=False)
-        results = {}
-        for move in setup.moves():
-            results[move] = -sign(tables.probe_outcome(asked(move.after), DTZ))
-        best = max(results.values(), default=0)
-        keeping = [move for move, result in results.items() if result == best]
-        hidden = [
-            move
-            for move, result in results.items()
-            if result < best and (result < 0 or any(move.after.moves()))
-        ]
-        if best < 0 or not results:
-            assert found == 0
-        else:
-            assert found == len(hidden) / (len(keeping) + len(hidden)), setup
-        positive += found > 0
-        for one in rank_by_difficulty(tables, board)[:3]:
-            after = as_position(board).after(one.move)
-            assert one.difficulty == difficulty(tables, after.board)
-    assert positive
-
-
 def test_a_text_and_its_position_are_one(tables, setups):
     for setup in setups:
         fen = setup._replace(clock=12).fen
@@ -618,3 +588,102 @@ def test_a_text_and_its_position_are_one(tables, setups):
 def same_number(steps):
     """Return moves with the number of the first one in each FEN: setups do not count moves."""
     return [(uci, zeroing, f"{fen.rsplit(' ', 1)[0]} 1") for uci, zeroing, fen in steps]
+
+
+# What nobody should ask
+
+
+KPK = Material.from_name("KPK", built_in_rules()["gardner"])
+
+
+@pytest.mark.parametrize(
+    ("squares", "more", "message"),
+    [
+        ((0, 0, 8), {}, r"KPK on the squares \[0, 0, 8\]: each man needs one of its own"),
+        ((0, 63, 8), {}, r"on the squares \[0, 63, 8\]"),
+        ((0, -1, 8), {}, r"on the squares \[0, -1, 8\]"),
+        ((0,), {}, r"on the squares \[0\]"),
+        ((), {}, r"on the squares \[\]"),
+        ((0, 18, 8, 9), {}, r"on the squares \[0, 18, 8, 9\]"),
+        ((2, 18, 0), {}, "a pawn stands on a1 in "),
+        ((2, 18, 32), {}, "a pawn stands on a5 in "),
+        ((2, 18, 8), {"passed": 17}, "no pawn has just passed 'b3' in "),
+        ((2, 18, 8), {"passed": 300}, "no pawn has just passed '300' in "),
+        ((2, 11, 8), {}, "the kings stand next to each other"),
+        ((2, 17, 8), {}, "the side to move could take the king, try b instead of w"),
+    ],
+)
+def test_setups_that_are_no_positions(opened, squares, more, message):
+    tables, setup = opened["gardner"], Setup(KPK, squares, Color.WHITE, **more)
+    for ask in (
+        tables.probe_dtm,
+        tables.probe_wdl50,
+        tables.rank_moves,
+        tables.best_move,
+        tables.mainline,
+        tables.canonical_position,
+        lambda one: look_up(tables, one),
+        lambda one: best_line(tables, one),
+    ):
+        with pytest.raises(UnsupportedPositionError, match=message) as raised:
+            ask(setup)
+        assert "\n" not in str(raised.value)
+    assert tables.get_dtm(setup) is tables.get_wdl50(setup) is None
+    (good,) = random_setups("KPK", tables.rules, 1)
+    for values, valid, single in ask_many(tables, [setup, good]):
+        assert valid == [False, True]
+        assert values == [0, single(good)]
+
+
+def test_clocks_of_any_size(game, tables, setups):
+    setup = next(one for one in setups if tables.probe_dtm(asked(one)))
+    huge = asked(setup, 10**12)
+    assert tables.probe_dtm(huge) == tables.probe_dtm(asked(setup))
+    assert tables.probe_wdl_many([huge])[0] == [tables.probe_wdl(asked(setup))]
+    known = look_up(tables, as_position(huge))
+    assert known.wdl50 == (sign(known.dtm) if DTZ in game.metrics else None)
+    fen = f"{setup.fen.rsplit(' ', 2)[0]} 99999999 1"
+    given = tables.read_positions([fen, f"{setup.fen.rsplit(' ', 2)[0]} {'9' * 5000} 1"])
+    assert given.clocks[0] > 1000
+    assert list(given.errors) == [1]
+    assert len(given.errors[1]) < 1000
+
+
+def test_what_is_no_position_in_a_list_is_numbered(tables, setups):
+    for wrong in (None, 5, b"8/8/8/8/8/8/8/8 w"):
+        with pytest.raises(TypeError, match="position 1: expected a"):
+            tables.probe_dtm_many([asked(setups[0]), wrong])
+
+
+def test_the_error_of_a_text_is_one(opened):
+    for ask in (opened["shatranj"].probe_dtm, opened["shatranj"].probe_wdl):
+        with pytest.raises(UnsupportedPositionError, match="is not a FEN") as raised:
+            ask("nonsense")
+        assert raised.value.__context__ is None
+
+
+@pytest.mark.parametrize("playing", ["shatranj", "makruk"])
+def test_where_there_is_no_rule_there_is_nothing_to_build(opened, playing):
+    tables = opened[playing]
+    (setup,) = (one for one in random_setups("KPK", tables.rules, 1) if any(one.moves()))
+    for ask in (tables.probe_dtz, tables.probe_wdl50, lambda one: tables.probe_dtz_many([one])):
+        with pytest.raises(
+            MissingTableError, match=f"^no DTZ of KPK: {playing} has no 50-move rule$"
+        ):
+            ask(setup)
+
+
+@needs_fork
+@threads_may_fork
+def test_threads_and_forks_share_small_memory(tables, setups):
+    """With memory for a page, every probe takes that of another one."""
+    boards = [asked(setup) for setup in setups]
+    expected = [tables.probe_dtm(board) for board in boards]
+    with Tablebase(tables.directories, rules=tables.rules, cache_size=1) as small:
+
+        def ask(_):
+            return [small.probe_dtm(board) for board in boards]
+
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(ask, range(8))) == [expected] * 8
+        assert in_child(lambda: ask(0) == expected)
