@@ -352,7 +352,7 @@ def test_games_are_told_apart_at_the_doors_only():
 # Lines, folders and modules: what each measure may be at most.
 CEILINGS = {
     "lines of code of core": 13_900,
-    "lines of code of core and cli": 15_980,
+    "lines of code of core and cli": 15_975,
     "lines of code to read in a day": 5_500,
     "folders that a capability touches": 2,
     "modules that name CHESS": 6,

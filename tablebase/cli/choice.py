@@ -79,7 +79,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def choose(arguments: argparse.Namespace) -> Choice:
-    """Return the choice of a command's arguments.
+    """Return the choice that the arguments of a command make.
 
     Raises
     ------
