@@ -11,9 +11,9 @@ import numpy as np
 from tablebase.core.errors import TablebaseError
 from tablebase.core.probing import dtz_of_position
 from tablebase.solve.budget import Budget, OutOfBudget, read_budget
-from tablebase.solve.kernels import expand, make_work
+from tablebase.solve.kernels import make_work
 from tablebase.solve.leaves import OtherTables
-from tablebase.solve.places import check_solvable, structure_of
+from tablebase.solve.places import check_solvable, count_pieces, structure_of
 from tablebase.solve.proof_file import write_proof
 from tablebase.solve.proofs import ProofSize, proof_of
 from tablebase.solve.region import Region
@@ -31,14 +31,6 @@ if TYPE_CHECKING:
 
     from tablebase.solve.leaves import CompleteTables
 
-_NAMES = {
-    (1, 1): "win",
-    (0, 0): "draw",
-    (-1, -1): "loss",
-    (0, 1): "at_least_draw",
-    (-1, 0): "at_most_draw",
-    (-1, 1): "unknown",
-}
 _INTERRUPTED = "interrupted"
 # Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.
 PLANES_A_SECOND = 100_000
@@ -155,16 +147,13 @@ def estimate(board: chess.Board) -> Estimate:
     check_solvable(board)
     if not board.legal_moves:
         return Estimate(0, 0, 0, complete=True)
-    pieces = max(1, (board.occupied & ~board.kings & ~board.pawns).bit_count())
+    pieces = max(1, count_pieces(board))
     region, work = Region(np.zeros(0, dtype=np.uint64), few=True), make_work(1)
     region.number_of(*structure_of(board))
     done, level = 0, np.zeros(1, dtype=np.int64)
     while len(level) and done + len(level) <= MOST_COUNTED:
-        start = 0
         known = region.count
-        while start < len(level):
-            region.make_room()
-            start = expand(region.record, work, level, start, len(level))
+        region.expand(work, level)
         done += len(level)
         fresh = np.arange(known, region.count)
         level = fresh[region.fields.pieces[fresh] <= pieces]
@@ -179,13 +168,13 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     moves = []
     for move in board.legal_moves:
         bounds = solver.root_bounds(move)
-        solved = SolvedMove(move.uci(), board.san(move), _NAMES[bounds], bounds.result is not None)
+        solved = SolvedMove(move.uci(), board.san(move), bounds.name, bounds.result is not None)
         moves.append((bounds, solved))
     moves.sort(key=lambda one: (-one[0].least, -one[0].most))
     bounds = solver.root_bounds()
     return Solution(
         fen=board.fen(),
-        result=_NAMES[bounds],
+        result=bounds.name,
         proven=bounds.result is not None,
         moves=tuple(solved for _, solved in moves),
         plan=(),

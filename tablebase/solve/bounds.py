@@ -9,12 +9,21 @@ import chess
 
 from tablebase.core.capacity import SOLVED_PIECES
 from tablebase.core.errors import CorruptTableError
-from tablebase.solve.places import place_of
+from tablebase.solve.places import count_pieces, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tablebase.solve.region_file import RegionFile
+
+_NAMES = {
+    (1, 1): "win",
+    (0, 0): "draw",
+    (-1, -1): "loss",
+    (0, 1): "at_least_draw",
+    (-1, 0): "at_most_draw",
+    (-1, 1): "unknown",
+}
 
 
 class Bounds(NamedTuple):
@@ -27,6 +36,11 @@ class Bounds(NamedTuple):
     def result(self) -> int | None:
         """The result if it is proven, else None."""
         return self.least if self.least == self.most else None
+
+    @property
+    def name(self) -> str:
+        """The name that JSON and proofs have for them."""
+        return _NAMES[self]
 
     def before(self) -> Bounds:
         """Return the bounds for the side that has just moved."""
@@ -92,7 +106,7 @@ def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]
     of `structures` cover stalemates, and a queen can do all else that a rook or bishop does. There
     are none with more than `SOLVED_PIECES` pieces, which no region has.
     """
-    if (board.occupied & ~board.kings & ~board.pawns).bit_count() > SOLVED_PIECES:
+    if count_pieces(board) > SOLVED_PIECES:
         return
     squares = list(board.pieces(chess.ROOK, color) | board.pieces(chess.BISHOP, color))
     for count in range(1, len(squares) + 1):

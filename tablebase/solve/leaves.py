@@ -24,7 +24,8 @@ from tablebase.solve.kernels import (
     State,
     has_passing_pawn,
 )
-from tablebase.solve.packed import board_of_packed, place_of_packed
+from tablebase.solve.packed import board_of_packed
+from tablebase.solve.places import place_of_packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

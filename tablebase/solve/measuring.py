@@ -10,10 +10,11 @@ from tablebase.core.capacity import MEASURED_PIECES
 from tablebase.solve.kernels import (
     CROWD,
     MATE,
+    NONE,
     PAWN,
     POSITIONS,
     STALEMATE,
-    expand,
+    State,
     make_distances,
     make_work,
     measure,
@@ -68,9 +69,8 @@ class ZeroingDistances:
 
     def __init__(self, region: Region, structure: int) -> None:
         self._planes = 1 << (6 * int(region.fields.pieces[structure]))
-        region.make_room()
         work = make_work(self._planes)
-        expand(region.record, work, np.array([structure]), 0, 1)
+        region.expand(work, np.array([structure]))
         self._values = np.empty(2 * self._planes * POSITIONS, dtype=np.int16)
         measure(region.record, work, make_distances(self._values, self._planes), structure)
 
@@ -95,6 +95,15 @@ class ZeroingDistances:
         """
         value = value_before(self.value_at(place_of(board)))
         return distance_of(value) if value * result > 0 else None
+
+
+def distances_in(region: Region, structure: int) -> ZeroingDistances | None:
+    """Return the distances in a structure of a region, None if they cannot be had."""
+    fields = region.fields
+    # One that a table gave has no moves out in the region.
+    own = (fields.state[structure] != State.CLOSED) & (fields.gap[structure] != NONE)
+    fits = own.any() and fields.pieces[structure] <= MEASURED_PIECES
+    return ZeroingDistances(region, structure) if fits else None
 
 
 def region_around(file: RegionFile, board: chess.Board) -> Region | None:

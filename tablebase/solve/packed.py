@@ -6,8 +6,6 @@ from typing import TypeAlias
 
 import chess
 
-from tablebase.solve.places import Place, Structure
-
 # The squares of pawns, knights, bishops, rooks, queens, kings, of White's men, and the square
 # behind a pawn that may be captured en passant. The side to move is not part of it.
 Packed: TypeAlias = tuple[int, int, int, int, int, int, int, int]
@@ -70,28 +68,6 @@ def packed_after(board: chess.Board, packed: Packed, move: chess.Move) -> Packed
     if board.turn:
         words[6] = words[6] & ~start | end
     return tuple(words)  # type: ignore[return-value]
-
-
-def place_of_packed(packed: Packed, turn: chess.Color) -> Place:
-    """Return the place of a position in a region, as `places.place_of` does."""
-    pawns, knights, bishops, rooks, queens, kings, white, _ = packed
-    plane = pieces = shift = 0
-    if knights | bishops | rooks | queens:
-        for side, own in ((0, white), (4, ~white)):
-            for code, word in enumerate((queens, rooks, bishops, knights), side):
-                left = word & own
-                while left:
-                    plane |= ((left & -left).bit_length() - 1) << shift
-                    left &= left - 1
-                    shift += 6
-                    pieces += 1 << (4 * code)
-    return Place(
-        Structure(pawns & white, pawns & ~white, pieces),
-        plane,
-        0 if turn else 1,
-        (kings & white).bit_length() - 1,
-        (kings & ~white).bit_length() - 1,
-    )
 
 
 def cannot_lose(packed: Packed, side: chess.Color) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
@@ -10,8 +10,8 @@ from tablebase.core.capacity import SOLVED_PIECES
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.positions import check_castling, check_legal, check_passing
 
-# Which four bits of a word count pieces of a kind: these for White, the next four for Black.
-PIECE_CODES = {chess.QUEEN: 0, chess.ROOK: 1, chess.BISHOP: 2, chess.KNIGHT: 3}
+if TYPE_CHECKING:
+    from tablebase.solve.packed import Packed
 
 
 class Structure(NamedTuple):
@@ -19,7 +19,7 @@ class Structure(NamedTuple):
 
     white_pawns: int  # words
     black_pawns: int
-    pieces: int  # how many there are of each code, four bits for each
+    pieces: int  # how many there are of each code, four bits for each; see `king_planes`
 
 
 class Place(NamedTuple):
@@ -34,31 +34,40 @@ class Place(NamedTuple):
 
 def place_of(board: chess.Board) -> Place:
     """Return the place of a position; a right to capture en passant is not part of it."""
-    men = sorted(
-        (code + (0 if color else 4), square)
-        for color in chess.COLORS
-        for kind, code in PIECE_CODES.items()
-        for square in board.pieces(kind, color)
-    )
-    white, black = (board.king(color) for color in (chess.WHITE, chess.BLACK))
-    assert white is not None
-    assert black is not None
+    men = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
+    return place_of_packed((*men, board.occupied_co[chess.WHITE], 0), board.turn)
+
+
+def place_of_packed(packed: Packed, turn: chess.Color) -> Place:
+    """Return the place of a position, as `place_of` does."""
+    pawns, knights, bishops, rooks, queens, kings, white, _ = packed
+    plane = pieces = shift = 0
+    if knights | bishops | rooks | queens:
+        for side, own in ((0, white), (4, ~white)):
+            for code, word in enumerate((queens, rooks, bishops, knights), side):
+                left = word & own
+                while left:
+                    plane |= ((left & -left).bit_length() - 1) << shift
+                    left &= left - 1
+                    shift += 6
+                    pieces += 1 << (4 * code)
     return Place(
-        Structure(
-            board.pawns & board.occupied_co[chess.WHITE],
-            board.pawns & board.occupied_co[chess.BLACK],
-            sum(1 << (4 * code) for code, _ in men),
-        ),
-        sum(square << (6 * i) for i, (_, square) in enumerate(men)),
-        0 if board.turn else 1,
-        white,
-        black,
+        Structure(pawns & white, pawns & ~white, pieces),
+        plane,
+        0 if turn else 1,
+        (kings & white).bit_length() - 1,
+        (kings & ~white).bit_length() - 1,
     )
 
 
 def structure_of(board: chess.Board) -> Structure:
     """Return the structure of a position."""
     return place_of(board).structure
+
+
+def count_pieces(board: chess.Board) -> int:
+    """Return the number of men besides kings and pawns."""
+    return (board.occupied & ~board.kings & ~board.pawns).bit_count()
 
 
 def check_solvable(board: chess.Board) -> None:
@@ -76,7 +85,7 @@ def check_solvable(board: chess.Board) -> None:
         return
     check_castling(board)
     check_passing(board)
-    pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
+    pieces = count_pieces(board)
     if pieces > SOLVED_PIECES:
         raise UnsupportedPositionError(
             f"{pieces} pieces besides kings and pawns, at most {SOLVED_PIECES} can be solved: "

@@ -10,6 +10,7 @@ from tablebase.core.board import WORTH
 from tablebase.core.capacity import MEASURED_PIECES
 from tablebase.core.outcomes import Wdl
 from tablebase.core.probing import ProvenMove
+from tablebase.solve.places import count_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,8 +60,8 @@ def distance_of_move(
         return Distance(taken, is_crowded=False, plies=1)
     gain = taken + (WORTH[move.promotion] - 1 if move.promotion else 0)
     prey = max((_worth_captured(after, one) for one in after.generate_legal_captures()), default=0)
-    pieces = (after.occupied & ~after.kings & ~after.pawns).bit_count()
-    return Distance(max(prey - gain, 0), is_crowded=pieces > MEASURED_PIECES, plies=1)
+    is_crowded = count_pieces(after) > MEASURED_PIECES
+    return Distance(max(prey - gain, 0), is_crowded=is_crowded, plies=1)
 
 
 def _worth_captured(board: chess.Board, move: chess.Move) -> int:

@@ -12,7 +12,7 @@ import chess
 import numpy as np
 
 from tablebase.core.words import counted
-from tablebase.solve.bounds import Bounds, bounds_by_moves
+from tablebase.solve.bounds import UNKNOWN, Bounds, bounds_by_moves
 from tablebase.solve.budget import OutOfBudget
 from tablebase.solve.leaves import Exits
 from tablebase.solve.packed import (
@@ -20,8 +20,8 @@ from tablebase.solve.packed import (
     cannot_lose,
     packed_after,
     packed_of,
-    place_of_packed,
 )
+from tablebase.solve.places import place_of_packed
 from tablebase.solve.proof_file import POSITION_WORDS, Proof, ProofPart
 from tablebase.solve.strategies import Holding, NoStrategyError, Strategy, Winning
 
@@ -44,10 +44,6 @@ BYTES_A_POSITION, SECONDS_A_POSITION = 1_500, 2e-5
 BETWEEN_CHECKS = 64
 # What a move into a structure that a part does not have counts for, in positions.
 NEW_STRUCTURE = 20
-_CLAIMS = {
-    (1, 1): "win", (0, 0): "draw", (-1, -1): "loss",
-    (0, 1): "at_least_draw", (-1, 0): "at_most_draw",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -288,7 +284,7 @@ def proof_of(
         with suppress(OutOfBudget):
             solver.settle()
     bounds, mover = _bounds_of_root(solver), root.turn
-    if bounds not in _CLAIMS:
+    if bounds == UNKNOWN:
         raise NoStrategyError(
             "nothing is proven yet, so there is no proof to write: give a larger --budget"
         )
@@ -303,7 +299,7 @@ def proof_of(
         """Report how far a part is, and check that the budget lasts."""
         positions = part.positions + sum(len(one.moves) for one in parts)
         if progress:
-            progress(ProofSize(_CLAIMS[bounds], positions, len(found) + len(part.found), ()))
+            progress(ProofSize(bounds.name, positions, len(found) + len(part.found), ()))
         try:
             solver.check(part.bytes, SECONDS_A_POSITION * positions)
         except OutOfBudget as error:
@@ -320,7 +316,7 @@ def proof_of(
             raise NoStrategyError(f"the proof is not written: {error}") from None
         parts.append(part.result())
         found |= part.found
-    return _proof_from(root, _CLAIMS[bounds], parts, found, exits)
+    return _proof_from(root, bounds.name, parts, found, exits)
 
 
 def _proof_from(

@@ -22,6 +22,7 @@ from tablebase.solve.kernels import (
     State,
     block_words,
     enter,
+    expand,
     make_region,
     new_numbers,
     place_all,
@@ -30,6 +31,7 @@ from tablebase.solve.kernels import (
 )
 
 if TYPE_CHECKING:
+    from tablebase.core.jit import KernelRecord
     from tablebase.solve.places import Place
 
 
@@ -93,6 +95,13 @@ class Region:
             getattr(new, name)[:size] = getattr(old, name)
         self.record = record
         place_all(record, self.count)
+
+    def expand(self, work: KernelRecord, structures: NDArray[np.int64]) -> None:
+        """Add the structures that moves lead to; see the kernel."""
+        start = 0
+        while start < len(structures):
+            self.make_room()
+            start = expand(self.record, work, structures, start, len(structures))
 
     def take(self, words: int) -> int:
         """Take memory for bounds; return its first word.

@@ -17,7 +17,6 @@ from tablebase.solve.kernels import (
     WORDS,
     Number,
     State,
-    expand,
     make_men,
     make_work,
     write_unknown,
@@ -201,7 +200,7 @@ def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
     def around(room: int) -> Region:
         region = Region(np.empty(room, dtype=np.uint64), few=file.header.few)
         region.number_of(*map(int, file.header.keys[number]))
-        expand(region.record, make_work(1), np.zeros(1, dtype=np.int64), 0, 1)
+        region.expand(make_work(1), np.zeros(1, dtype=np.int64))
         return region
 
     region = around(0)

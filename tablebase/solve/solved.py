@@ -5,13 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tablebase.core.capacity import MEASURED_PIECES
 from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import proven_line
 from tablebase.solve.bounds import bounds_by_moves
 from tablebase.solve.budget import OutOfBudget
-from tablebase.solve.kernels import NONE, State
-from tablebase.solve.measuring import ZeroingDistances
+from tablebase.solve.kernels import State
+from tablebase.solve.measuring import distances_in
 from tablebase.solve.places import place_of
 from tablebase.solve.plans import drawing_line, rank_by_results
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     import chess
 
     from tablebase.core.probing import ProvenMove
+    from tablebase.solve.measuring import ZeroingDistances
     from tablebase.solve.solver import Solver
 
 
@@ -74,11 +74,8 @@ class Solved:
 
     def _distances_of(self, board: chess.Board) -> ZeroingDistances | None:
         """Return the distances in the structure of a position; None if they cannot be had."""
-        fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
+        structure = self._solver.number(place_of(board))
         if structure != self._structure:
-            # Those that tables gave have no moves out in the region.
-            own = (fields.state[structure] != State.CLOSED) & (fields.gap[structure] != NONE)
-            fits = own.any() and fields.pieces[structure] <= MEASURED_PIECES
             self._structure = structure
-            self._distances = ZeroingDistances(self._solver.region, structure) if fits else None
+            self._distances = distances_in(self._solver.region, structure)
         return self._distances

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tablebase.core.capacity import MEASURED_PIECES
 from tablebase.solve.bounds import with_queens
-from tablebase.solve.kernels import LOWER, MATE, NONE, UPPER, Number, State
-from tablebase.solve.measuring import ZeroingDistances, value_before
-from tablebase.solve.packed import packed_after, packed_of, place_of_packed
+from tablebase.solve.kernels import LOWER, MATE, UPPER, Number, State
+from tablebase.solve.measuring import distances_in, value_before
+from tablebase.solve.packed import packed_after, packed_of
+from tablebase.solve.places import count_pieces, place_of_packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import chess
 
+    from tablebase.solve.measuring import ZeroingDistances
     from tablebase.solve.packed import Packed
     from tablebase.solve.places import Structure
     from tablebase.solve.region import Region
@@ -209,17 +211,16 @@ class Winning:
         """Return the distances in the structure of a position, None if they cannot be had."""
         entry = self._bounds.entry(place_of_packed(packed, turn).structure)
         assert entry is not None, "the bound proves something"
-        number, pieces = entry
+        number, _ = entry
         if number in self._distances:
             self._distances.move_to_end(number)
             return self._distances[number]
-        # A structure that a table gave has no moves out in the region.
-        if pieces > MEASURED_PIECES or (self._bounds.region.fields.gap[number] == NONE).all():
-            return None
         while self.bytes > self._most:
             self._distances.popitem(last=False)
-        self._distances[number] = ZeroingDistances(self._bounds.region, number)
-        return self._distances[number]
+        found = distances_in(self._bounds.region, number)
+        if found is not None:
+            self._distances[number] = found
+        return found
 
     def _move(
         self, board: chess.Board, packed: Packed, value: int, cheapest: Cheapest
@@ -281,7 +282,7 @@ class Holding:
 
 def _reason(board: chess.Board) -> str:
     """Return the reason for which a position has no move."""
-    if (board.occupied & ~board.kings & ~board.pawns).bit_count() > MEASURED_PIECES:
+    if count_pieces(board) > MEASURED_PIECES:
         return (
             f"a win with more than {MEASURED_PIECES} pieces besides kings and pawns would take "
             f"too much memory, unless tables have it: {board.fen()}"

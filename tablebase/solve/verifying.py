@@ -19,7 +19,6 @@ from tablebase.solve.kernels import (
     WORDS,
     Number,
     State,
-    expand,
     make_work,
     solve_batch,
 )
@@ -117,10 +116,7 @@ def _check_structures(file: RegionFile, progress: Callable[[float], None] | None
     region, work = Region(arena, few=file.header.few), make_work(most)
     numbers = load_region(file, region)
     solved = numbers[region.fields.gap[numbers, 0] != NONE]
-    start = 0
-    while start < len(solved):
-        region.make_room()
-        start = expand(region.record, work, solved, start, len(solved))
+    region.expand(work, solved)
     for done, structure in enumerate(solved.tolist()):
         if progress is not None:
             progress(done / len(solved))

@@ -36,6 +36,7 @@ from tablebase.solve.kernels.fields import (
 from tablebase.solve.kernels.king_planes import (
     WORDS,
     ZERO,
+    add,
     clear,
     king_line_complement,
     lost_line,
@@ -200,14 +201,12 @@ def _begin(region, work, structure, bound, attacker, draws):
         legal = set_of(planes, Sets.LEGAL, defender, plane)
         saved = saved_at(planes, bound, attacker, plane)
         drawn = set_at(planes, max(draws, 0), plane)
-        for line in range(plane * WORDS, (plane + 1) * WORDS, 8):
-            at = line - plane * WORDS
-            if bound == UPPER:
-                # What is won for sure may be won.
-                sure = load_line(arena, won + line) | load_line(arena, sure_won + line)
-                store_line(arena, won + line, sure)
-                sure = load_line(arena, lost + line) | load_line(arena, sure_lost + line)
-                store_line(arena, lost + line, sure)
+        here = plane * WORDS
+        if bound == UPPER:  # what is won for sure may be won
+            add(arena, won + here, arena, sure_won + here)
+            add(arena, lost + here, arena, sure_lost + here)
+        for line in range(here, here + WORDS, 8):
+            at = line - here
             words = load_line(sets, legal + at) & ~load_line(sets, saved + at)
             words = words & ~load_line(arena, lost + line)
             if draws >= 0:

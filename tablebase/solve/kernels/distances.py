@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import hot_entry, hot_kernel, load_line, lowest_bit, store_line
+from tablebase.core.jit import hot_entry, hot_kernel, lowest_bit
 from tablebase.solve.kernels.attractor import find_lost, lose_before
 from tablebase.solve.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
 from tablebase.solve.kernels.fields import (
@@ -25,7 +25,7 @@ from tablebase.solve.kernels.fields import (
     set_at,
     set_of,
 )
-from tablebase.solve.kernels.king_planes import WORDS, ZERO, clear, is_in
+from tablebase.solve.kernels.king_planes import ZERO, add, clear, is_in, keep, remove
 from tablebase.solve.kernels.lists import LOOK, list_moves_out
 from tablebase.solve.kernels.packing import read_bound
 from tablebase.solve.kernels.spreading import make_spread, put_allowed
@@ -92,24 +92,17 @@ def _win_before(region, work, structure, plane, attacker):
 
 
 @hot_kernel
-def _keep(sets, base, rows, first):
-    """Keep those positions of a set that are in a plane."""
-    for line in range(0, WORDS, 8):
-        store_line(sets, base + line, load_line(sets, base + line) & load_line(rows, first + line))
-
-
-@hot_kernel
 def _keep_proven(region, work, structure, plane, attacker):
     """Keep of NOT_WON, LOSABLE, CANDIDATES, DOUBT what the lower bound has, if there is one."""
     if region.state[structure, attacker] == State.CLOSED:
         return
     sets, planes, where = work.sets, planes_of(region, structure), (structure, LOWER, attacker)
     rows, first = read_bound(region, work, *where, attacker, plane)
-    _keep(sets, set_at(planes, DistanceSets.NOT_WON, plane), rows, first)
+    keep(sets, set_at(planes, DistanceSets.NOT_WON, plane), rows, first)
     rows, first = read_bound(region, work, *where, 1 - attacker, plane)
-    _keep(sets, set_at(planes, DistanceSets.LOSABLE, plane), rows, first)
-    _keep(sets, set_at(planes, Sets.CANDIDATES, plane), rows, first)
-    _keep(sets, set_at(planes, Sets.DOUBT, plane), rows, first)
+    keep(sets, set_at(planes, DistanceSets.LOSABLE, plane), rows, first)
+    keep(sets, set_at(planes, Sets.CANDIDATES, plane), rows, first)
+    keep(sets, set_at(planes, Sets.DOUBT, plane), rows, first)
 
 
 @hot_kernel
@@ -167,8 +160,7 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
             doubt = set_at(planes, Sets.DOUBT, plane)
             candidates = set_at(planes, Sets.CANDIDATES, plane)
             _take_due(distances, start, LOSSES, plane, planes, sets, losable, doubt)
-            for k in range(64):
-                sets[candidates + k] |= sets[doubt + k]
+            add(sets, candidates, sets, doubt)
             work.queued[Queue.DOUBTS, plane] = 1
         if work.queued[Queue.DOUBTS, plane] == 0:
             continue
@@ -193,10 +185,8 @@ def _win_at(work, distances, planes, attacker, ply):
             work.queued[Queue.WINS, plane] = 1
         if work.queued[Queue.WINS, plane]:
             _record(sets, fresh, values, start, np.int16(MATE - ply))
-            won = set_at(planes, DistanceSets.WON, plane)
-            for k in range(64):
-                sets[won + k] |= sets[fresh + k]
-                sets[not_won + k] &= ~sets[fresh + k]
+            add(sets, set_at(planes, DistanceSets.WON, plane), sets, fresh)
+            remove(sets, not_won, sets, fresh)
 
 
 @hot_kernel

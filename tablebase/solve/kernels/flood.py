@@ -38,7 +38,7 @@ from tablebase.solve.kernels.fields import (
     set_of,
 )
 from tablebase.solve.kernels.keys import give, take
-from tablebase.solve.kernels.king_planes import WORDS, bit, clear, is_empty
+from tablebase.solve.kernels.king_planes import WORDS, bit, clear, is_empty, keep, remove
 from tablebase.solve.kernels.lists import LOOK, list_moves_out, list_plane
 from tablebase.solve.kernels.packing import read_gap
 from tablebase.solve.kernels.rows import push_forward, write_answer
@@ -194,8 +194,8 @@ def _flood_out(region, work, structure, attacker):
                 most, least = answer_at(WIN, UPPER), answer_at(WIN, LOWER)
                 if side != attacker:
                     most, least = answer_at(HOLD, LOWER), answer_at(HOLD, UPPER)
-                for k in range(64):
-                    scratch[k] &= answer[most + k] & ~answer[least + k]
+                keep(scratch, 0, answer, most)
+                remove(scratch, 0, answer, least)
                 if is_empty(scratch, 0):
                     continue
                 _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)

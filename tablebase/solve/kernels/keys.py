@@ -57,9 +57,7 @@ def _bucket(region, white_pawns, black_pawns, pieces):
 @kernel
 def _level(white_pawns, black_pawns, pieces):
     """Return a number that every move out makes less: men first, then what pawns have left."""
-    men = count_bits(white_pawns) + count_bits(black_pawns)
-    for code in range(8):
-        men += np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))
+    men = count_bits(white_pawns) + count_bits(black_pawns) + piece_count(pieces)
     steps = 0
     for rank in range(1, 7):
         row = np.uint64(255) << np.uint64(8 * rank)

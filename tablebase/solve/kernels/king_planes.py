@@ -130,6 +130,37 @@ def is_empty(rows, start):
     return not any_word(found)
 
 
+@hot_kernel
+def copy(target, start, source, first):
+    """Write a plane over another."""
+    for line in range(0, WORDS, 8):
+        store_line(target, start + line, load_line(source, first + line))
+
+
+@hot_kernel
+def add(target, start, source, first):
+    """Add the positions of a plane to another."""
+    for line in range(0, WORDS, 8):
+        words = load_line(target, start + line) | load_line(source, first + line)
+        store_line(target, start + line, words)
+
+
+@hot_kernel
+def keep(target, start, source, first):
+    """Keep the positions of a plane that are in another."""
+    for line in range(0, WORDS, 8):
+        words = load_line(target, start + line) & load_line(source, first + line)
+        store_line(target, start + line, words)
+
+
+@hot_kernel
+def remove(target, start, source, first):
+    """Remove the positions of a plane from another."""
+    for line in range(0, WORDS, 8):
+        words = load_line(target, start + line) & ~load_line(source, first + line)
+        store_line(target, start + line, words)
+
+
 # A line has the words of a plane for the white king on one rank, of which it begins with word
 # `line`. No king may stand on the squares of a mask when a man moves over them.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tablebase.core.jit import hot_kernel, kernel, lowest_bit
 from tablebase.solve.kernels.fields import NONE, How, Move, Number, Out, pawns_of
-from tablebase.solve.kernels.keys import find_or_add, find_structure, read_pieces
+from tablebase.solve.kernels.keys import find_or_add, find_structure, piece_count, read_pieces
 from tablebase.solve.kernels.king_planes import (
     LINES,
     PAWN_HITS,
@@ -116,10 +116,7 @@ def _write_children(region, work, structure, row, add):
     before = own
     if promoted >= 0:
         moves[row, Move.BACK] = _number(region, add, side, own, other, pieces)
-        lower = np.int64(0)
-        for code in range(promoted + 1):
-            lower += np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))
-        moves[row, Move.NEW] = lower
+        moves[row, Move.NEW] = piece_count(pieces & (bit(4 * promoted + 4) - np.uint64(1)))
         pieces += bit(4 * promoted)
     elif start >= 0:
         own |= bit(target)

@@ -36,7 +36,7 @@ from tablebase.core.jit import (
     store_line,
 )
 from tablebase.solve.kernels.fields import NONE, TURNS, UPPER, Number, planes_of
-from tablebase.solve.kernels.king_planes import NEAR, WORDS, ZERO
+from tablebase.solve.kernels.king_planes import NEAR, WORDS, ZERO, copy
 
 FAR = ~NEAR  # [white king] squares for a black king
 ALL = ~ZERO
@@ -320,7 +320,7 @@ def _write_difference(region, start, lower, row, flip, page):
     if is_packed(lower):
         unpack_plane(region, swap_packed(lower), row, flip, page, 0)
     else:
-        _move(region.arena, lower + row * WORDS, page, 0, WORDS)
+        copy(page, 0, region.arena, lower + row * WORDS)
     _add_difference(region.arena, start + row * WORDS, page, 0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import entry, kernel, load_line, store_line
+from tablebase.core.jit import entry, kernel
 from tablebase.solve.kernels.attractor import has_queen
 from tablebase.solve.kernels.fields import (
     BOTH_ATTACKERS,
@@ -18,7 +18,7 @@ from tablebase.solve.kernels.fields import (
     planes_of,
 )
 from tablebase.solve.kernels.keys import give, has_passing, take
-from tablebase.solve.kernels.king_planes import WORDS, ZERO
+from tablebase.solve.kernels.king_planes import WORDS, ZERO, copy
 from tablebase.solve.kernels.lists import ADD, LOOK, list_moves_out
 from tablebase.solve.kernels.packing import packed_attackers, read_bound
 
@@ -96,9 +96,7 @@ def _replace_bounds(region, work, structure, attacker, starts):
             for row in range(TURNS * planes):
                 turn, plane = row // planes, row % planes
                 rows, first = read_bound(region, work, structure, bound, attacker, turn, plane)
-                at = starts[bound] + row * WORDS
-                for line in range(0, WORDS, 8):
-                    store_line(region.arena, at + line, load_line(rows, first + line))
+                copy(region.arena, starts[bound] + row * WORDS, rows, first)
     region.lower[structure, attacker], region.upper[structure, attacker] = starts
 
 

@@ -31,15 +31,19 @@ from tablebase.solve.kernels.king_planes import (
     KING_HITS,
     WORDS,
     ZERO,
+    add,
     add_moved,
     add_moved_complement,
     add_word,
     bit,
     black_king_line,
     clear,
+    copy,
     is_empty,
     is_in,
+    keep,
     read_squares,
+    remove,
     stand_apart,
     write_legal,
 )
@@ -112,33 +116,21 @@ def _bounds_of(region, work, structure, plane, mover):
     ):
         legal_of(region, work.there, structure, plane, enemy, answer, SCRATCH)
     if region.state[structure, mover] == State.CLOSED:
-        for line in range(0, WORDS, 8):
-            store_line(answer, WIN + line, empty_line())
-            store_line(answer, answer_at(WIN, UPPER) + line, load_line(answer, SCRATCH + line))
+        clear(answer, WIN)
+        copy(answer, answer_at(WIN, UPPER), answer, SCRATCH)
     else:
         for bound in range(2):
             rows, win = read_bound(region, work, structure, bound, mover, enemy, plane)
-            here = answer_at(WIN, bound)
-            for line in range(0, WORDS, 8):
-                store_line(answer, here + line, load_line(rows, win + line))
+            copy(answer, answer_at(WIN, bound), rows, win)
     if region.state[structure, enemy] == State.CLOSED:
-        for line in range(0, WORDS, 8):
-            store_line(answer, HOLD + line, load_line(answer, SCRATCH + line))
-            store_line(answer, answer_at(HOLD, UPPER) + line, empty_line())
+        copy(answer, HOLD, answer, SCRATCH)
+        clear(answer, answer_at(HOLD, UPPER))
     else:
         for bound in range(2):
             rows, lose = read_bound(region, work, structure, bound, enemy, enemy, plane)
             here = answer_at(HOLD, bound)
             for line in range(0, WORDS, 8):
                 store_line(answer, here + line, ~load_line(rows, lose + line))
-
-
-@hot_kernel
-def _remove(target, start, source, first):
-    """Remove the positions of a plane from another."""
-    for line in range(0, WORDS, 8):
-        words = load_line(target, start + line) & ~load_line(source, first + line)
-        store_line(target, start + line, words)
 
 
 @hot_kernel
@@ -164,9 +156,9 @@ def _take_back(region, work, row, plane, mover):
             rows, base = read_bound(region, work, back, LOWER, enemy, mover, there)
             add_answer(rows, base, out, i, answer, wins)
     if region.state[structure, mover] == State.CLOSED:
-        _remove(answer, answer_at(WIN, UPPER), answer, saves)
+        remove(answer, answer_at(WIN, UPPER), answer, saves)
     if region.state[structure, enemy] == State.CLOSED:
-        _remove(answer, HOLD, answer, wins)
+        remove(answer, HOLD, answer, wins)
 
 
 @hot_kernel
@@ -176,20 +168,17 @@ def _pass(region, work, taken, plane, mover):
     if region.state[taken, mover] == State.CLOSED or region.state[taken, enemy] == State.CLOSED:
         legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)
     if region.state[taken, mover] == State.CLOSED:
-        _remove(answer, WIN, answer, SCRATCH)
+        remove(answer, WIN, answer, SCRATCH)
     else:
         for bound in range(2):
             rows, lost = read_bound(region, work, taken, bound, mover, mover, plane)
-            win = answer_at(WIN, bound)
-            for line in range(0, WORDS, 8):
-                words = load_line(answer, win + line) & load_line(rows, lost + line)
-                store_line(answer, win + line, words)
+            keep(answer, answer_at(WIN, bound), rows, lost)
     if region.state[taken, enemy] == State.CLOSED:
-        _remove(answer, answer_at(HOLD, UPPER), answer, SCRATCH)
+        remove(answer, answer_at(HOLD, UPPER), answer, SCRATCH)
     else:
         for bound in range(2):
             rows, won = read_bound(region, work, taken, bound, enemy, mover, plane)
-            _remove(answer, answer_at(HOLD, bound), rows, won)
+            remove(answer, answer_at(HOLD, bound), rows, won)
 
 
 @hot_kernel
@@ -205,11 +194,9 @@ def _unblock(region, work, structure, plane, taken, mover):
     if is_empty(rows, stale):
         return
     legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)
-    for line in range(0, WORDS, 8):
-        words = load_line(rows, stale + line) & load_line(answer, SCRATCH + line)
-        for bound in range(2):
-            win = answer_at(WIN, bound) + line
-            store_line(answer, win, load_line(answer, win) | words)
+    keep(answer, SCRATCH, rows, stale)
+    for bound in range(2):
+        add(answer, answer_at(WIN, bound), answer, SCRATCH)
 
 
 @kernel

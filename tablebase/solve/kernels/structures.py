@@ -43,10 +43,12 @@ from tablebase.solve.kernels.fields import (
 from tablebase.solve.kernels.king_planes import (
     WORDS,
     clear,
+    copy,
     is_empty,
     king_line,
     moved_line,
     read_squares,
+    remove,
     stand_apart,
     write_legal,
 )
@@ -90,9 +92,7 @@ def _find_stalemates(region, work, structure, rows, plane, side, given):
         legal_of(region, work.there, child, there, enemy, work.answer, 0)
         clear(scratch, 0)
         add_answer(work.answer, 0, men.out, i, scratch, 0)
-        for line in range(0, WORDS, 8):
-            words = load_line(sets, base + line) & ~load_line(scratch, line)
-            store_line(sets, base + line, words)
+        remove(sets, base, scratch, 0)
         if is_empty(sets, base):
             return
 
@@ -236,8 +236,7 @@ def _keep_stalemates(region, work, structure, plane, side):
     planes = planes_of(region, structure)
     stale = set_of(planes, Sets.STALE, side, plane)
     kept = region.stale[structure] + (side * planes + plane) * WORDS
-    for line in range(0, WORDS, 8):
-        store_line(region.arena, kept + line, load_line(work.sets, stale + line))
+    copy(region.arena, kept, work.sets, stale)
 
 
 @hot_kernel
