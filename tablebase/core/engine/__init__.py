@@ -9,7 +9,6 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `children`: what those moves lead to, and the values there
 - `driver`: the driver: arrays, threads, slice after slice
 - `epochs`: distances of more plies than a byte tells
-- `far_kernels`: the kernels that are called far, and the types of what they take
 - `groups`: in which order slices are solved one after another, and which together
 - `preimages`: preimages under piece moves, one line of planes after the other
 - `king_slots`: where the pairs of kings of a table lie in a plane

@@ -14,7 +14,6 @@ import numpy as np
 
 from tablebase.core.board import MAX_KINDS, Color, PieceType
 from tablebase.core.engine.bits import PAWN
-from tablebase.core.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
 from tablebase.core.engine.king_slots import make_king_slots
 from tablebase.core.engine.needs import side_to_move
 from tablebase.core.index import (
@@ -25,7 +24,7 @@ from tablebase.core.index import (
     slice_symmetry,
     table_index,
 )
-from tablebase.core.jit import KernelRecord, entry, kernel, work_space
+from tablebase.core.jit import KernelRecord, kernel, work_space
 from tablebase.core.tables import TablePart
 
 if TYPE_CHECKING:
@@ -187,7 +186,7 @@ def _base_of(places, kind, row):
     return place * places.pairs[kind]
 
 
-@entry
+@kernel
 def find_child(children, kind, squares, bases):
     """Write to `bases` [8], by symmetry, where a child's row of codes begins, or -1.
 
@@ -210,6 +209,3 @@ def find_child(children, kind, squares, bases):
         if (symmetries >> symmetry) & 1:
             rank = rank_image(groups, places.outside, pieces, pawns, symmetry, images)
             bases[symmetry] = _base_of(places, kind, first + rank)
-
-
-far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)

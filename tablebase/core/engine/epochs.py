@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.core.engine.bits import ONE
-from tablebase.core.engine.child_places import OWN, far_find_child
-from tablebase.core.engine.far_kernels import FAR, NUMBER
+from tablebase.core.engine.child_places import OWN, find_child
 from tablebase.core.engine.values import has_epochs
-from tablebase.core.jit import entry
+from tablebase.core.jit import entry, kernel
 from tablebase.core.outcomes import DRAW, MAX_EPOCHS
 from tablebase.core.parallel import run_blocks
 from tablebase.core.tables import join_bytes
@@ -51,14 +50,14 @@ def make_undecided(material: Material, metric: Metric, index: TableIndex) -> NDA
     return np.zeros((0 if material.has_pawns else count, 2, size), dtype=np.uint8)
 
 
-@entry
+@kernel
 def note_undecided(problem, plane, epoch, worker):
     """Note in `undecided` which positions of a plane are in both `not_won` and `not_lost`.
 
     They are noted in all their slots; the plane's men are in place.
     """
     children, sets, scratch = problem.children, worker.sets, worker.scratch
-    far_find_child(children, OWN, worker.men.squares, scratch.bases)
+    find_child(children, OWN, worker.men.squares, scratch.bases)
     kings, pairs = children.places.kings, children.places.pairs[OWN]
     for color in range(2):
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
@@ -73,9 +72,6 @@ def note_undecided(problem, plane, epoch, worker):
                 row = np.int64(plane) * 64 + (slot >> 6)
                 if ((not_won[row] & not_lost[row]) >> np.uint64(slot & 63)) & ONE:
                     undecided[first + (pair >> 3)] |= np.uint8(1 << (pair & 7))
-
-
-far_note_undecided = FAR.entry(note_undecided, "problem", NUMBER, NUMBER, "worker")
 
 
 @entry

@@ -9,22 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import types
 
 from tablebase.core.board import D4
 from tablebase.core.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
-from tablebase.core.engine.child_places import NO_MAN, OWN, far_find_child
+from tablebase.core.engine.child_places import NO_MAN, OWN, find_child
 from tablebase.core.engine.children import AFTER, HERE, gather_line, gather_plane
-from tablebase.core.engine.far_kernels import BYTE_ROWS, BYTES, FAR, NUMBER, WORD, WORD_ROWS
-from tablebase.core.jit import KernelRecord, entry, kernel, lowest_bit, raise_selected
+from tablebase.core.jit import KernelRecord, kernel, lowest_bit, raise_selected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NO_PIECE = np.int64(0)
-# Captured man or NO_MAN, mover, target, new piece type or NO_PIECE, and the word of squares that
-# the kings must leave free.
-MOVE = types.Tuple([NUMBER, NUMBER, NUMBER, NUMBER, WORD])
 
 
 class Men(NamedTuple):
@@ -107,11 +102,11 @@ def _locate(children, men, captured, mover, target, new_type, bases):
     promoting = mover if new_type else NO_MAN
     kind = children.places.kind[captured + 1, promoting + 1, new_type]
     if mover == NO_MAN:
-        far_find_child(children, kind, men.squares, bases)
+        find_child(children, kind, men.squares, bases)
         return kind
     origin = men.squares[mover]
     men.squares[mover] = target
-    far_find_child(children, kind, men.squares, bases)
+    find_child(children, kind, men.squares, bases)
     men.squares[mover] = origin
     return kind
 
@@ -129,9 +124,13 @@ def _raise_values(values, plane, path, child_values, attacked):
             raise_selected(values, place, child_values, row * 64, ~(attacked[row] | path))
 
 
-@entry
+@kernel
 def one_move(children, men, scratch, values, plane, move):
-    """Raise `values` of a plane to those after a `MOVE` of a man besides the kings."""
+    """Raise `values` of a plane to those after a move of a man besides the kings.
+
+    A move is the captured man or NO_MAN, the mover, its target, the new piece type or NO_PIECE, and
+    the word of squares that the kings must leave free.
+    """
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
@@ -141,20 +140,17 @@ def one_move(children, men, scratch, values, plane, move):
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
 
-_far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER, MOVE)
-
-
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to those after a pawn's `move`, or after all its promotions."""
     captured, mover, target, _, path = move
     if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
         move = (captured, mover, target, NO_PIECE, path)
-        _far_one_move(children, men, scratch, values, plane, move)
+        one_move(children, men, scratch, values, plane, move)
     else:
         for new_type in children.steps.promotions:
             move = (captured, mover, target, new_type, path)
-            _far_one_move(children, men, scratch, values, plane, move)
+            one_move(children, men, scratch, values, plane, move)
 
 
 @kernel
@@ -216,7 +212,7 @@ def _can_take_en_passant(men, taker, target, color):
     )
 
 
-@entry
+@kernel
 def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """Raise `values` of a plane to those after a pawn's double push, en passant included.
 
@@ -238,7 +234,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             _en_passant_values(children, men, mover, taker, scratch)
     if not found:
         move = (NO_MAN, mover, target, NO_PIECE, path)
-        _far_one_move(children, men, scratch, values, plane, move)
+        one_move(children, men, scratch, values, plane, move)
         return
     opponent = 1 - color
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
@@ -277,12 +273,7 @@ def _en_passant_values(children, men, pushed, taker, scratch):
         scratch.answered[row] |= ~scratch.attacked[row]
 
 
-_far_double_push = FAR.entry(
-    double_push, "children", "men", NUMBER, WORD_ROWS, "scratch", BYTES, NUMBER, WORD
-)
-
-
-@entry
+@kernel
 def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
     """Raise `values` of a plane to those after the moves of one pawn.
 
@@ -306,15 +297,10 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     target += step
     path |= ONE << np.uint64(target)
     if not occupied & path:
-        _far_double_push(children, men, mover, stalemates, scratch, values, plane, path)
+        double_push(children, men, mover, stalemates, scratch, values, plane, path)
 
 
-_far_pawn_moves = FAR.entry(
-    pawn_moves, "children", "men", NUMBER, WORD, WORD_ROWS, "scratch", BYTES, NUMBER
-)
-
-
-@entry
+@kernel
 def best_moves_out(children, men, stalemates, scratch, values, plane):
     """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
 
@@ -331,7 +317,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
         color, kind, origin = men.colors[mover], men.types[mover], np.int64(men.squares[mover])
         own = values[color]
         if kind == PAWN:
-            _far_pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
+            pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
             continue
         for captured in range(len(men.squares)):
             target = np.int64(men.squares[captured])
@@ -340,9 +326,4 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
             ):
                 path = movement.between[color, kind, origin, target]
                 move = (captured, mover, target, NO_PIECE, path)
-                _far_one_move(children, men, scratch, own, plane, move)
-
-
-far_best_moves_out = FAR.entry(
-    best_moves_out, "children", "men", WORD_ROWS, "scratch", BYTE_ROWS, NUMBER
-)
+                one_move(children, men, scratch, own, plane, move)

@@ -18,14 +18,12 @@ from tablebase.core.engine.bits import (
     piece_preimages,
     remove_image,
 )
-from tablebase.core.engine.far_kernels import FAR, NUMBER, WORD
 from tablebase.core.engine.threads import DENSE, SPARSE, clock, note_time
 from tablebase.core.jit import (
     any_word,
     bytes_with,
     count_bits,
     empty_line,
-    hot_entry,
     hot_kernel,
     load_line,
     lowest_bit,
@@ -191,7 +189,7 @@ def _add_preimages(planes, number, squares, preimages, reach, reach_lines):
         reach_lines[plane] |= np.uint8(touched)
 
 
-@hot_entry
+@hot_kernel
 def push_lines(planes, mover, first, last, pawns, which, sets, team):
     """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
 
@@ -226,11 +224,6 @@ def push_lines(planes, mover, first, last, pawns, which, sets, team):
         _add_preimages(planes, number, squares, preimages, reach, reach_lines)
 
 
-far_push_lines = FAR.entry(
-    push_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, NUMBER, "sets", "team"
-)
-
-
 @hot_kernel
 def _escapes(planes, mover, number, s, k, blocked, not_won, line):
     """Return the positions of `line` from which the mover on square `s` gets into `not_won`."""
@@ -251,7 +244,7 @@ def _escapes(planes, mover, number, s, k, blocked, not_won, line):
     return escapes
 
 
-@hot_entry
+@hot_kernel
 def escape_lines(planes, mover, first, last, pawns, sets, team):
     """Take out of `reach` the positions from which a mover's moves lead into `not_won`.
 
@@ -301,6 +294,3 @@ def escape_lines(planes, mover, first, last, pawns, sets, team):
                     remove_image(escapes, reach, plane, k, symmetry)
                     if copy >= 0:
                         remove_image(escapes, reach, copy, k, _mirrored(symmetry))
-
-
-far_escape_lines = FAR.entry(escape_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, "sets", "team")

@@ -24,13 +24,11 @@ from tablebase.core.engine.bits import (
     load_image,
     transform_words,
 )
-from tablebase.core.engine.far_kernels import FAR, NUMBER
 from tablebase.core.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.core.jit import (
     any_word,
     bytes_equal,
     empty_line,
-    hot_entry,
     hot_kernel,
     load_line,
     lowest_bit,
@@ -221,7 +219,7 @@ def _record(planes, kind, color, plane, sets):
     return rows
 
 
-@hot_entry
+@hot_kernel
 def finish_wins(value_tables, planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
@@ -277,12 +275,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     return found
 
 
-far_finish_wins = FAR.entry(
-    finish_wins, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
-)
-
-
-@hot_entry
+@hot_kernel
 def choose_candidates(value_tables, planes, color, ply, first, last, sets):
     """Make `reach` the positions that may be lost in `ply`, as far as one plane tells.
 
@@ -340,12 +333,7 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
             reach_lines[plane] = chosen
 
 
-far_choose_candidates = FAR.entry(
-    choose_candidates, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
-)
-
-
-@hot_entry
+@hot_kernel
 def finish_losses(value_tables, planes, color, ply, first, last, sets):
     """Record what is left in `reach` as lost in `ply`: `frontier`, `values`; return if any is."""
     values, value, kind = sets.values[color], np.uint8(0), LOSS + (ply & 1)
@@ -365,8 +353,3 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
             rows_before, plane_before = rows, plane
     _write_values(planes, values, lost, plane_before, rows_before, value)
     return found
-
-
-far_finish_losses = FAR.entry(
-    finish_losses, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
-)

@@ -10,7 +10,7 @@ import numpy as np
 from tablebase.core.engine.arrays import Memory
 from tablebase.core.engine.moves_out import Men, make_scratch
 from tablebase.core.engine.retrograde import make_sets
-from tablebase.core.engine.slices import Worker, link_kernels, solve_slices
+from tablebase.core.engine.slices import Worker, solve_slices
 from tablebase.core.engine.threads import (
     CANCEL,
     EPOCHS,
@@ -96,7 +96,6 @@ class Runner:
             )
             for _ in range(threads)
         ]
-        link_kernels(problem, KernelRecord(self._workers[0]))
 
     @property
     def shares(self) -> dict[str, float]:
@@ -121,6 +120,8 @@ class Runner:
             together = worker._replace(sync=sync, team=make_team(thread, self.threads, times))
             alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
             workers.append((KernelRecord(together), KernelRecord(alone)))
+        # Here, where it can be interrupted: what a thread of the pool begins must be waited for.
+        solve_slices.compile((problem.kind, *(worker.kind for worker in workers[0])))
         numbers = iter(range(self.threads))
 
         def work_once() -> None:

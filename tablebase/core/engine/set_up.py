@@ -10,9 +10,8 @@ import numpy as np
 from tablebase.core.engine.bits import ALL, attack_plane, legal_plane
 from tablebase.core.engine.child_places import OWN
 from tablebase.core.engine.children import EPOCH, LATER
-from tablebase.core.engine.epochs import far_note_undecided
-from tablebase.core.engine.far_kernels import FAR, NUMBER
-from tablebase.core.engine.moves_out import far_best_moves_out
+from tablebase.core.engine.epochs import note_undecided
+from tablebase.core.engine.moves_out import best_moves_out
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.retrograde import PRESENCE_KEYS
 from tablebase.core.engine.threads import (
@@ -27,7 +26,6 @@ from tablebase.core.engine.threads import (
 from tablebase.core.jit import (
     barrier,
     bytes_equal,
-    entry,
     kernel,
     lowest_bit,
     raise_selected,
@@ -91,7 +89,7 @@ def _begin_plane(problem, slice_number, plane, worker):
     return not clash
 
 
-@entry
+@kernel
 def _set_up_plane(problem, slice_number, plane, worker):
     """Fill the sets of a plane, and those of its copy, before the first ply.
 
@@ -110,7 +108,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
             for row in range(64):
                 write_selected(sets.values[color], (own * 64 + row) * 64, ALL, np.uint8(0))
     if has_positions:
-        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
+        best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
     longest = np.int64(0)
     for color in range(2):
         values, not_won = sets.values[color], sets.not_won[color]
@@ -125,10 +123,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
     return longest
 
 
-_far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker")
-
-
-@entry
+@kernel
 def _set_up_again(problem, slice_number, plane, is_late, worker):
     """Fill what a plane needs for another epoch; return the last ply in which a value enters.
 
@@ -142,13 +137,13 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
         return longest
     ended = scratch.clock[EPOCH] - 1
     if len(problem.undecided):
-        far_note_undecided(problem, plane, ended, worker)
+        note_undecided(problem, plane, ended, worker)
     own, best = np.int64(planes.value_plane[plane]), scratch.best
     if is_late:
         for color in range(2):
             for slot in range(4096):
                 best[color, slot] = 0
-        far_best_moves_out(problem.children, men, problem.stalemates, scratch, best, OWN)
+        best_moves_out(problem.children, men, problem.stalemates, scratch, best, OWN)
     for color in range(2):
         for row in range(64):
             word = np.int64(plane) * 64 + row
@@ -165,9 +160,6 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
         ply = _note_presence(problem.value_tables, planes, best[color], first, plane, presence)
         longest = max(longest, ply)
     return longest
-
-
-_far_set_up_again = FAR.entry(_set_up_again, "problem", NUMBER, NUMBER, NUMBER, "worker")
 
 
 @kernel
@@ -200,9 +192,9 @@ def set_up(problem, slice_number, epoch, worker):
         first = task * PLANES_PER_TASK
         for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
             if epoch:
-                ply = _far_set_up_again(problem, slice_number, plane, is_late, worker)
+                ply = _set_up_again(problem, slice_number, plane, is_late, worker)
             else:
-                ply = _far_set_up_plane(problem, slice_number, plane, worker)
+                ply = _set_up_plane(problem, slice_number, plane, worker)
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
     if scratch.clock[LATER]:

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.core.engine.bits import ONE, attack_plane
-from tablebase.core.engine.child_places import OWN, far_find_child
-from tablebase.core.engine.far_kernels import FAR
+from tablebase.core.engine.child_places import OWN, find_child
 from tablebase.core.engine.planes import place_men
-from tablebase.core.engine.preimages import far_escape_lines, far_push_lines
+from tablebase.core.engine.preimages import escape_lines, push_lines
 from tablebase.core.engine.retrograde import (
-    far_choose_candidates,
-    far_finish_losses,
-    far_finish_wins,
+    choose_candidates,
+    finish_losses,
+    finish_wins,
 )
 from tablebase.core.engine.set_up import set_up
 from tablebase.core.engine.storing import store
@@ -114,9 +113,9 @@ def _move_lines(problem, mover, first, last, kind, pawns, worker):
     """Do `push_lines` for a `kind` of frontier, or `escape_lines` if that is ESCAPE."""
     planes, sets, team = problem.planes, worker.sets, worker.team
     if kind == ESCAPE:
-        far_escape_lines(planes, mover, first, last, pawns, sets, team)
+        escape_lines(planes, mover, first, last, pawns, sets, team)
     else:
-        far_push_lines(planes, mover, first, last, pawns, kind, sets, team)
+        push_lines(planes, mover, first, last, pawns, kind, sets, team)
 
 
 @kernel
@@ -162,7 +161,7 @@ def _wins(problem, ply, pawns, worker):
         _move_block(problem, color, block, before, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        found |= far_finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
+        found |= finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -187,7 +186,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:
-            far_find_child(problem.children, OWN, men.squares, scratch.bases)
+            find_child(problem.children, OWN, men.squares, scratch.bases)
             place = scratch.bases[0] // problem.children.places.pairs[OWN] * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
@@ -230,7 +229,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             _move_block(problem, color, block, WIN, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        far_choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
+        choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, worker)
         note_time(team, ESCAPES, since)
@@ -247,7 +246,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
             _settle_goals(problem, color, first, last, sets)
-        found |= far_finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
+        found |= finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -328,19 +327,3 @@ def solve_slices(problem, worker, alone):
             fetch_add(sync.state, SLICES_DONE, 1)
             task = claim_task(sync, team, phase, task)
         barrier(sync, team)
-
-
-def link_kernels(problem: KernelRecord, worker: KernelRecord) -> None:
-    """Compile the kernels that are called far."""
-    fields, workers = problem.fields, worker.fields
-    FAR.link(
-        problem=problem.kind,
-        value_tables=fields.value_tables.kind,
-        planes=fields.planes.kind,
-        children=fields.children.kind,
-        worker=worker.kind,
-        sets=workers.sets.kind,
-        men=workers.men.kind,
-        scratch=workers.scratch.kind,
-        team=workers.team.kind,
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.core.engine.bits import ONE
-from tablebase.core.engine.child_places import OWN, far_find_child
+from tablebase.core.engine.child_places import OWN, find_child
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.threads import (
     BEFORE_FIRST,
@@ -71,7 +71,7 @@ def _store_plane(problem, plane, epochs, worker):
     children, codes = problem.children, problem.children.codes
     kings, pairs = children.places.kings, children.places.pairs[OWN]
     own = np.int64(problem.planes.value_plane[plane])
-    far_find_child(children, OWN, men.squares, scratch.bases)
+    find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
         _mark_draws(problem.value_tables, color, plane, own, sets)
         for t in range(8):

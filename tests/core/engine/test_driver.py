@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from functools import cache
+from threading import current_thread
 
 import chess
 import numpy as np
@@ -222,3 +223,17 @@ def test_an_interruption_before_all_threads_have_begun_ends_them(monkeypatch):
     monkeypatch.setattr("tablebase.core.engine.running.ThreadPoolExecutor", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         solve(Material(), {}, threads=2)
+
+
+def test_kernels_are_compiled_by_the_thread_that_can_be_interrupted(monkeypatch):
+    compiling = []
+
+    class Kernel:
+        def compile(self, kinds):
+            compiling.append((len(kinds), current_thread()))
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("tablebase.core.engine.running.solve_slices", Kernel())
+    with pytest.raises(KeyboardInterrupt):
+        solve(Material(), {}, threads=2)
+    assert compiling == [(3, current_thread())]

@@ -56,7 +56,6 @@ def test_whatever_the_subtables_say_counts_in_every_epoch(name, long_noise):
 @pytest.mark.parametrize("epoch", [0, 1])
 def test_a_pawn_that_must_be_taken_where_an_epoch_ends(epoch, only, monkeypatch):
     """Taken en passant, it wins in 253 plies: the push in 255, the first ply of another epoch."""
-    solve(Material(), {})  # links the kernels that are called far
     monkeypatch.setattr(values, "SHORT_MEN", {})
     material, pawns = Material.from_name("KPKP"), [chess.E2, chess.D4]
     tables = {needed: noise_table(needed, 1) for needed in material.dependencies()}
