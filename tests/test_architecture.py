@@ -365,7 +365,7 @@ def test_games_are_told_apart_at_the_doors_only():
 CEILINGS = {
     "lines of code of core": 13_900,
     "lines of code of core and cli": 15_980,
-    "lines of code to read in a day": 5_500,
+    "lines of code to read in a day": 5_300,
     "folders that a capability touches": 2,
     "modules that name CHESS": 12,
     "lines of Python": 52_600,
