@@ -140,11 +140,6 @@ def transform_vector(symmetry: int, vector: Vector) -> Vector:
     return -dx if symmetry & MIRROR else dx, -dy if symmetry & FLIP else dy
 
 
-def transform_square(symmetry: int, square: int) -> int:
-    """Return the image of a square under a symmetry."""
-    return int(D4[symmetry, square])
-
-
 def _swaps(symmetry: int) -> tuple[tuple[int, int], ...]:
     """Return the (shift, mask) pairs of the delta swaps that make a symmetry.
 

@@ -1,4 +1,4 @@
-from tablebase.core.index.combinations import BINOMIALS, MAX_PIECES
+from tablebase.core.index.combinations import BINOMIALS, MAX_PIECES, combination_number
 from tablebase.core.index.kings import (
     KING_PAIRS_WITH_PAWNS,
     NO_SYMMETRY,
@@ -67,6 +67,7 @@ __all__ = [
     "WHOLE",
     "IndexTables",
     "TableIndex",
+    "combination_number",
     "decode_position",
     "encode_position",
     "find_legal",

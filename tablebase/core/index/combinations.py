@@ -1,6 +1,10 @@
 """Squares of pieces as numbers, and back: groups of identical men are combinations.
 
-Each group is numbered in the combinatorial number system over the squares left by those before.
+The men of a group have no order, so their squares are a set. It is numbered among the squares that
+the groups before it left free: these are counted from 0 on, and a set of them with the counts
+``a < b < c`` has the number ``binomial(a, 1) + binomial(b, 2) + binomial(c, 3)``, which is how many
+sets of three come before it (the combinatorial number system). The *rank* of all pieces has these
+numbers as digits, that of the last group counting ones.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.jit import count_bits, kernel, work_space
+from tablebase.core.jit import count_bits, inlined_kernel, kernel, lowest_bit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,31 +28,63 @@ BINOMIALS.setflags(write=False)
 
 
 @kernel
-def rank_pieces(group_sizes, squares, taken):
-    """Return the combination number of pieces.
+def word_of_squares(squares):
+    """Return `squares` uint8 [n] as a word."""
+    word = np.uint64(0)
+    for square in squares:
+        word |= np.uint64(1) << np.uint64(square)
+    return word
 
-    `squares` [pieces] by group is sorted in place, `taken` is a word.
+
+@inlined_kernel
+def combination_number(squares, taken):
+    """Return the number of a set of squares among the sets of squares not taken; both are words."""
+    number = np.int64(0)
+    place = np.int64(0)
+    while squares:
+        square = lowest_bit(squares)
+        taken_below = taken & ((np.uint64(1) << np.uint64(square)) - np.uint64(1))
+        place += 1
+        number += BINOMIALS[square - count_bits(taken_below), place]
+        squares &= squares - np.uint64(1)
+    return number
+
+
+@kernel
+def _write_combination(number, taken, squares):
+    """Write the squares of a `combination_number`, ascending, to `squares` of the right length."""
+    count = 64 - count_bits(taken)
+    for place in range(len(squares), 0, -1):
+        count -= 1
+        while BINOMIALS[count, place] > number:
+            count -= 1
+        number -= BINOMIALS[count, place]
+        squares[place - 1] = _nth_free(taken, count)
+
+
+@kernel
+def _nth_free(taken, n):
+    """Return the square that has `n` free squares below it and is free itself."""
+    square = n
+    while taken and lowest_bit(taken) <= square:
+        square += 1
+        taken &= taken - np.uint64(1)
+    return square
+
+
+@kernel
+def rank_pieces(group_sizes, squares, taken):
+    """Return the rank of pieces.
+
+    `group_sizes` int64 [groups], `squares` uint8 [pieces] group by group, `taken` a word.
     """
     rank = np.int64(0)
     free = 64 - count_bits(taken)
     start = 0
     for size in group_sizes:
-        for i in range(start + 1, start + size):  # insertion sort: groups are tiny
-            square = squares[i]
-            j = i
-            while j > start and squares[j - 1] > square:
-                squares[j] = squares[j - 1]
-                j -= 1
-            squares[j] = square
-        inside = np.int64(0)
-        now_taken = taken
-        for i in range(start, start + size):
-            bit = np.uint64(1) << np.uint64(squares[i])
-            label = np.int64(squares[i]) - count_bits(taken & (bit - np.uint64(1)))
-            inside += BINOMIALS[label, i - start + 1]
-            now_taken |= bit
-        rank = rank * BINOMIALS[free, size] + inside
-        taken = now_taken
+        group = word_of_squares(squares[start : start + size])
+        rank = rank * BINOMIALS[free, size] + combination_number(group, taken)
+        taken |= group
         free -= size
         start += size
     return rank
@@ -56,39 +92,17 @@ def rank_pieces(group_sizes, squares, taken):
 
 @kernel
 def unrank_pieces(group_sizes, rank, taken, squares):
-    """Write the squares of a combination number to `squares` [pieces]; `taken` is a word."""
+    """Write the squares of a rank to `squares`, group by group; see `rank_pieces`."""
+    weight = np.int64(1)  # of a digit of the rank
     free = 64 - count_bits(taken)
-    counts = work_space(MAX_PIECES, np.int64)
-    for g in range(len(group_sizes)):
-        counts[g] = BINOMIALS[free, group_sizes[g]]
-        free -= group_sizes[g]
-    digits = work_space(MAX_PIECES, np.int64)
-    for g in range(len(group_sizes) - 1, -1, -1):
-        digits[g] = rank % counts[g]
-        rank //= counts[g]
+    for size in group_sizes:
+        weight *= BINOMIALS[free, size]
+        free -= size
     start = 0
-    for g in range(len(group_sizes)):
-        inside = digits[g]
-        label = np.int64(64)
-        now_taken = taken
-        for i in range(group_sizes[g], 0, -1):
-            label -= 1
-            while BINOMIALS[label, i] > inside:
-                label -= 1
-            inside -= BINOMIALS[label, i]
-            square = _nth_free(taken, label)
-            squares[start + i - 1] = square
-            now_taken |= np.uint64(1) << np.uint64(square)
-        taken = now_taken
-        start += group_sizes[g]
-
-
-@kernel
-def _nth_free(taken, n):
-    """Return the square that has `n` free squares below it and is free itself."""
-    for square in range(64):
-        if not (taken >> np.uint64(square)) & np.uint64(1):
-            if n == 0:
-                return square
-            n -= 1
-    return -1
+    for size in group_sizes:
+        weight //= BINOMIALS[64 - count_bits(taken), size]
+        group = squares[start : start + size]
+        _write_combination(rank // weight, taken, group)
+        rank %= weight
+        taken |= word_of_squares(group)
+        start += size

@@ -26,7 +26,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.core.board import D4, MIRROR, Color, PieceType
-from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
+from tablebase.core.index.combinations import (
+    MAX_PIECES,
+    rank_pieces,
+    unrank_pieces,
+    word_of_squares,
+)
 from tablebase.core.index.kings import NO_SYMMETRY, king_pair_count, king_tables_of
 from tablebase.core.index.pawns import (
     PAWN_BASE,
@@ -147,8 +152,7 @@ def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
     images = work_space(MAX_PIECES, np.uint8)
     rank = rank_image(tables.group_sizes, tables.outside, pieces, pawns, symmetry, images)
     kings = np.int64(D4[symmetry, squares[0]]) * 64 + D4[symmetry, squares[1]]
-    pair = tables.king_pair[kings]
-    return (slice_ * tables.ranks + rank) * len(tables.king_squares) + pair
+    return (slice_ * tables.ranks + rank) * len(tables.king_squares) + tables.king_pair[kings]
 
 
 @kernel
@@ -188,20 +192,17 @@ def decode_position(tables, index, squares):
     pair = index % pairs
     rank = index // pairs % tables.ranks
     slice_number = index // pairs // tables.ranks
-    squares[0] = tables.king_squares[pair, 0]
-    squares[1] = tables.king_squares[pair, 1]
-    taken = np.uint64(tables.outside)
-    for i in range(len(tables.pawn_men)):
-        pawn = tables.slice_pawns[slice_number, i]
-        squares[tables.pawn_men[i]] = pawn
-        taken |= np.uint64(1) << np.uint64(pawn)
+    squares[0], squares[1] = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
+    pawns = tables.slice_pawns[slice_number]
+    taken = np.uint64(tables.outside) | word_of_squares(pawns)
     pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
     unrank_pieces(tables.group_sizes, rank, taken, pieces)
+    for i in range(len(pawns)):
+        squares[tables.pawn_men[i]] = pawns[i]
     for i in range(len(pieces)):
         squares[tables.piece_men[i]] = pieces[i]
-        taken |= np.uint64(1) << np.uint64(pieces[i])
-    kings = (np.uint64(1) << np.uint64(squares[0])) | (np.uint64(1) << np.uint64(squares[1]))
-    return taken & kings == np.uint64(0) and encode_position(tables, squares) == index
+    is_free = not word_of_squares(squares[:2]) & (taken | word_of_squares(pieces))
+    return is_free and encode_position(tables, squares) == index
 
 
 @entry

@@ -28,45 +28,57 @@ NO_SLICE = -1
 
 
 def slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Return `slice_of` and `slice_pawns` of `numbering.IndexTables`."""
-    sizes = [count for _, man, count in material.groups if man is PieceType.PAWN]
-    pawns = sum(sizes)
+    """Return `slice_of` and `slice_pawns` of `numbering.IndexTables`.
+
+    A *key* has the squares of all pawns as digits, see `slice_entry`. Where the pawns of a side
+    change places or all are mirrored, the key becomes another one of the same slice. One of these
+    is canonical, and slices are numbered by ascending canonical keys.
+    """
+    pawns = material.pawn_count
     if not pawns:
         return np.zeros(1, dtype=np.int32), np.zeros((1, 0), dtype=np.uint8)
-    weights = PAWN_BASE ** np.arange(pawns)
     keys = np.arange(PAWN_BASE**pawns)
-    digits = keys[:, None] // weights % PAWN_BASE
-
-    def sorted_key(digits: NDArray[np.int64]) -> NDArray[np.int64]:
-        start = 0
-        ordered = digits.copy()
-        for size in sizes:
-            ordered[:, start : start + size].sort(axis=1)
-            start += size
-        return ordered @ weights
-
-    own = sorted_key(digits)
-    # Files are the low three bits of a square, and the pawns' first square is a multiple of 8.
-    has_mirror = MIRROR in material.symmetries
-    mirrored = sorted_key(digits ^ int(D4[MIRROR, 0])) if has_mirror else own
-    canonical = np.minimum(own, mirrored)
-    in_order = np.sort(digits, axis=1)
-    distinct = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
-    colors = [color for color, man in material.men if man is PieceType.PAWN]
-    for digit, color in zip(digits.T, colors, strict=True):
-        distinct &= np.isin(digit + FIRST_PAWN_SQUARE, [*material.rules.pawn_squares[color]])
-    slices, number = np.unique(canonical[distinct], return_inverse=True)
-    flags = SLICE_MIRRORED * (mirrored < own)
-    if has_mirror:
-        flags += SLICE_SELF_MIRRORED * (mirrored == own)
+    digits = keys[:, None] // PAWN_BASE ** np.arange(pawns) % PAWN_BASE
+    own = mirrored = _keys_in_order(material, digits)
+    flags = np.zeros_like(keys)
+    if MIRROR in material.symmetries:
+        # Files are the low three bits of a square, and of a digit: ranks begin at multiples of 8.
+        mirrored = _keys_in_order(material, digits ^ int(D4[MIRROR, 0]))
+        flags = SLICE_MIRRORED * (mirrored < own) + SLICE_SELF_MIRRORED * (mirrored == own)
+    possible = _may_stand(material, digits)
+    canonical, slices = np.unique(np.minimum(own, mirrored)[possible], return_inverse=True)
     slice_of = np.full(len(keys), NO_SLICE, dtype=np.int32)
-    slice_of[distinct] = (number << SLICE_SHIFT) + flags[distinct]
-    return slice_of, (digits[slices] + FIRST_PAWN_SQUARE).astype(np.uint8)
+    slice_of[possible] = (slices << SLICE_SHIFT) + flags[possible]
+    return slice_of, (digits[canonical] + FIRST_PAWN_SQUARE).astype(np.uint8)
+
+
+def _keys_in_order(material: Material, digits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the keys of `digits` [keys, pawns] with the pawns of each side in ascending order."""
+    ordered = digits.copy()
+    start = 0
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            ordered[:, start : start + count].sort(axis=1)
+            start += count
+    return ordered @ PAWN_BASE ** np.arange(start)
+
+
+def _may_stand(material: Material, digits: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return of which `digits` [keys, pawns] all pawns may stand on their squares together."""
+    in_order = np.sort(digits, axis=1)
+    possible: NDArray[np.bool_] = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
+    colors = [color for color, man in material.men if man is PieceType.PAWN]
+    for squares, color in zip(digits.T + FIRST_PAWN_SQUARE, colors, strict=True):
+        possible &= np.isin(squares, [*material.rules.pawn_squares[color]])
+    return possible
 
 
 @hot_kernel
 def slice_entry(slice_of, pawns):
-    """Return the entry of pawns on some squares, uint8 [pawns]; negative if there is none."""
+    """Return the entry of pawns on some squares, uint8 [pawns]; negative if there is none.
+
+    The key by which it is found has the squares as digits, that of the first pawn counting ones.
+    """
     key = np.int64(0)
     for i in range(len(pawns) - 1, -1, -1):
         pawn = np.int64(pawns[i]) - FIRST_PAWN_SQUARE

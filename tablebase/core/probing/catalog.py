@@ -12,7 +12,8 @@ A flat array of numbers can be handed to a kernel at once. Its parts::
                                         pair     | count    | before  | second | has it | symmetry
     Start.KINGS_AND_PAWNS   the same with pawns
     Start.RECORDS           for each table, one after the other:
-                                WHITE_PAGES BLACK_PAGES RANKS KING_PAIRS IS_SYMMETRIC SLICES ...
+                                WHITE_PAGES BLACK_PAGES RANKS KING_PAIRS KINGS IS_SYMMETRIC
+                                SLICES ...
 """
 
 from __future__ import annotations
@@ -65,8 +66,9 @@ class _Record(NamedTuple):
     BLACK_PAGES: int = 1  # and with Black to move
     RANKS: int = 2  # sizes of the digits of the index, see `TableIndex`
     KING_PAIRS: int = 3
-    IS_SYMMETRIC: int = 4  # whether both sides have the same men
-    SLICES: int = 5  # from here on, `IndexTables.slice_of`
+    KINGS: int = 4  # where its entries for two kings begin, one of `Start`
+    IS_SYMMETRIC: int = 5  # whether both sides have the same men
+    SLICES: int = 6  # from here on, `IndexTables.slice_of`
 
 
 Record = _Record()
@@ -133,10 +135,10 @@ def with_table(
     record = np.empty(Record.SLICES + len(tables.slice_of), dtype=np.int32)
     record[Record.WHITE_PAGES], record[Record.BLACK_PAGES] = first_pages
     record[Record.RANKS], record[Record.KING_PAIRS] = index.ranks, index.king_pairs
-    record[Record.IS_SYMMETRIC] = material.is_symmetric
+    start = Start.KINGS_AND_PAWNS if material.has_pawns else Start.KINGS
+    record[Record.KINGS], record[Record.IS_SYMMETRIC] = start, material.is_symmetric
     record[Record.SLICES :] = tables.slice_of
     grown = np.concatenate([catalog, record])
-    start = Start.KINGS_AND_PAWNS if material.has_pawns else Start.KINGS
     grown[start : start + KING_SQUARES] = _king_entries(tables)
     grown[material_number(material.swapped())] = -len(catalog)
     grown[material_number(material)] = len(catalog)

@@ -9,6 +9,10 @@ What is known about the tables stands in a `catalog`, so that the kernels are th
 tables. The slots that they compute are those of `tablebase.core.index` and
 `tablebase.core.storage.order`, taken by groups of men instead of man by man: the tests hold them
 equal.
+
+Kernels here split a position into `men`, six words by kind from pawns to kings, and `sides`, the
+words of White's and of Black's men. Words are uint64, bit i for square i. All kernels are inlined,
+because calls with so many arguments would take a quarter of the time.
 """
 
 from __future__ import annotations
@@ -26,11 +30,19 @@ from tablebase.core.index import (
     FIRST_PAWN_SQUARE,
     NO_SYMMETRY,
     PAWN_BASE,
+    combination_number,
     second_slice_symmetry,
     slice_number,
     slice_symmetry,
 )
-from tablebase.core.jit import byte_at, count_bits, hot_entry, hot_kernel, lowest_bit
+from tablebase.core.jit import (
+    byte_at,
+    count_bits,
+    hot_entry,
+    inlined_kernel,
+    lowest_bit,
+    work_space,
+)
 from tablebase.core.probing.catalog import (
     MATERIAL_NUMBERS,
     MEN_BASE,
@@ -63,114 +75,81 @@ PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS, WHITE_MEN, WHITE_TO_MOVE = range(
 FIRST_AND_LAST_RANK = np.uint64(0xFF000000000000FF)
 _WHITE, _BLACK = int(Color.WHITE), int(Color.BLACK)
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = map(int, PieceType)
-_ATTACKS, _BETWEEN = make_movement().attacks, make_movement().between[_WHITE, _QUEEN]
+ATTACKS, BETWEEN = make_movement().attacks, make_movement().between[_WHITE, _QUEEN]
 _FLIP = int(FLIP)
 
 
-@hot_kernel
-def image(word: Any, symmetry: Any) -> Any:
-    """Return the image of a set of few squares under a symmetry."""
-    result = np.uint64(0)
-    while word != np.uint64(0):
-        square = lowest_bit(word)
-        word &= word - np.uint64(1)
-        result |= np.uint64(1) << np.uint64(D4[symmetry, square])
-    return result
+@inlined_kernel
+def split_words(words: Any) -> Any:
+    """Return `men` and `sides` of a position from its eight words, a tuple or an array."""
+    pawns, knights, bishops = words[PAWNS], words[KNIGHTS], words[BISHOPS]
+    rooks, queens, kings = words[ROOKS], words[QUEENS], words[KINGS]
+    occupied = pawns | knights | bishops | rooks | queens | kings
+    men = pawns, knights, bishops, rooks, queens, kings
+    return men, (occupied & words[WHITE_MEN], occupied & ~words[WHITE_MEN])
 
 
-@hot_kernel
-def _is_attacked(square: Any, by: Any, color: Any, occupied: Any, words: Any) -> Any:
-    """Return whether men `by` of a colour attack a square."""
-    pawns, knights, bishops, rooks, queens, kings, _, _ = words
-    leapers = _ATTACKS[1 - color, _PAWN, square] & pawns
-    leapers |= _ATTACKS[_WHITE, _KNIGHT, square] & knights
-    leapers |= _ATTACKS[_WHITE, _KING, square] & kings
-    if leapers & by != np.uint64(0):
+# Is it a position?
+
+
+@inlined_kernel
+def _is_attacked(men: Any, by: Any, color: Any, occupied: Any, square: Any) -> Any:
+    """Return whether one of the men in the word `by`, which have a colour, attacks a square."""
+    pawns, knights, bishops, rooks, queens, kings = men
+    leapers = ATTACKS[1 - color, _PAWN, square] & pawns
+    leapers |= ATTACKS[_WHITE, _KNIGHT, square] & knights
+    leapers |= ATTACKS[_WHITE, _KING, square] & kings
+    if leapers & by:
         return True
-    sliders = _ATTACKS[_WHITE, _ROOK, square] & (rooks | queens)
-    sliders |= _ATTACKS[_WHITE, _BISHOP, square] & (bishops | queens)
+    sliders = ATTACKS[_WHITE, _ROOK, square] & (rooks | queens)
+    sliders |= ATTACKS[_WHITE, _BISHOP, square] & (bishops | queens)
     sliders &= by
-    while sliders != np.uint64(0):
-        if _BETWEEN[square, lowest_bit(sliders)] & occupied == np.uint64(0):
+    while sliders:
+        if not BETWEEN[square, lowest_bit(sliders)] & occupied:
             return True
         sliders &= sliders - np.uint64(1)
     return False
 
 
-@hot_kernel
-def barred_squares(words: Any, men: Any, color: Any, occupied: Any, king: Any) -> Any:
-    """Return the squares barred to the other king when a side with a king and `men` is to move."""
-    pawns, knights, bishops, rooks, queens, _, _, _ = words
-    here = np.uint64(1) << np.uint64(king)
-    barred = occupied | here | _ATTACKS[_WHITE, _KING, king]
-    while men != np.uint64(0):
-        square = lowest_bit(men)
-        bit = np.uint64(1) << np.uint64(square)
-        men &= men - np.uint64(1)
-        if pawns & bit:
-            barred |= _ATTACKS[color, _PAWN, square]
-        elif knights & bit:
-            barred |= _ATTACKS[_WHITE, _KNIGHT, square]
-        reached = np.uint64(0)
-        if (rooks | queens) & bit:
-            reached |= _ATTACKS[_WHITE, _ROOK, square]
-        if (bishops | queens) & bit:
-            reached |= _ATTACKS[_WHITE, _BISHOP, square]
-        reached &= ~barred
-        while reached != np.uint64(0):
-            target = lowest_bit(reached)
-            reached &= reached - np.uint64(1)
-            if _BETWEEN[square, target] & (occupied | here) == np.uint64(0):
-                barred |= np.uint64(1) << np.uint64(target)
-    return barred
+@inlined_kernel
+def _obstacle(men: Any, sides: Any, white_to_move: Any, wanted: Any) -> Any:
+    """Return the reason why a position is in no table, whatever tables there are, or 0.
+
+    `wanted` is the number of men that it must have, 0 for any number.
+    """
+    pawns, knights, bishops, rooks, queens, kings = men
+    white, black = sides
+    occupied = white | black
+    count = count_bits(occupied)
+    if wanted > 0 and count != wanted:
+        return np.int64(IMPOSSIBLE)
+    if count > MAX_MEN:
+        return np.int64(TOO_MANY_MEN)
+    by_kind = count_bits(pawns) + count_bits(knights) + count_bits(bishops)
+    by_kind += count_bits(rooks) + count_bits(queens) + count_bits(kings)
+    if (
+        by_kind != count  # two men are on one square
+        or count_bits(kings & white) != 1
+        or count_bits(kings & black) != 1
+        or pawns & FIRST_AND_LAST_RANK
+    ):
+        return np.int64(IMPOSSIBLE)
+    movers, color = (white, _WHITE) if white_to_move else (black, _BLACK)
+    if _is_attacked(men, movers, color, occupied, lowest_bit(kings & ~movers)):
+        return np.int64(OPPONENT_IN_CHECK)
+    return np.int64(BARE_KINGS if count == 2 else 0)
 
 
-@hot_kernel
-def rank_of(words: Any, black: Any, symmetry: Any) -> Any:
-    """Return the combination number of the image of the pieces, the index's `rank`."""
-    pawns, knights, bishops, rooks, queens, _, white, _ = words
-    taken = image(pawns, symmetry)
-    free = 64 - count_bits(taken)
-    rank = np.int64(0)
-    for side in (white, black):
-        for kind in (queens, rooks, bishops, knights):
-            group = kind & side
-            if group == np.uint64(0):
-                continue
-            group = image(group, symmetry)
-            size = count_bits(group)
-            inside = np.int64(0)
-            rest = group
-            for i in range(1, size + 1):
-                below = (rest & (~rest + np.uint64(1))) - np.uint64(1)
-                label = lowest_bit(rest) - count_bits(taken & below)
-                inside += BINOMIALS[label, i]
-                rest &= rest - np.uint64(1)
-            rank = rank * BINOMIALS[free, size] + inside
-            taken |= group
-            free -= size
-    return rank
+# Which table has it, and does that have the colours exchanged?
 
 
-@hot_kernel
-def pawn_digits(pawns: Any) -> Any:
-    """Return the pawns' squares as digits to the base `PAWN_BASE`, and the next weight."""
-    digits = np.int64(0)
-    weight = np.int64(1)
-    while pawns != np.uint64(0):
-        digits += weight * (lowest_bit(pawns) - FIRST_PAWN_SQUARE)
-        weight *= PAWN_BASE
-        pawns &= pawns - np.uint64(1)
-    return digits, weight
-
-
-@hot_kernel
-def men_number(words: Any, black: Any) -> Any:
-    """Return the number of the material of a position."""
-    pawns, knights, bishops, rooks, queens, _, white, _ = words
+@inlined_kernel
+def number_of_men(men: Any, sides: Any) -> Any:
+    """Return the number of a position's material, as `catalog.material_number` does."""
+    pawns, knights, bishops, rooks, queens, _ = men
     number = np.int64(0)
     digit = np.int64(0)
-    for side in (white, black):
+    for side in sides:
         for kind in (queens, rooks, bishops, knights, pawns):
             digit += 1
             for _ in range(count_bits(kind & side)):
@@ -178,67 +157,186 @@ def men_number(words: Any, black: Any) -> Any:
     return number
 
 
-@hot_kernel
-def colors_exchanged(words: Any, black: Any) -> Any:
-    """Return the words of a position with the colours exchanged, and of its black men."""
-    pawns, knights, bishops, rooks, queens, kings, white, white_to_move = words
-    flipped = (
-        image(pawns, _FLIP),
-        image(knights, _FLIP),
-        image(bishops, _FLIP),
-        image(rooks, _FLIP),
-        image(queens, _FLIP),
-        image(kings, _FLIP),
-        image(black, _FLIP),
-        np.uint64(white_to_move == np.uint64(0)),
-    )
-    return flipped, image(white, _FLIP)
+@inlined_kernel
+def is_exchanged(catalog: Any, record: Any, white_to_move: Any) -> Any:
+    """Return whether a table has its positions with the colours exchanged.
+
+    `record` is negative if Black has the stronger side. Where both are equal, only positions with
+    White to move are stored.
+    """
+    return record < 0 or (catalog[record + Record.IS_SYMMETRIC] != 0 and not white_to_move)
+
+
+@inlined_kernel
+def first_location(catalog: Any, record: Any, white_to_move: Any) -> Any:
+    """Return the location of slot 0 of a table with a side to move."""
+    pages = Record.WHITE_PAGES if white_to_move else Record.BLACK_PAGES
+    return np.int64(catalog[record + pages]) << PAGE_BITS
+
+
+@inlined_kernel
+def image(word: Any, symmetry: Any) -> Any:
+    """Return the image of a set of few squares under a symmetry."""
+    result = np.uint64(0)
+    while word:
+        result |= np.uint64(1) << np.uint64(D4[symmetry, lowest_bit(word)])
+        word &= word - np.uint64(1)
+    return result
+
+
+@inlined_kernel
+def exchange_colors(men: Any, sides: Any) -> Any:
+    """Return `men` and `sides` with the board turned upside down and the colours exchanged."""
+    pawns, knights, bishops, rooks, queens, kings = men
+    pawns, knights, bishops = image(pawns, _FLIP), image(knights, _FLIP), image(bishops, _FLIP)
+    rooks, queens, kings = image(rooks, _FLIP), image(queens, _FLIP), image(kings, _FLIP)
+    white, black = sides
+    turned = pawns, knights, bishops, rooks, queens, kings
+    return turned, (image(black, _FLIP), image(white, _FLIP))
+
+
+# Where does the table have it?
+
+
+@inlined_kernel
+def _pawn_key(pawns: Any) -> Any:
+    """Return the squares of some pawns as digits to the base `PAWN_BASE`, and the next weight."""
+    key = np.int64(0)
+    weight = np.int64(1)
+    while pawns:
+        key += weight * (lowest_bit(pawns) - FIRST_PAWN_SQUARE)
+        weight *= PAWN_BASE
+        pawns &= pawns - np.uint64(1)
+    return key, weight
+
+
+@inlined_kernel
+def canonical_by_pawns(catalog: Any, record: Any, pawns: Any, sides: Any) -> Any:
+    """Return the slice of some pawns, and the symmetries that make them canonical.
+
+    There are one or two of these; without a second one it is NO_SYMMETRY.
+    """
+    white, black = sides
+    white_key, weight = _pawn_key(pawns & white)
+    black_key, _ = _pawn_key(pawns & black)
+    entry = np.int64(catalog[record + Record.SLICES + white_key + weight * black_key])
+    return slice_number(entry), (slice_symmetry(entry), second_slice_symmetry(entry))
+
+
+@inlined_kernel
+def canonical_by_kings(catalog: Any, kings: Any) -> Any:
+    """Return the symmetries that make two kings canonical without pawns, one or two as above.
+
+    `kings` are the squares of White's and Black's.
+    """
+    entry = np.int64(catalog[Start.KINGS + kings[0] * 64 + kings[1]])
+    second = entry >> KingBit.SECOND & 7
+    if not entry >> KingBit.HAS_SECOND & 1:
+        second = np.int64(NO_SYMMETRY)
+    return entry >> KingBit.SYMMETRY & 7, second
+
+
+@inlined_kernel
+def _rank_of(men: Any, sides: Any, symmetry: Any) -> Any:
+    """Return the rank of the image of the pieces under a symmetry, see `index.combinations`."""
+    pawns, knights, bishops, rooks, queens, _ = men
+    taken = image(pawns, symmetry)
+    free = 64 - count_bits(taken)
+    rank = np.int64(0)
+    for side in sides:
+        for kind in (queens, rooks, bishops, knights):
+            if kind & side:
+                group = image(kind & side, symmetry)
+                size = count_bits(group)
+                rank = rank * BINOMIALS[free, size] + combination_number(group, taken)
+                taken |= group
+                free -= size
+    return rank
+
+
+@inlined_kernel
+def rank_images(men: Any, sides: Any, symmetries: Any, ranks: Any) -> None:
+    """Write to `ranks` int64 [8], by symmetry, the rank of the image of the pieces under some."""
+    for symmetry in symmetries:
+        if symmetry != NO_SYMMETRY:
+            ranks[symmetry] = _rank_of(men, sides, symmetry)
+
+
+@inlined_kernel
+def _slot_of_image(
+    catalog: Any, record: Any, slice_: Any, kings: Any, symmetry: Any, ranks: Any
+) -> Any:
+    """Return the index of the image of a position within its slice, and the slot of the image."""
+    white, black = np.int64(D4[symmetry, kings[0]]), np.int64(D4[symmetry, kings[1]])
+    rank_count = np.int64(catalog[record + Record.RANKS])
+    pair_count = np.int64(catalog[record + Record.KING_PAIRS])
+    entry = np.int64(catalog[catalog[record + Record.KINGS] + white * 64 + black])
+    rank, pair = ranks[symmetry], entry >> KingBit.PAIR
+    before, count = entry >> KingBit.BEFORE & 63, entry >> KingBit.COUNT & 63
+    # The formula of `storage.order`, where `pair - before` is the first pair of this square of
+    # Black's king.
+    slot = (slice_ * pair_count + pair - before) * rank_count + rank * count + before
+    return rank * pair_count + pair, slot
+
+
+@inlined_kernel
+def slot_of(catalog: Any, record: Any, slice_: Any, kings: Any, symmetries: Any, ranks: Any) -> Any:
+    """Return the slot of a position in the table of a record.
+
+    `kings` are the squares of White's and Black's king, `symmetries` the one or two that make the
+    position canonical, and `ranks` is as of `rank_images`.
+    """
+    first, second = symmetries
+    index, slot = _slot_of_image(catalog, record, slice_, kings, first, ranks)
+    if second == NO_SYMMETRY:
+        return slot
+    # Of two images the one with the smaller index counts, whatever the order of the slots.
+    other, other_slot = _slot_of_image(catalog, record, slice_, kings, second, ranks)
+    return slot if index <= other else other_slot
+
+
+@inlined_kernel
+def _find_slot(catalog: Any, record: Any, men: Any, sides: Any) -> Any:
+    """Return the slot of a position in the table of a record."""
+    kings = lowest_bit(men[KINGS] & sides[_WHITE]), lowest_bit(men[KINGS] & sides[_BLACK])
+    if men[PAWNS]:
+        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
+    else:
+        slice_, symmetries = np.int64(0), canonical_by_kings(catalog, kings)
+    ranks = work_space(8, np.int64)
+    rank_images(men, sides, symmetries, ranks)
+    return slot_of(catalog, record, slice_, kings, symmetries, ranks)
+
+
+@inlined_kernel
+def _locate(catalog: Any, words: Any, wanted: Any) -> Any:
+    """Return what `locate` does; `wanted` is as of `_obstacle`."""
+    white_to_move = words[WHITE_TO_MOVE] != np.uint64(0)
+    men, sides = split_words(words)
+    reason = _obstacle(men, sides, white_to_move, wanted)
+    if reason:
+        return reason
+    material = number_of_men(men, sides)
+    record = np.int64(catalog[Start.MATERIALS + material])
+    if record == Missing.UNKNOWN:
+        return UNKNOWN_TABLE - material
+    if record == Missing.SKIPPED:
+        return np.int64(MISSING_TABLE)
+    if is_exchanged(catalog, record, white_to_move):
+        record, white_to_move = abs(record), not white_to_move
+        men, sides = exchange_colors(men, sides)
+    first = first_location(catalog, record, white_to_move)
+    return first + _find_slot(catalog, record, men, sides)
 
 
 @hot_entry
 def locate(catalog: Any, words: Any) -> Any:
     """Return the location of a position, or the negative reason why it has none.
 
-    `catalog` int32 [any], `words` eight uint64 as of `board_words`: the men, those of White, and
-    whether White is to move.
+    `catalog` int32 [any], `words` eight uint64 as of `board_words`: the men by kind, White's men,
+    and whether White is to move.
     """
-    pawns, knights, bishops, rooks, queens, kings, white, white_to_move = words
-    occupied = pawns | knights | bishops | rooks | queens | kings
-    white &= occupied
-    black = occupied & ~white
-    words = (pawns, knights, bishops, rooks, queens, kings, white, white_to_move)
-    men = count_bits(occupied)
-    if men > MAX_MEN:
-        return np.int64(TOO_MANY_MEN)
-    listed = count_bits(pawns) + count_bits(knights) + count_bits(bishops) + count_bits(rooks)
-    if (
-        listed + count_bits(queens) + count_bits(kings) != men
-        or count_bits(kings & white) != 1
-        or count_bits(kings & black) != 1
-        or pawns & FIRST_AND_LAST_RANK != np.uint64(0)
-    ):
-        return np.int64(IMPOSSIBLE)
-    if white_to_move:
-        taken = _is_attacked(lowest_bit(kings & black), white, _WHITE, occupied, words)
-    else:
-        taken = _is_attacked(lowest_bit(kings & white), black, _BLACK, occupied, words)
-    if taken:
-        return np.int64(OPPONENT_IN_CHECK)
-    if men == 2:
-        return np.int64(BARE_KINGS)
-    material = men_number(words, black)
-    record = np.int64(catalog[Start.MATERIALS + material])
-    if record == Missing.UNKNOWN:
-        return np.int64(UNKNOWN_TABLE) - material
-    if record == Missing.SKIPPED:
-        return np.int64(MISSING_TABLE)
-    if record < 0 or (catalog[record + Record.IS_SYMMETRIC] and not white_to_move):
-        record = abs(record)
-        words, black = colors_exchanged(words, black)
-    first_page = catalog[
-        record + (Record.WHITE_PAGES if words[WHITE_TO_MOVE] else Record.BLACK_PAGES)
-    ]
-    return (np.int64(first_page) << PAGE_BITS) + _slot(catalog, record, words, black)
+    return _locate(catalog, words, 0)
 
 
 @cache
@@ -255,52 +353,7 @@ def compile_locate() -> Callable[..., int]:
     return compiled
 
 
-@hot_kernel
-def king_slot(catalog: Any, record: Any, slice_: Any, rank: Any, entry: Any) -> Any:
-    """Return the index within a slice and the slot of two kings by their entry in the catalog."""
-    ranks = np.int64(catalog[record + Record.RANKS])
-    pairs = np.int64(catalog[record + Record.KING_PAIRS])
-    king_pair = entry >> KingBit.PAIR
-    before, count = entry >> KingBit.BEFORE & 63, entry >> KingBit.COUNT & 63
-    slot = (slice_ * pairs + king_pair - before) * ranks + rank * count + before
-    return rank * pairs + king_pair, slot
-
-
-@hot_kernel
-def _slot(catalog: Any, record: Any, words: Any, black: Any) -> Any:
-    """Return the slot of a position by the record of its table."""
-    pawns, kings, white = words[PAWNS], words[KINGS], words[WHITE_MEN]
-    start = np.int64(Start.KINGS)
-    slice_ = np.int64(0)
-    entry = np.int64(0)
-    squares = lowest_bit(kings & white) * 64 + lowest_bit(kings & black)
-    if pawns != np.uint64(0):
-        start = np.int64(Start.KINGS_AND_PAWNS)
-        white_digits, weight = pawn_digits(pawns & white)
-        black_digits, _ = pawn_digits(pawns & black)
-        flagged = np.int64(catalog[record + Record.SLICES + white_digits + weight * black_digits])
-        slice_ = slice_number(flagged)
-        symmetry, second = slice_symmetry(flagged), second_slice_symmetry(flagged)
-    else:
-        entry = np.int64(catalog[start + squares])
-        symmetry = entry >> KingBit.SYMMETRY & 7
-        second = np.int64(NO_SYMMETRY)
-        if entry >> KingBit.HAS_SECOND & 1:
-            second = entry >> KingBit.SECOND & 7
-    best = slot = np.int64(-1)
-    for t in (symmetry, second):
-        if t == NO_SYMMETRY:
-            continue
-        rank = rank_of(words, black, t)
-        if pawns != np.uint64(0):
-            squares = np.int64(D4[t, lowest_bit(kings & white)]) * 64
-            squares += np.int64(D4[t, lowest_bit(kings & black)])
-            entry = np.int64(catalog[start + squares])
-        # Of two images that of the smaller index counts, whatever the order of the slots.
-        number, found = king_slot(catalog, record, slice_, rank, entry)
-        if best < 0 or number < best:
-            best, slot = number, found
-    return slot
+# Many positions.
 
 
 @hot_entry
@@ -326,18 +379,20 @@ def words_of_squares(
         words[i, WHITE_TO_MOVE] = np.uint64(white_to_move[i])
 
 
-@hot_kernel
-def _locate_many(catalog: Any, words: Any, men: Any, locations: Any) -> Any:
-    """Write the location of each row of `words` uint64 [n, 8] to `locations` int64 [n]."""
-    for i in range(len(words)):
-        pawns, knights, bishops = words[i, PAWNS], words[i, KNIGHTS], words[i, BISHOPS]
-        rooks, queens, kings = words[i, ROOKS], words[i, QUEENS], words[i, KINGS]
-        if men > 0 and count_bits(pawns | knights | bishops | rooks | queens | kings) != men:
-            locations[i] = IMPOSSIBLE
-            continue
-        white, white_to_move = words[i, WHITE_MEN], words[i, WHITE_TO_MOVE]
-        position = (pawns, knights, bishops, rooks, queens, kings, white, white_to_move)
-        locations[i] = locate(catalog, position)
+@inlined_kernel
+def code_at(addresses: Any, location: Any) -> Any:
+    """Return the code at a location, -1 if its page is not in memory.
+
+    `addresses` int64 [pages] are those of pages in memory, 0 for others, negative for codes of two
+    bytes.
+    """
+    address, offset = addresses[location >> PAGE_BITS], location & (PAGE_SIZE - 1)
+    if address > 0:
+        return np.int64(byte_at(address, offset))
+    if address == 0:
+        return np.int64(-1)
+    low = np.int64(byte_at(-address, 2 * offset))
+    return low | np.int64(byte_at(-address, 2 * offset + 1)) << 8
 
 
 @hot_entry
@@ -351,32 +406,41 @@ def read_codes(
     states: Any,
     wanted: Any,
 ) -> Any:
-    """Write the codes of positions to `codes` int16 [n]; those without keep theirs.
+    """Read the codes of positions.
 
-    `words` uint64 [n, 8]; `men` is the number of men that each position must have, 0 for any;
-    `addresses` int64 [pages] of pages in memory, 0 if not there, negative if codes have two bytes;
-    `locations` int64 [n] is written over. `states` int8 [n] becomes 0 or
-    a negative reason. `wanted` bool [materials + pages] marks materials unknown to the catalog
-    and pages not in memory.
+    Parameters
+    ----------
+    catalog, addresses
+        As of `locate` and of `code_at`.
+    words
+        uint64 [n, 8], the words of each position.
+    men
+        How many men each position must have, 0 for any number.
+    locations
+        int64 [n], written over.
+    codes
+        int16 [n], where the codes are written; positions without one keep what is there.
+    states
+        int8 [n], becomes 0, or the negative reason why there is no code.
+    wanted
+        bool [materials + pages], where materials that the catalog does not know are marked, and
+        pages that are not in memory.
     """
     # In a loop of their own, several reads wait for memory at the same time.
-    _locate_many(catalog, words, men, locations)
+    for i in range(len(words)):
+        locations[i] = _locate(catalog, words[i], men)
     for i in range(len(locations)):
         location = locations[i]
         states[i] = max(min(location, 0), UNKNOWN_TABLE)
-        if location >= 0:
-            page = location >> PAGE_BITS
-            offset = location & (PAGE_SIZE - 1)
-            if addresses[page] > 0:
-                codes[i] = byte_at(addresses[page], offset)
-            elif addresses[page] < 0:
-                low = np.int64(byte_at(-addresses[page], 2 * offset))
-                codes[i] = low | np.int64(byte_at(-addresses[page], 2 * offset + 1)) << 8
+        if location <= UNKNOWN_TABLE:
+            wanted[UNKNOWN_TABLE - location] = True
+        elif location >= 0:
+            code = code_at(addresses, location)
+            if code >= 0:
+                codes[i] = code
             else:
                 states[i] = NOT_LOADED
-                wanted[MATERIAL_NUMBERS + page] = True
-        elif location <= UNKNOWN_TABLE:
-            wanted[UNKNOWN_TABLE - location] = True
+                wanted[MATERIAL_NUMBERS + (location >> PAGE_BITS)] = True
 
 
 @hot_entry
@@ -386,21 +450,16 @@ def kings_can_move(words: Any, can: Any) -> Any:
     `words` uint64 [n, 8]; of several kings the first counts.
     """
     for i in range(len(words)):
-        pawns, knights, bishops = words[i, PAWNS], words[i, KNIGHTS], words[i, BISHOPS]
-        rooks, queens, kings = words[i, ROOKS], words[i, QUEENS], words[i, KINGS]
-        white, white_to_move = words[i, WHITE_MEN], words[i, WHITE_TO_MOVE]
-        position = (pawns, knights, bishops, rooks, queens, kings, white, white_to_move)
-        occupied = pawns | knights | bishops | rooks | queens | kings
-        own, color = white, _BLACK
-        if not white_to_move:
-            own, color = occupied & ~white, _WHITE
-        can[i] = False
-        targets = np.uint64(0)
-        if kings & own != np.uint64(0):
-            king = lowest_bit(kings & own)
-            targets = _ATTACKS[_WHITE, _KING, king] & ~own
+        men, (white, black) = split_words(words[i])
+        own, color = (white, _BLACK) if words[i, WHITE_TO_MOVE] else (black, _WHITE)
+        targets, occupied = np.uint64(0), white | black
+        if own & men[KINGS]:
+            king = lowest_bit(own & men[KINGS])
+            targets = ATTACKS[_WHITE, _KING, king] & ~own
+            # The king does not shield what is behind it from an attack.
             occupied &= ~(np.uint64(1) << np.uint64(king))
-        while targets != np.uint64(0) and not can[i]:
-            square = lowest_bit(targets)
+        is_safe = False
+        while targets and not is_safe:
+            is_safe = not _is_attacked(men, ~own, color, occupied, lowest_bit(targets))
             targets &= targets - np.uint64(1)
-            can[i] = not _is_attacked(square, ~own, color, occupied, position)
+        can[i] = is_safe

@@ -1,7 +1,8 @@
-"""The values of whole planes: all placements of the kings, while the other men stay.
+"""The results of whole planes: all placements of the kings, while the other men stay.
 
-What does not depend on the kings is found once for a plane: the table, the ranks of its pieces, and
-the squares that they attack. See `locate`, which finds the same for a single position.
+What does not depend on the kings is found once for a plane: the table, the slice of its pawns, the
+ranks of its pieces, and the squares that they attack. See `locate`, which finds the same for a
+single position, and what `men` and `sides` are.
 """
 
 from __future__ import annotations
@@ -10,142 +11,146 @@ from typing import Any
 
 import numpy as np
 
-from tablebase.core.board import D4, FLIP, Color
-from tablebase.core.index import NO_SYMMETRY, second_slice_symmetry, slice_number, slice_symmetry
-from tablebase.core.jit import byte_at, count_bits, hot_entry, hot_kernel, work_space
-from tablebase.core.probing.catalog import MATERIAL_NUMBERS, KingBit, Missing, Record, Start
+from tablebase.core.board import D4, FLIP, Color, PieceType
+from tablebase.core.index import NO_SYMMETRY
+from tablebase.core.jit import count_bits, hot_entry, inlined_kernel, lowest_bit, work_space
+from tablebase.core.probing.catalog import MATERIAL_NUMBERS, Missing, Start
 from tablebase.core.probing.locate import (
+    ATTACKS,
+    BETWEEN,
     FIRST_AND_LAST_RANK,
     PAGE_BITS,
-    PAGE_SIZE,
     PAWNS,
-    WHITE_MEN,
     WHITE_TO_MOVE,
-    barred_squares,
-    colors_exchanged,
-    king_slot,
-    men_number,
-    pawn_digits,
-    rank_of,
+    canonical_by_kings,
+    canonical_by_pawns,
+    code_at,
+    exchange_colors,
+    first_location,
+    is_exchanged,
+    number_of_men,
+    rank_images,
+    slot_of,
+    split_words,
 )
 
 _WHITE, _BLACK, _FLIP = int(Color.WHITE), int(Color.BLACK), int(FLIP)
+_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = map(int, PieceType)
 # Rows of what `read_planes` writes.
 WON, LOST, LEGAL = range(3)
+BARE_KINGS = 0  # a record for planes without other men
 
 
-@hot_kernel
-def _place(catalog: Any, record: Any, words: Any, black: Any, ranks: Any) -> Any:
-    """Write to `ranks` int64 [8] the rank of the pieces by symmetry; return what pawns decide.
+@inlined_kernel
+def _barred_squares(men: Any, movers: Any, color: Any, occupied: Any, king: Any) -> Any:
+    """Return the squares barred to a king while the other side is to move.
 
-    It is the slice and its symmetries; without pawns the symmetries are those of the kings.
+    That side has a colour, the men in the word `movers`, and its king on the square `king`.
     """
-    pawns, white = words[PAWNS], words[WHITE_MEN]
-    if pawns == np.uint64(0):
-        for t in range(8):
-            ranks[t] = rank_of(words, black, t)
-        return np.int64(0), np.int64(NO_SYMMETRY), np.int64(NO_SYMMETRY)
-    white_digits, weight = pawn_digits(pawns & white)
-    black_digits, _ = pawn_digits(pawns & black)
-    flagged = np.int64(catalog[record + Record.SLICES + white_digits + weight * black_digits])
-    first, second = slice_symmetry(flagged), second_slice_symmetry(flagged)
-    ranks[first] = rank_of(words, black, first)
-    if second != NO_SYMMETRY:
-        ranks[second] = rank_of(words, black, second)
-    return slice_number(flagged), first, second
+    pawns, knights, bishops, rooks, queens, _ = men
+    occupied |= np.uint64(1) << np.uint64(king)
+    barred = occupied | ATTACKS[_WHITE, _KING, king]
+    while movers:
+        square = lowest_bit(movers)
+        man = np.uint64(1) << np.uint64(square)
+        movers &= movers - np.uint64(1)
+        if pawns & man:
+            barred |= ATTACKS[color, _PAWN, square]
+        elif knights & man:
+            barred |= ATTACKS[_WHITE, _KNIGHT, square]
+        lines = np.uint64(0)
+        if (rooks | queens) & man:
+            lines |= ATTACKS[_WHITE, _ROOK, square]
+        if (bishops | queens) & man:
+            lines |= ATTACKS[_WHITE, _BISHOP, square]
+        lines &= ~barred
+        while lines:
+            target = lowest_bit(lines)
+            lines &= lines - np.uint64(1)
+            if not BETWEEN[square, target] & occupied:
+                barred |= np.uint64(1) << np.uint64(target)
+    return barred
 
 
-@hot_kernel
-def _slot(catalog: Any, record: Any, place: Any, ranks: Any, kings: Any) -> Any:
-    """Return the slot of a placement of the kings, of White's and Black's."""
-    white, black = kings
-    slice_, symmetry, second = place
-    has_pawns = symmetry != NO_SYMMETRY
-    start = Start.KINGS_AND_PAWNS if has_pawns else Start.KINGS
-    entry = np.int64(catalog[start + white * 64 + black])
-    if not has_pawns:
-        symmetry = entry >> KingBit.SYMMETRY & 7
-        if entry >> KingBit.HAS_SECOND & 1:
-            second = entry >> KingBit.SECOND & 7
-    best = slot = np.int64(-1)
-    for t in (symmetry, second):
-        if t == NO_SYMMETRY:
-            continue
-        if has_pawns:
-            squares = np.int64(D4[t, white]) * 64 + np.int64(D4[t, black])
-            entry = np.int64(catalog[start + squares])
-        number, found = king_slot(catalog, record, slice_, ranks[t], entry)
-        if best < 0 or number < best:
-            best, slot = number, found
-    return slot
+@inlined_kernel
+def _place(catalog: Any, record: Any, men: Any, sides: Any, ranks: Any) -> Any:
+    """Return the slice of a plane and its symmetries; write the rank of its pieces under these.
+
+    `ranks` is as of `locate.rank_images`. Without pawns the kings decide which symmetries count:
+    the ranks under all are written, and no symmetry is returned.
+    """
+    if men[PAWNS]:
+        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
+        rank_images(men, sides, symmetries, ranks)
+        return slice_, symmetries
+    rank_images(men, sides, range(8), ranks)
+    return np.int64(0), (np.int64(NO_SYMMETRY), np.int64(NO_SYMMETRY))
 
 
-@hot_kernel
-def _code(addresses: Any, location: Any) -> Any:
-    """Return the code at a location, -1 if its page is not in memory."""
-    address, offset = addresses[location >> PAGE_BITS], location & (PAGE_SIZE - 1)
-    if address == 0:
-        return np.int64(-1)
-    if address > 0:
-        return np.int64(byte_at(address, offset))
-    low = np.int64(byte_at(-address, 2 * offset))
-    return low | np.int64(byte_at(-address, 2 * offset + 1)) << 8
+@inlined_kernel
+def _find_slot(catalog: Any, record: Any, place: Any, ranks: Any, kings: Any) -> Any:
+    """Return the slot of two kings, White's and Black's square, in a plane placed by `_place`."""
+    slice_, symmetries = place
+    if symmetries[0] == NO_SYMMETRY:
+        symmetries = canonical_by_kings(catalog, kings)
+    return slot_of(catalog, record, slice_, kings, symmetries, ranks)
 
 
-@hot_kernel
+@inlined_kernel
 def _read_plane(
     catalog: Any,
     addresses: Any,
     record: Any,
-    given: Any,
+    words: Any,
     ranks: Any,
     results: Any,
     sets: Any,
     wanted: Any,
 ) -> Any:
-    """Read a plane; `record` is that of its table in the catalog, zero for bare kings.
+    """Read a plane; `record` is that of its table in the catalog, or BARE_KINGS.
 
-    `sets` are those of the plane: what is known, and what is found.
+    `words` are those of the men besides the kings; `ranks` int64 [8] is work space; `sets` are the
+    plane's in `known` and in `found`. See `read_planes` for the others.
     """
     known, found = sets
-    pawns, knights, bishops, rooks, queens, _, white, white_to_move = given
-    occupied = pawns | knights | bishops | rooks | queens
-    black, own = occupied & ~white, given
-    movers, side = (white, _WHITE) if white_to_move else (black, _BLACK)
-    is_bare = record == 0
-    is_turned = record < 0 or (catalog[record + Record.IS_SYMMETRIC] and not white_to_move)
+    men, sides = split_words(words)
+    white, black = sides
+    white_to_move = words[WHITE_TO_MOVE] != np.uint64(0)
+    movers, color = (white, _WHITE) if white_to_move else (black, _BLACK)
+    # The men as the table has them; the kings below are turned likewise.
+    own_men, own_sides, own_turn, own_record = men, sides, white_to_move, abs(record)
+    is_turned = is_exchanged(catalog, record, white_to_move)
     if is_turned:
-        record = abs(record)
-        own, black = colors_exchanged(given, black)
-    place = _place(catalog, record, own, black, ranks)
-    column = Record.WHITE_PAGES if own[WHITE_TO_MOVE] else Record.BLACK_PAGES
-    first = np.int64(catalog[record + column]) << PAGE_BITS
+        own_turn = not white_to_move
+        own_men, own_sides = exchange_colors(men, sides)
+    place = _place(catalog, own_record, own_men, own_sides, ranks)
+    first = first_location(catalog, own_record, own_turn)
     for king in range(64):
-        if occupied & (np.uint64(1) << np.uint64(king)):
+        if ((white | black) >> np.uint64(king)) & np.uint64(1):
             continue
-        barred = barred_squares(given, movers, side, occupied, king)
-        for other in range(64):
-            if (barred >> np.uint64(other)) & np.uint64(1):
-                continue
+        others = ~_barred_squares(men, movers, color, white | black, king)
+        while others:
+            other = lowest_bit(others)
+            others &= others - np.uint64(1)
             i, j = (king, other) if white_to_move else (other, king)
             here = np.uint64(1) << np.uint64(j)
             if known[i] & here:
                 continue
-            code = np.int64(0)
-            if not is_bare:
+            result = np.int64(0)
+            if record != BARE_KINGS:
                 kings = np.int64(i), np.int64(j)
                 if is_turned:
                     kings = np.int64(D4[_FLIP, j]), np.int64(D4[_FLIP, i])
-                location = first + _slot(catalog, record, place, ranks, kings)
-                code = _code(addresses, location)
+                location = first + _find_slot(catalog, own_record, place, ranks, kings)
+                code = code_at(addresses, location)
                 if code < 0:
                     wanted[MATERIAL_NUMBERS + (location >> PAGE_BITS)] = True
                     continue
+                result = np.int64(results[code])
             known[i] |= here
             found[LEGAL, i] |= here
-            if is_bare or results[code] == 0:
-                continue
-            found[WON if results[code] > 0 else LOST, i] |= here
+            if result != 0:
+                found[WON if result > 0 else LOST, i] |= here
 
 
 @hot_entry
@@ -166,7 +171,7 @@ def read_planes(
     catalog, addresses, wanted
         As of `locate.read_codes`.
     words
-        uint64 [planes, 8], the men besides the kings and the side to move, as columns of `locate`.
+        uint64 [planes, 8], the words of the men besides the kings and of the side to move.
     men
         How many men besides the kings there must be. Planes with another number, or with a pawn on
         the first or last rank, stay empty.
@@ -181,18 +186,16 @@ def read_planes(
     """
     ranks = work_space(8, np.int64)
     for plane in range(len(words)):
-        row = words[plane]
-        given = (row[0], row[1], row[2], row[3], row[4], np.uint64(0), row[6], row[7])
-        pawns, knights, bishops, rooks, queens, _, white, _ = given
-        occupied = pawns | knights | bishops | rooks | queens
-        if count_bits(occupied) != men or pawns & FIRST_AND_LAST_RANK:
+        by_kind, sides = split_words(words[plane])
+        white, black = sides
+        if count_bits(white | black) != men or by_kind[PAWNS] & FIRST_AND_LAST_RANK:
             continue
-        record = np.int64(0)
+        record = np.int64(BARE_KINGS)
         if men > 0:
-            material = men_number(given, occupied & ~white)
+            material = number_of_men(by_kind, sides)
             record = np.int64(catalog[Start.MATERIALS + material])
             if record == Missing.UNKNOWN:
                 wanted[material] = True
                 continue
         sets = known[plane], found[plane]
-        _read_plane(catalog, addresses, record, given, ranks, results, sets, wanted)
+        _read_plane(catalog, addresses, record, words[plane], ranks, results, sets, wanted)
