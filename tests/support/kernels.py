@@ -8,7 +8,7 @@ WRITING = {"store_line", "write_selected", "raise_selected", "fetch_add"}
 
 
 def is_kernel(function):
-    """Return whether a function is decorated as `kernel`, `hot_entry`, `FAR.entry(...)` or so."""
+    """Return whether a function is decorated as `kernel`, `hot_entry` or so."""
     names = [ast.unparse(one).split("(")[0].split(".")[-1] for one in function.decorator_list]
     return any(name.split("_")[-1] in {"kernel", "entry"} for name in names)
 

@@ -1,5 +1,4 @@
 from tablebase.core.jit.barriers import barrier
-from tablebase.core.jit.far_calls import FarTable
 from tablebase.core.jit.instructions import (
     byte_at,
     count_bits,
@@ -36,7 +35,6 @@ from tablebase.core.jit.vectors import (
 )
 
 __all__ = [
-    "FarTable",
     "KernelRecord",
     "any_word",
     "barrier",

@@ -66,12 +66,6 @@ _pipeline = _tuned_compiler()
 IS_PLAIN = _pipeline is None
 
 
-def compiler() -> Any:
-    """Return the module that extends numba's compiler."""
-    assert _pipeline is not None, "kernels are compiled plainly"
-    return _pipeline
-
-
 class _Linked:
     """A kernel that becomes part of the kernels that call it."""
 
@@ -155,7 +149,7 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """Compile a `kernel` that Python calls, or kernels by far calls: cached on disk."""
+    """Compile a `kernel` that Python calls: cached on disk."""
     return _compiled(function, "SmallCompiler", cache=True)
 
 
