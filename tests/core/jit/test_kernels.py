@@ -145,13 +145,11 @@ def test_plain_numba_can_be_asked_for(run_module):
     "breaking",
     [
         "del numba.core.codegen.JITCodeLibrary",
-        "del numba.core.untyped_passes.InlineClosureLikes",
+        "del numba.core.typed_passes.NativeLowering",
     ],
 )
 def test_a_missing_hook_of_numba_means_plain_numba(breaking, run_module):
-    start = (
-        "import numba\nimport numba.core.codegen, numba.core.options, numba.core.untyped_passes\n"
-    )
+    start = "import numba\nimport numba.core.codegen, numba.core.options, numba.core.typed_passes\n"
     assert run_module(start + breaking + DOUBLE).split() == ["7", "8", "True", "0"]
     assert run_module.errors.count("RuntimeWarning") == 1
     assert "this numba is not as expected" in run_module.errors
