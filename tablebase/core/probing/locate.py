@@ -185,7 +185,7 @@ def image(word: Any, symmetry: Any) -> Any:
 
 
 @inlined_kernel
-def exchange_colors(men: Any, sides: Any) -> Any:
+def exchange_men(men: Any, sides: Any) -> Any:
     """Return `men` and `sides` with the board turned upside down and the colours exchanged."""
     pawns, knights, bishops, rooks, queens, kings = men
     pawns, knights, bishops = image(pawns, _FLIP), image(knights, _FLIP), image(bishops, _FLIP)
@@ -324,7 +324,7 @@ def _locate(catalog: Any, words: Any, wanted: Any) -> Any:
         return np.int64(MISSING_TABLE)
     if is_exchanged(catalog, record, white_to_move):
         record, white_to_move = abs(record), not white_to_move
-        men, sides = exchange_colors(men, sides)
+        men, sides = exchange_men(men, sides)
     first = first_location(catalog, record, white_to_move)
     return first + _find_slot(catalog, record, men, sides)
 
@@ -406,25 +406,13 @@ def read_codes(
     states: Any,
     wanted: Any,
 ) -> Any:
-    """Read the codes of positions.
+    """Write the codes of positions to `codes` int16 [n]; those without one keep what is there.
 
-    Parameters
-    ----------
-    catalog, addresses
-        As of `locate` and of `code_at`.
-    words
-        uint64 [n, 8], the words of each position.
-    men
-        How many men each position must have, 0 for any number.
-    locations
-        int64 [n], written over.
-    codes
-        int16 [n], where the codes are written; positions without one keep what is there.
-    states
-        int8 [n], becomes 0, or the negative reason why there is no code.
-    wanted
-        bool [materials + pages], where materials that the catalog does not know are marked, and
-        pages that are not in memory.
+    `words` uint64 [n, 8] are the positions, each of `men` men (0 for any number); `catalog` and
+    `addresses` are as of `locate` and `code_at`, and `locations` int64 [n] is written over.
+    `states` int8 [n] becomes 0, or the negative reason why there is no code. `wanted` bool
+    [materials + pages] marks materials that the catalog does not know, and pages that are not in
+    memory.
     """
     # In a loop of their own, several reads wait for memory at the same time.
     for i in range(len(words)):

@@ -25,7 +25,7 @@ from tablebase.core.probing.locate import (
     canonical_by_kings,
     canonical_by_pawns,
     code_at,
-    exchange_colors,
+    exchange_men,
     first_location,
     is_exchanged,
     number_of_men,
@@ -122,7 +122,7 @@ def _read_plane(
     is_turned = is_exchanged(catalog, record, white_to_move)
     if is_turned:
         own_turn = not white_to_move
-        own_men, own_sides = exchange_colors(men, sides)
+        own_men, own_sides = exchange_men(men, sides)
     place = _place(catalog, own_record, own_men, own_sides, ranks)
     first = first_location(catalog, own_record, own_turn)
     for king in range(64):
