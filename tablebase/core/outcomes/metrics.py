@@ -265,7 +265,7 @@ def wdl50_known(to_mate: int, to_zeroing: int | None, clock: int = 0) -> Wdl50 |
     if to_zeroing is not None:
         return wdl50(to_zeroing, clock)
     result = wdl50(to_mate, clock)
-    return None if abs(result) == Wdl50.CURSED_WIN and clock < FIFTY_MOVES else result
+    return None if abs(result) == Wdl50.CURSED_WIN else result
 
 
 def wdl50_array(

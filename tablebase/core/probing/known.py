@@ -11,7 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import DTM, DTZ, Metric, Wdl, Wdl50, signed, wdl50_known
+from tablebase.core.outcomes import (
+    DTM,
+    DTZ,
+    FIFTY_MOVES,
+    Metric,
+    Wdl,
+    Wdl50,
+    signed,
+    wdl50,
+    wdl50_known,
+)
 from tablebase.core.positions import M, as_position
 from tablebase.core.probing.proven import ProvenMove, dtz_of_position, proven_line
 from tablebase.core.probing.ranking import RankedMove, mainline, rank_moves
@@ -138,6 +148,8 @@ def _of_tables(
             to_zeroing = tables.probe_outcome(board, DTZ)
             dtz = signed(to_zeroing, DTZ)
         result = wdl50_known(outcome, to_zeroing, position.clock)
+        if result is None and position.clock >= FIFTY_MOVES:  # a draw can be claimed at once
+            result = wdl50(outcome, position.clock)
     find = partial(rank_moves, position, difficulty_of=difficulty_of)
     moves: list[RankedMove[M]] = by_tables(tables, find, rule50=rule50)
     wdl = Wdl((outcome > 0) - (outcome < 0))
