@@ -5,14 +5,12 @@ and the side to move. The answer is a *location*: the number of a page, shifted 
 plus the offset inside the page; or a negative number for the reason why there is none. A page is
 `PAGE_SIZE` codes of one side of one table; those of all tables are numbered consecutively.
 
-What is known about the tables stands in a `catalog`, so that the kernels are the same for any
-tables. The slots that they compute are those of `tablebase.core.index` and
-`tablebase.core.storage.order`, taken by groups of men instead of man by man: the tests hold them
-equal.
+What is known about the tables stands in a `catalog`, so that the kernels are the same for all. The
+slots are those of `core.index` and `core.storage.order`, taken by groups of men.
 
 Kernels here split a position into `men`, six words by kind from pawns to kings, and `sides`, the
 words of White's and of Black's men. Words are uint64, bit i for square i. All kernels are inlined,
-because calls with so many arguments would take a quarter of the time.
+because calls with a dozen arguments would take a quarter of the time.
 """
 
 from __future__ import annotations
@@ -273,8 +271,7 @@ def _slot_of_image(
     entry = np.int64(catalog[catalog[record + Record.KINGS] + white * 64 + black])
     rank, pair = ranks[symmetry], entry >> KingBit.PAIR
     before, count = entry >> KingBit.BEFORE & 63, entry >> KingBit.COUNT & 63
-    # The formula of `storage.order`, where `pair - before` is the first pair of this square of
-    # Black's king.
+    # See `storage.order`: `pair - before` is the first pair with this square of Black's king.
     slot = (slice_ * pair_count + pair - before) * rank_count + rank * count + before
     return rank * pair_count + pair, slot
 
