@@ -337,7 +337,7 @@ def test_games_are_told_apart_at_the_doors_only():
         "core.engine.values",  # long distances are known for each game
         "core.positions.chess_position",  # boards of python-chess have no other men
         "core.positions.setup_fens",
-        "core.probing.folders",
+        "core.storage.reading",  # files of chess state no rules
         "study.report",  # figurines, or letters
         "cli.choice",
     }

@@ -207,6 +207,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format in FORMATS_OF_CHESS:
         moves = f"moves of --format {arguments.format}"
         choice.refuse_other_games(moves, "choose fen, csv or jsonl")
+    if arguments.order == "difficulty" and not choice.rules.fifty_moves:
+        arguments.refuse(
+            f"difficulties need the 50-move rule, which {choice.rules.name} does not have: "
+            "choose another --order"
+        )
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:

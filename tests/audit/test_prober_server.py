@@ -55,10 +55,10 @@ def answering(answer):
 def described():
     """Return a function that describes a FEN as our server does."""
     pytest.importorskip("starlette")
-    from tablebase.web.lichess import describe_standard, read_position
+    from tablebase.web.lichess import describe_standard, read_legal
 
     with tablebase.open_tablebase(DATA) as tables:
-        yield lambda fen: describe_standard(tables, read_position(fen))
+        yield lambda fen: describe_standard(tables, read_legal(fen))
 
 
 @pytest.fixture

@@ -150,7 +150,7 @@ def test_probe_json_with_difficulty(capsys, folders_by_metric):
     assert answer == json.loads(run(capsys, "probe", fen, "--json", "--dir", folder)[1])
     to_mate = json.loads(run(capsys, *asked, str(folders_by_metric["dtm"]))[1])
     assert {move["difficulty"] for move in to_mate["moves"]} == {None}
-    for arguments in ([fen], ["--json", "--file", "x"], ["--json", "--rules", "makruk", fen]):
+    for arguments in ([fen], ["--json", "--file", "x"], ["--rules", "makruk", fen]):
         with pytest.raises(SystemExit) as refused:
             main(["probe", "--difficulty", *arguments])
         assert refused.value.code == 2

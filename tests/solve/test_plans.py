@@ -8,6 +8,7 @@ from support.random_positions import random_board
 
 import tablebase
 from tablebase.core.outcomes import Wdl
+from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import ProvenMove, proven_line
 from tablebase.core.rules import Material
 from tablebase.solve import RegionFile, rank_proven, solve_position
@@ -161,5 +162,6 @@ def test_a_line_in_a_circle_ends():
         result = Wdl.WIN if board.turn else Wdl.LOSS
         return [ProvenMove(move, result, int(result), mate=False, zeroing=False)]
 
-    line = proven_line(chess.Board("8/8/8/8/8/8/8/K6k w - - 0 1"), rank, lambda _board: None)
+    position = ChessPosition(chess.Board("8/8/8/8/8/8/8/K6k w - - 0 1"))
+    line = proven_line(position, rank, lambda _board: None)
     assert 2 < len(line) < 20

@@ -16,9 +16,8 @@ from tablebase.solve.packed import (
     cannot_lose,
     packed_after,
     packed_of,
-    place_of_packed,
 )
-from tablebase.solve.places import place_of
+from tablebase.solve.places import place_of, place_of_packed
 from tablebase.solve.proofs import proof_of
 from tablebase.solve.solver import Solver
 from tablebase.solve.strategies import NoStrategyError

@@ -56,8 +56,9 @@ def test_the_hardest_positions_have_a_column_of_difficulties(capsys):
     assert [json.loads(line)["fen"] for line in lines] == [row["fen"] for row in rows]
     assert found(capsys, *hardest).splitlines() == [row["fen"] for row in rows]
     makruk = ("KRK", "--rules", "makruk", "--order", "difficulty", "--dir", str(ROOT / "data"))
-    assert "difficulties are of chess, not of makruk: choose another --order" in refusal(
-        capsys, "find", *makruk
+    assert (
+        "difficulties need the 50-move rule, which makruk does not have: choose another --order"
+        in refusal(capsys, "find", *makruk)
     )
     lines = found(capsys, "KPK", "KRK", "--plies", "1", "--limit", "2", "--format", "jsonl")
     assert [json.loads(line)["dtm"] for line in lines.splitlines()] == [1] * 4

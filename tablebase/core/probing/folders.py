@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.core.errors import TablebaseError
-from tablebase.core.rules import CHESS, Material, Rules, built_in_rules
+from tablebase.core.positions import ChessPosition
+from tablebase.core.rules import Material, Rules, built_in_rules
 from tablebase.core.seams import FILE_KINDS
 from tablebase.core.storage import (
     is_game_folder,
@@ -132,7 +133,7 @@ def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
 
 def other_files(directories: Iterable[Path]) -> list[Path]:
     """Return the other kinds of files in some folders, by folder and name."""
-    folders = Folders(CHESS)
+    folders = Folders(ChessPosition.rules)
     for directory in directories:
         folders.add(directory)
     folders.refresh()

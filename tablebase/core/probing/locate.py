@@ -307,7 +307,7 @@ def _find_slot(catalog: Any, record: Any, men: Any, sides: Any) -> Any:
 
 @inlined_kernel
 def _locate(catalog: Any, words: Any, wanted: Any) -> Any:
-    """Return what `locate` does; `wanted` is as of `_obstacle`."""
+    """Return the location that `locate` does; `wanted` is as of `_obstacle`."""
     white_to_move = words[WHITE_TO_MOVE] != np.uint64(0)
     men, sides = split_words(words)
     reason = _obstacle(men, sides, white_to_move, wanted)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import WDL_OF_CODE
+from tablebase.core.positions import as_position
 from tablebase.core.seams import kinds_of_files
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ class ProvenResults:
             As `wdl`.
         """
         error = self._reader.refusal(board)
-        error = error or MissingTableError("no result of this position is proven and saved")
+        fen = as_position(board).fen
+        error = error or MissingTableError(f"no result of {fen} is proven and saved")
         source, known, result = self._find(board, error)
         return source.rank(known, result, self._wdl_of)
 

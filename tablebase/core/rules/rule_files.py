@@ -388,9 +388,9 @@ def _finish(draft: _Draft, found: dict[str, Rules]) -> None:
 def built_in_rules() -> Mapping[str, Rules]:
     """Return the games that are built in, by name."""
     text = resources.files("tablebase.core.rules").joinpath("games.ini").read_text(encoding="utf-8")
-    chess = {CHESS.name: CHESS}  # without a source: commands need no option for it
-    others = parse_rules(text, bases=chess).items()
-    return MappingProxyType(chess | {name: replace(one, source=name) for name, one in others})
+    chess = {CHESS.name: CHESS}
+    found = chess | parse_rules(text, bases=chess)
+    return MappingProxyType({name: replace(rules, source=name) for name, rules in found.items()})
 
 
 def _text_of(path: Path) -> str:

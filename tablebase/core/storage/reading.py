@@ -26,7 +26,7 @@ from tablebase.core.errors import MissingTableError
 from tablebase.core.index import slot_count, table_index
 from tablebase.core.outcomes import DTM, Metric, make_outcomes
 from tablebase.core.parallel import map_blocks
-from tablebase.core.rules import Material, Rules, built_in_rules
+from tablebase.core.rules import CHESS, Material, Rules, built_in_rules
 from tablebase.core.storage.damage import check_regular, damaged, naming_damage, require
 from tablebase.core.storage.datasets import all_attributes, find_attribute, read_attribute
 from tablebase.core.storage.format import (
@@ -133,7 +133,7 @@ class TableFile(Closing):
         """Return the rules that the file states; files of chess state none."""
         if self.version not in RULES_VERSIONS:
             require(digest is None, "the attribute rules_sha256 is in a file of chess")
-            return built_in_rules()["chess"]
+            return CHESS
         name, text = (str(read_attribute(self.file, f"rules{end}")) for end in ("_name", ""))
         rules = Rules.from_text(name, text)
         require(rules.mark and rules.digest == digest, "rules do not have their SHA-256")
