@@ -17,6 +17,7 @@ from tablebase.cli import (
     positive_number,
     whole_number,
 )
+from tablebase.core.errors import InvalidRulesError
 from tablebase.core.words import counted, quoted
 from tablebase.study.choices import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
 from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
@@ -208,7 +209,7 @@ def run(arguments: argparse.Namespace) -> int:
         moves = f"moves of --format {arguments.format}"
         choice.refuse_other_games(moves, "choose fen, csv or jsonl")
     if arguments.order == "difficulty" and not choice.rules.fifty_moves:
-        arguments.refuse(
+        raise InvalidRulesError(
             f"difficulties need the 50-move rule, which {choice.rules.name} does not have: "
             "choose another --order"
         )

@@ -127,8 +127,9 @@ class ProvenResults:
             As `wdl`.
         """
         error = self._reader.refusal(board)
-        fen = as_position(board).fen
-        error = error or MissingTableError(f"no result of {fen} is proven and saved")
+        if error is None:
+            fen = as_position(board).fen
+            error = MissingTableError(f"no result of {fen} is proven and saved")
         source, known, result = self._find(board, error)
         return source.rank(known, result, self._wdl_of)
 
