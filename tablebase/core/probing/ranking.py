@@ -154,10 +154,12 @@ def _rank(
     outcome = after.before(DTM, zeroing=zeroing)
     result, dtz = None, None
     if dtz_of is not None:
-        to_zeroing = None
-        with suppress(MissingTableError):
-            to_zeroing = Outcome(dtz_of(board))
-            dtz = signed(to_zeroing.before(DTZ, zeroing=zeroing), DTZ)
+        try:  # `suppress` would take a twentieth of the time
+            there = Outcome(dtz_of(board))
+            to_zeroing: Outcome | None = there
+            dtz = signed(there.before(DTZ, zeroing=zeroing), DTZ)
+        except MissingTableError:
+            to_zeroing = None
         found = wdl50_known(after, to_zeroing, position.clock)
         result = None if found is None else _OPPOSITE[found]
         if clock >= FIFTY_MOVES:  # a draw can be claimed before the move, whatever it is
