@@ -11,16 +11,14 @@ program does: without this module kernels are compiled plainly (see `kernels`).
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING, Any
 
 import numba
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
-from numba.core.untyped_passes import InlineClosureLikes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +29,7 @@ NEWEST_KNOWN = (0, 68)
 OPTIONS = {"no_rewrites": True, "no_cfunc_wrapper": True, "_nrt": False}
 # What is overridden or called here besides what importing and compiling would miss anyway.
 _HOOKS = (
-    (CompilerBase, ("compile_extra", "define_pipelines")),
+    (CompilerBase, ("define_pipelines",)),
     (DefaultPassBuilder, ("define_nopython_pipeline",)),
     (
         JITCodeLibrary,
@@ -101,48 +99,17 @@ class _SmallLinkedLowering(_LinkedLowering):
     lowering_class = _SmallLower
 
 
-class _Flags(Flags):
-    """numba's options, told apart by those that are set.
-
-    numba looks up every call in a kernel by them, among others, and would compare all thirty.
-    """
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._values))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Flags) and self._values == other._values
-
-
 class Compiler(CompilerBase):
     """numba's compiler with its own lowering; subclasses have another."""
 
     lowering: type[NativeLowering] = NativeLowering
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.state.flags = _Flags(self.state.flags)
-
-    def compile_extra(self, function: Any) -> Any:
-        """Compile a function.
-
-        Collecting garbage meanwhile, of which there is little, would take a tenth of the time.
-        """
-        if not gc.isenabled():
-            return super().compile_extra(function)
-        gc.disable()
-        try:
-            return super().compile_extra(function)
-        finally:
-            gc.enable()
-
     def define_pipelines(self) -> list[Any]:
-        """Return numba's own passes but the inlining of closures, with another lowering."""
+        """Return numba's own passes, with another lowering."""
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.passes = [
             (self.lowering if item is NativeLowering else item, description)
             for item, description in manager.passes
-            if item is not InlineClosureLikes
         ]
         manager.finalize()
         return [manager]

@@ -1,13 +1,11 @@
 """How kernels are compiled: which become machine code, and what compiling leaves as it was."""
 
-import gc
-
 import numpy as np
 import pytest
 from numba import TypingError, njit
 from numba.core.caching import NullCache
 
-from tablebase.core.jit import compiler, entry, hot_entry, hot_kernel, kernel
+from tablebase.core.jit import entry, hot_entry, hot_kernel, kernel
 from tablebase.core.jit.instructions import work_space
 
 
@@ -116,25 +114,3 @@ def test_errors_name_the_kernel():
 
     with pytest.raises(TypingError, match="adding_text"):
         calling(3)
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_collection_of_garbage_goes_on_as_before(enabled):
-    seen = []
-
-    class Watching(compiler.Compiler):
-        def define_pipelines(self):
-            seen.append(gc.isenabled())
-            return super().define_pipelines()
-
-    (gc.enable if enabled else gc.disable)()
-    try:
-        assert njit(pipeline_class=Watching)(lambda value: value + 1)(2) == 3
-        assert gc.isenabled() == enabled
-        with pytest.raises(TypingError):
-            njit(pipeline_class=Watching)(lambda value: value + "text")(2)
-        assert gc.isenabled() == enabled
-    finally:
-        gc.enable()
-    assert seen
-    assert not any(seen)
