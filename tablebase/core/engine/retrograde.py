@@ -189,34 +189,14 @@ def _winning_seeds(planes, values, won, plane, k, code, seeds):
 
 
 @hot_kernel
-def _record(planes, kind, color, plane, sets):
-    """Make what is in `reach` of a plane its `frontier`; return as bits the rows of new `values`.
-
-    It is taken out of `not_won` if `kind` is WIN, else out of `not_lost` and `may_lose`.
-    """
-    reach, values, may_lose = sets.reach[color], sets.values[color], sets.may_lose[color]
-    unknown = sets.not_won[color] if kind == WIN else sets.not_lost[color]
-    results, result_lines = sets.frontier[kind, color], sets.frontier_lines[kind, color]
-    lines, recorded, rows = np.int64(sets.reach_lines[color, plane]), 0, np.uint64(0)
-    while lines:
-        k = lowest_bit(np.uint64(lines))
-        lines &= lines - 1
-        base = np.int64(plane) * 64 + k * 8
-        line = load_line(reach, base)
-        store_line(reach, base, empty_line())
-        if any_word(line):
-            recorded |= 1 << k
-            store_line(results, base, line)
-            _take_out(unknown, base, line)
-            if kind != WIN:
-                _take_out(may_lose, base, line)
-            if not planes.is_copy[plane]:
-                new_rows = _rows_to_write(values, results, base, _shift(planes, plane))
-                rows |= new_rows << np.uint64(k * 8)
-    _forget_lines(plane, np.int64(result_lines[plane]) & ~recorded, results)
-    result_lines[plane] = recorded
-    sets.reach_lines[color, plane] = 0
-    return rows
+def _record_line(planes, plane, k, line, unknown, values, results):
+    """Make `line` that of `results`, not of `unknown`; return as bits its rows of new `values`."""
+    base = np.int64(plane) * 64 + k * 8
+    store_line(results, base, line)
+    _take_out(unknown, base, line)
+    if planes.is_copy[plane]:
+        return np.uint64(0)
+    return _rows_to_write(values, results, base, _shift(planes, plane)) << np.uint64(k * 8)
 
 
 @hot_kernel
@@ -249,7 +229,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
             by_king = np.int64(0) if is_bared else king_lines(color, np.int64(lost_lines[plane]))
             seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
-            chosen = 0
+            chosen, rows = 0, np.uint64(0)
             while lines:
                 k = lowest_bit(np.uint64(lines))
                 lines &= lines - 1
@@ -261,13 +241,15 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                         line |= king_preimage(color, lost, plane, k)
                     if (seeded >> k) & 1:
                         line |= _winning_seeds(planes, values, won, plane, k, np.uint8(seed), seeds)
-                line &= unknown
-                store_line(reach, base, line)
-                if any_word(line):
-                    chosen |= 1 << k
-            reach_lines[plane] = chosen
-            rows = _record(planes, WIN, color, plane, sets)
-            if won_lines[plane] and not found:
+                    line &= unknown
+                    if any_word(line):
+                        chosen |= 1 << k
+                        rows |= _record_line(planes, plane, k, line, not_won, values, won)
+                store_line(reach, base, empty_line())
+            reach_lines[plane] = 0
+            _forget_lines(plane, np.int64(won_lines[plane]) & ~chosen, won)
+            won_lines[plane] = chosen
+            if chosen and not found:
                 found, value = True, np.uint8(claim_value(value_tables, WIN, color, ply))
             _write_values(planes, values, won, plane_before, rows_before, value)
             rows_before, plane_before = rows, plane
@@ -337,7 +319,8 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
 def finish_losses(value_tables, planes, color, ply, first, last, sets):
     """Record what is left in `reach` as lost in `ply`: `frontier`, `values`; return if any is."""
     values, value, kind = sets.values[color], np.uint8(0), LOSS + (ply & 1)
-    reach_lines = sets.reach_lines[color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     lost, lost_lines = sets.frontier[kind, color], sets.frontier_lines[kind, color]
     found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
     for group in range(first >> 6, (last + 63) >> 6):
@@ -346,8 +329,21 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
         while left:
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
-            rows = _record(planes, kind, color, plane, sets)
-            if lost_lines[plane] and not found:
+            lines, chosen, rows = np.int64(reach_lines[plane]), 0, np.uint64(0)
+            while lines:
+                k = lowest_bit(np.uint64(lines))
+                lines &= lines - 1
+                base = np.int64(plane) * 64 + k * 8
+                line = load_line(reach, base)
+                store_line(reach, base, empty_line())
+                if any_word(line):
+                    chosen |= 1 << k
+                    _take_out(may_lose, base, line)
+                    rows |= _record_line(planes, plane, k, line, not_lost, values, lost)
+            reach_lines[plane] = 0
+            _forget_lines(plane, np.int64(lost_lines[plane]) & ~chosen, lost)
+            lost_lines[plane] = chosen
+            if chosen and not found:
                 found, value = True, np.uint8(claim_value(value_tables, LOSS, color, ply))
             _write_values(planes, values, lost, plane_before, rows_before, value)
             rows_before, plane_before = rows, plane
