@@ -351,14 +351,14 @@ def test_games_are_told_apart_at_the_doors_only():
 
 # Lines, folders and modules: what each measure may be at most.
 CEILINGS = {
-    "lines of code of core": 14_060,
-    "lines of code of core and cli": 16_070,
+    "lines of code of core": 14_070,
+    "lines of code of core and cli": 16_090,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 6,
-    "lines of Python": 53_010,
+    "lines of Python": 53_020,
     "lines of JavaScript, HTML and CSS": 8_400,
-    "lines of tests": 44_100,
+    "lines of tests": 44_110,
 }
 
 

@@ -20,7 +20,7 @@ from rich.text import Text
 from tablebase.cli.terminal import UNLIMITED, protect
 from tablebase.core.board import Color
 from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import MATED_OUTCOME, MAX_PLIES, Wdl50
+from tablebase.core.outcomes import MATED_OUTCOME, MAX_PLIES, Wdl, Wdl50
 from tablebase.core.positions import M, Position, fifty_move_warning
 from tablebase.core.probing import Known, KnownMove, best_line
 from tablebase.core.words import plies_in_words, result_in_words, winner_moves
@@ -77,13 +77,16 @@ def position_words(position: Position[M], known: Known[M]) -> Text:
         plies = known.dtz_without_rule50
         far = f": {zeroing_words(plies)}" if plies else ""
         return Text(f"{mover} to move\n{winner}, proven{far}")
-    end, is_check = position.final_outcome(), position.is_check()
-    if end is not None:
-        over = f"{mover} {'is checkmated' if is_check else 'has lost'}"
-        return Text(over if end == MATED_OUTCOME else "Stalemate: draw", "bold")
+    if end := position.end:
+        over = f"{mover} has lost: {end}"
+        if end == "checkmate":
+            over = f"{mover} is checkmated"
+        elif known.wdl == Wdl.DRAW:
+            over = "Stalemate: draw"
+        return Text(over, "bold")
     late = known.wdl50 in _DRAWN_BY_RULE
     result = result_in_words(known.dtm, white=is_white, checkmate=False, drawn_by_rule=late)
-    checked = " and is in check" if is_check else ""
+    checked = " and is in check" if position.is_check() else ""
     words = Text(f"{mover} to move{checked}\n").append(result, "bold")
     if known.dtz and known.wdl50 is not None:
         clock = f", clock {position.clock}" if position.clock else ""

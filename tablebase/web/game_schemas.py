@@ -88,7 +88,8 @@ class GamePosition(GameValue):
     result: Literal["win", "draw", "loss"]
     check: bool
     end: Annotated[
-        Literal["checkmate", "stalemate", "bare king"] | None, "Why it is over, null if it is not."
+        Literal["checkmate", "stalemate", "bare king", "goal"] | None,
+        "Why it is over, null if it is not.",
     ]
     moves: Annotated[list[GameMove], "All legal moves, best first."]
 

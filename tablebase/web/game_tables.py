@@ -173,10 +173,6 @@ def _read(fen: str, rules: Rules) -> Setup:
 
 def _describe_position(position: Setup, known: Known[SetupMove]) -> dict[str, Any]:
     rules = position.rules
-    end = None
-    if position.final_outcome() is not None:
-        end = "checkmate" if position.is_check() else "stalemate"
-        end = "bare king" if position.material.bared[position.color] else end
     return {
         "rules": rules.name,
         "rules_sha256": rules.digest,
@@ -185,7 +181,7 @@ def _describe_position(position: Setup, known: Known[SetupMove]) -> dict[str, An
         "wdl": known.wdl,
         "dtm_plies": known.dtm,
         "check": position.is_check(),
-        "end": end,
+        "end": position.end,
         "moves": [
             _describe_move(one.move) | {"wdl": one.wdl, "dtm_plies": one.dtm} for one in known.moves
         ],

@@ -131,15 +131,15 @@ def _description(
         }
 
     dtm_moves = None if known.dtm is None else winner_moves(known.dtm) * (-1) ** (known.dtm < 0)
-    is_over, is_check = position.final_outcome() is not None, position.is_check()
+    end = position.end
     description: dict[str, Any] = {
         **({"rules": rules.name, "rules_sha256": rules.digest} if rules.mark else {}),
         "fen": position.fen,
         "result": known.wdl.name.lower(),
         **values(known),
         "dtm_moves": dtm_moves,
-        "checkmate": is_over and is_check,
-        "stalemate": is_over and not is_check,
+        "checkmate": end == "checkmate",
+        "stalemate": end == "stalemate",
         "fifty_move_warning": warning or None,
         "moves": [
             {

@@ -68,6 +68,13 @@ class ChessPosition:
         """Return whether the side to move is in check."""
         return self.board.is_check()
 
+    @property
+    def end(self) -> str | None:
+        """Why no move is left, ``checkmate`` or ``stalemate``; or None."""
+        if any(self.board.legal_moves):
+            return None
+        return "checkmate" if self.board.is_check() else "stalemate"
+
     def final_outcome(self) -> int | None:
         """Return the outcome of checkmate and stalemate, None of other positions."""
         return final_outcome(self.board)

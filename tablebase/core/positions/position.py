@@ -1,7 +1,7 @@
-"""A position of any game, as all see it that need not know the game.
+"""A position of any game, for code that need not know which game it is.
 
-Rankings, lines and records are written once, for this protocol. What a game brings with it is how
-its positions are read, which moves they have, and what tables are asked with.
+Rankings, lines and records are written once, for this protocol. A game has its own way to read
+positions and its own moves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tablebase.core.positions.setup import Setup
     from tablebase.core.rules import Rules
 
-# What a tablebase is asked with: boards of chess, setups by any rules.
+# Positions as a tablebase takes them: boards of chess, setups by any rules.
 Board: TypeAlias = "chess.Board | Setup"
 
 
@@ -55,7 +55,7 @@ class Position(Protocol[M]):
 
     @property
     def board(self) -> Board:
-        """What a `tablebase.Tablebase` is asked with."""
+        """The same position as the methods of `tablebase.Tablebase` take it."""
 
     @property
     def rules(self) -> Rules:
@@ -79,6 +79,10 @@ class Position(Protocol[M]):
 
     def is_check(self) -> bool:
         """Return whether the side to move is in check."""
+
+    @property
+    def end(self) -> str | None:
+        """Why no move is left: ``checkmate``, ``stalemate``, ``bare king`` or ``goal``; or None."""
 
     def final_outcome(self) -> int | None:
         """Return the outcome by any metric where no move is left, else None."""

@@ -33,7 +33,7 @@ Man = tuple[Color, PieceType]
 
 
 class Setup(NamedTuple):
-    """Men on squares, a side to move, and what FENs say besides, but for rights to castle.
+    """A position of any game as data; it has no rights to castle.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Setup(NamedTuple):
 
     @property
     def board(self) -> Setup:
-        """The position itself, which tables of its game are asked with."""
+        """The position itself, because tables of its game take it as it is."""
         return self
 
     @property
@@ -172,18 +172,23 @@ class Setup(NamedTuple):
                     pawn = PieceType.PAWN
                     yield SetupMove(pawn, origin, target, pawn, None, position)
 
-    def final_outcome(self) -> int | None:
-        """Return the outcome of a position without a legal move, None of others."""
+    @property
+    def end(self) -> str | None:
+        """Why no move is left: ``checkmate``, ``stalemate``, ``bare king`` or ``goal``; or None."""
         if any(self.moves()):
             return None
-        rules = self.material.rules
-        is_lost = (
-            rules.stalemate_loses
-            or self.material.bared[self.color]
-            or self.squares[self.color.opponent] in rules.goal_squares
-            or self.is_check()
-        )
-        return MATED_OUTCOME if is_lost else 0
+        if self.material.bared[self.color]:
+            return "bare king"
+        if self.squares[self.color.opponent] in self.rules.goal_squares:
+            return "goal"
+        return "checkmate" if self.is_check() else "stalemate"
+
+    def final_outcome(self) -> int | None:
+        """Return the outcome of a position without a legal move, None of others."""
+        end = self.end
+        if end == "stalemate" and not self.rules.stalemate_loses:
+            return 0
+        return MATED_OUTCOME if end else None
 
     def captures(self) -> Iterator[SetupMove]:
         """Yield the legal captures."""

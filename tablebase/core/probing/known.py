@@ -157,7 +157,7 @@ def _of_tables(
 
 
 def rank_by_tables(tables: Outcomes, position: Position[M]) -> list[RankedMove[M]]:
-    """Return all moves by tables alone, best first; errors are those of `look_up`."""
+    """Return all moves by tables, best first, without proven results; errors as `look_up`."""
     tables.probe_outcome(position.board)
     return by_tables(tables, partial(rank_moves, position), rule50=position.rules.fifty_moves)
 

@@ -94,16 +94,18 @@ class SetupReader(CodeReader):
         """Return the codes of setups, and which have one."""
         codes = np.full(len(given), self.draw, dtype=np.int16)
         valid = np.zeros(len(given), dtype=np.bool_)
-        missing: list[Material] = []
+        missing: list[MissingTableError] = []
         for i, setup in given.setups.items():
             try:
                 codes[i], valid[i] = self.code(setup), True
             except UnsupportedPositionError:
                 continue
-            except MissingTableError:
-                missing.append(setup.material.normalized())
+            except MissingTableError as error:
+                missing.append(error)
         if missing and not skip_missing:
-            raise self._missing(*dict.fromkeys(missing))
+            names = dict.fromkeys(name for error in missing for name in error.materials)
+            absent = [Material.from_name(name, self.rules) for name in names]
+            raise self._missing(*absent) if absent else missing[0]
         return codes, valid
 
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:

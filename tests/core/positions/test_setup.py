@@ -183,3 +183,19 @@ def test_clocks_count_plies_since_the_last_capture_or_pawn_move():
     assert setup.clock == 37
     clocks = {move.uci(): move.after.clock for move in setup.moves()}
     assert clocks == {"a1a2": 0, "a1b1": 38, "a1b2": 38, "c2c3": 0, "c2c4": 0}
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "end", "outcome"),
+    [
+        ("gardner", "R3k/5/4K/5/5 b", "checkmate", ~0),
+        ("gardner", "4k/2Q2/4K/5/5 b", "stalemate", 0),
+        ("shatranj", "k7/2R5/1K6/8/8/8/p7/8 b", None, None),
+        ("shatranj", "8/8/8/3k4/8/1KQ5/8/8 b", "bare king", ~0),
+        ("kingofthehill", "8/8/8/3K4/8/8/8/r6k b", "goal", ~0),
+    ],
+)
+def test_why_no_move_is_left(game, fen, end, outcome):
+    setup = read_setup(fen, built_in_rules()[game])
+    assert (setup.end, setup.final_outcome()) == (end, outcome)
+    assert (end is None) == any(setup.moves())

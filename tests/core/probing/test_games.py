@@ -3,6 +3,7 @@
 import copy
 import pickle
 import random
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -27,7 +28,7 @@ from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, DTZ, Wdl, Wdl50
 from tablebase.core.positions import Setup, as_position, position_of, read_position, read_setup
 from tablebase.core.probing import Tablebase, best_line, look_up, rank_by_tables
-from tablebase.core.rules import CHESS, Material, built_in_rules
+from tablebase.core.rules import CHESS, Material, built_in_rules, read_rules
 
 MATED = ~0
 
@@ -687,3 +688,15 @@ def test_threads_and_forks_share_small_memory(tables, setups):
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(ask, range(8))) == [expected] * 8
         assert in_child(lambda: ask(0) == expected)
+
+
+def test_a_batch_names_the_table_that_a_capture_en_passant_needs(made_games, tmp_path):
+    rules = read_rules(source_of("fairy", made_games))
+    shutil.copytree(made_games / rules.folder, tmp_path / rules.folder)
+    (tmp_path / rules.folder / "KPK.h5").unlink()
+    passing = "4k3/8/8/8/3pP3/8/8/4K3 b - e3"
+    with Tablebase([tmp_path], rules=rules) as tables:
+        assert tables.probe_dtm_many([passing.replace("e3", "-")])[1].all()
+        for ask in (tables.probe_dtm, lambda fen: tables.probe_dtm_many([fen])):
+            with pytest.raises(MissingTableError, match="no table of KPK in"):
+                ask(passing)
