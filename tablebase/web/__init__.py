@@ -1,6 +1,6 @@
 """The explorer in a browser, and the HTTP API of lichess's tablebase server.
 
-The pages in `static/` use only this API, or published tables without a server, see `static/api.js`.
+The pages in `static/` use only this API, or published tables without a server, see `static/source.js`.
 `static/reader` is a package in JavaScript: it reads published tables without a server of ours, in
 pages and in node.
 

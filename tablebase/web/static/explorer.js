@@ -1,7 +1,6 @@
 // The page: a game, the answer of the server for the position shown, and what to click.
 
 import { materialAddress } from "./addresses.js";
-import { Refused, ask } from "./api.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
@@ -15,8 +14,10 @@ import { SIDES, afterMove, emptyPosition, isInCheck, kingOf, materialName, readF
 import { PgnPanel } from "./pgn.js";
 import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
+import { Refused } from "./refusals.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
+import * as source from "./source.js";
 import { TableList, longestWin } from "./tables.js";
 import { listenToThemes } from "./themes.js";
 import { listenToTips } from "./tips.js";
@@ -161,7 +162,7 @@ async function show({ animated = false, push = false } = {}) {
   shown.asking = new AbortController();
   const { signal } = shown.asking;
   try {
-    shown.told = await ask("/standard", { fen }, signal);
+    shown.told = await source.standard(fen, { signal });
   } catch (error) {
     if (error.name === "AbortError") return;
     showRefusal(error);
@@ -345,7 +346,7 @@ async function mainline() {
     return null;
   }
   try {
-    const found = shown.best ?? (await ask("/standard/mainline", { fen: game.step.fen }, signal)).mainline;
+    const found = shown.best ?? (await source.mainline(game.step.fen, { signal })).mainline;
     if (signal.aborted) return null;
     shown.best ??= stepsOf(shown.position, found);
   } catch (error) {
@@ -399,9 +400,9 @@ function stopWatching() {
 
 // --- what can be clicked ---
 
-async function find(path, material) {
+async function find(choice, material) {
   try {
-    const { fen } = await ask(path, { material });
+    const { fen } = await choice(material);
     stopWatching();
     setup.switch(false);
     await start(fen);
@@ -418,7 +419,7 @@ async function load() {
     return;
   }
   try {
-    await ask("/standard", { fen });
+    await source.standard(fen);
   } catch (error) {
     showFenError(error.message);
     return;
@@ -444,8 +445,8 @@ function listen() {
   on("watch", watch);
   on("arrows", () => switchArrows(byId("arrows").getAttribute("aria-pressed") !== "true"));
   on("share", () => copy(byId("share"), location.href, "Copy it from above"));
-  on("random", () => find("/random", byId("material").value));
-  on("hardest", () => find("/hardest", byId("material").value));
+  on("random", () => find(source.random, byId("material").value));
+  on("hardest", () => find(source.hardest, byId("material").value));
   on("promotion-cancel", () => byId("promotion").close());
   on("flip", () => {
     flip();
@@ -491,14 +492,14 @@ function followMaterial() {
 }
 
 async function loadTables() {
-  const { tables, ...about } = await ask("/tables");
+  const { tables, ...about } = await source.about();
   Object.assign(server, about);
   if (shown.answer) tell();
   solver.show();
   new TableList((table) => {
     byId("material").value = table.material;
     nameButtons();
-    find(longestWin(table) ? "/hardest" : "/random", table.material);
+    find(longestWin(table) ? source.hardest : source.random, table.material);
     byId("verdict").scrollIntoView({ block: "nearest" });
   }).show(tables, server);
   const first = tables.find((table) => table.material === "KRK") ?? tables.find(longestWin);
@@ -513,7 +514,7 @@ async function loadTables() {
 /** Lead to the page of other games, if there are tables of any. */
 async function showGames() {
   if (!document.getElementById("games")) return; // no server has told of any
-  const { games } = await ask("/games");
+  const { games } = await source.ask("/games");
   byId("games").hidden = !games.length;
 }
 

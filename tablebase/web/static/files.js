@@ -1,4 +1,4 @@
-// Answers from published tables, without a server. The interface is that of api.js.
+// Answers from published tables, without a server. See source.js.
 
 // Where `tablebase publish` puts the reader.
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";

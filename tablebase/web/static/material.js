@@ -1,11 +1,12 @@
 // The page of a material: what its file says at once, what one pass over it finds a little later.
 
 import { ROOT, materialOfAddress, positionAddress } from "./addresses.js";
-import { Refused, ask } from "./api.js";
 import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
 import { byId, copy, make, withTooltips } from "./page.js";
 import { FIFTY_MOVES, FILES, readFen } from "./position.js";
+import { Refused } from "./refusals.js";
+import * as source from "./source.js";
 import { listenToTips } from "./tips.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
@@ -95,7 +96,7 @@ function charts(table) {
         const unit = metric === "dtm" ? "moves to mate" : "plies to zeroing";
         const limit = metric === "dtz" ? FIFTY_MOVES : Infinity;
         const turn = side[0]; // w or b
-        const choose = (place) => open("/find", { turn, result, metric, plies: inPlies(place, metric, result) });
+        const choose = (place) => open(source.find, { turn, result, metric, plies: inPlies(place, metric, result) });
         found.push(histogram(counts, { title, kind: result, unit, limit, choose }));
       }
     }
@@ -157,7 +158,7 @@ function showDifficult(positions) {
 async function showReport({ material }) {
   const box = document.getElementById("report");
   if (!box) return; // published tables
-  const { location: folders } = await ask("/tables");
+  const { location: folders } = await source.about();
   if (folders === null) return;
   const command = `tablebase report ${material} ${folders} --explorer ${location.origin}${ROOT}`;
   byId("report-command").textContent = command;
@@ -166,10 +167,10 @@ async function showReport({ material }) {
 }
 
 /** Go to a position of the explorer. */
-async function open(path, parameters = {}) {
+async function open(choice, wanted = {}) {
   document.body.setAttribute("aria-busy", "true");
   try {
-    const { fen } = await ask(path, { material: name, ...parameters });
+    const { fen } = await choice(name, wanted);
     location.href = positionAddress(fen);
   } catch (error) {
     showError(error);
@@ -184,10 +185,10 @@ function showError(error) {
 }
 
 /** Ask again if the server is too busy: what it has begun to look through it finishes and keeps. */
-async function askPatiently(path, parameters) {
+async function askPatiently(question) {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await ask(path, parameters);
+      return await question(name);
     } catch (error) {
       if (error.status !== 503 || tries === TRIES) throw error;
     }
@@ -198,7 +199,7 @@ async function begin() {
   listenToTips();
   let table;
   try {
-    table = await ask("/table", { material: name });
+    table = await source.table(name);
   } catch (error) {
     byId("title").textContent = "No such page";
     showError(error);
@@ -211,15 +212,16 @@ async function begin() {
   byId("longest").replaceChildren(...longest(table));
   byId("actions").hidden = byId("content").hidden = false;
   byId("hardest").disabled = !drawn.length;
-  for (const id of ["random", "hardest"]) byId(id).addEventListener("click", () => open(`/${id}`));
+  byId("random").addEventListener("click", () => open(source.random));
+  byId("hardest").addEventListener("click", () => open(source.hardest));
   try {
-    showSurvey(table, await askPatiently("/survey", { material: name }));
+    showSurvey(table, await askPatiently(source.survey));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     byId("zugzwangs-note").textContent = `Not counted: ${error.message}.`;
   }
   try {
-    showDifficult((await askPatiently("/difficult", { material: name })).positions);
+    showDifficult((await askPatiently(source.difficult)).positions);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     byId("difficult-note").textContent = `Not looked for: ${error.message}.`;

@@ -1,8 +1,9 @@
 // The game as PGN: to copy, and one to load, which is annotated.
 
-import { Refused, sendText } from "./api.js";
 import { byId, copy } from "./page.js";
 import { SIDES, readFen, writeFen } from "./position.js";
+import { Refused } from "./refusals.js";
+import * as source from "./source.js";
 import { plural } from "./words.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -136,7 +137,7 @@ export class PgnPanel {
     byId("pgn").value = text;
     this.#note("Looking the game up …");
     try {
-      const answer = await sendText("/annotate", text, { game });
+      const answer = await source.annotated(text, game);
       if (asked !== this.#asked) return; // another one was chosen meanwhile
       this.#touched = false;
       this.#offer(text, answer);

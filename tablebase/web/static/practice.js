@@ -1,10 +1,11 @@
 // Practising: a person plays one side, the tables the other. Values are hidden until asked for.
 
-import { Refused, ask } from "./api.js";
 import { byId, preference, setPreference } from "./page.js";
 import { RESULTS, faultOf } from "./judgement.js";
 import { hardest } from "./partner.js";
 import { SIDES, materialName, readFen, writeFen } from "./position.js";
+import { Refused } from "./refusals.js";
+import * as source from "./source.js";
 import { outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
@@ -63,7 +64,7 @@ export class Practice {
     try {
       const material = materialName(shown.position);
       const key = `level:${material}`;
-      const { fen } = await ask("/exercise", { material, level: preference(key, 1) });
+      const { fen } = await source.exercise(material, preference(key, 1));
       this.#trouble = "";
       await start(fen);
       [this.#exercise, this.#judged] = [key, false];
@@ -160,7 +161,7 @@ export class Practice {
     for (let at = game.at; at !== null; at = game.nodes[at].parent) fens.push(game.nodes[at].fen);
     let chosen = null;
     try {
-      const { moves } = await ask("/standard", { fen: writeFen(position).replaceAll(" ", "_"), difficulty: 1 });
+      const { moves } = await source.standard(writeFen(position), { difficulty: true });
       chosen = hardest(moves, position, fens);
     } catch {
       // The server or host is gone or too busy: the tables play as ever.

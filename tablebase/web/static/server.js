@@ -1,4 +1,4 @@
-// Answers of `tablebase serve`, over HTTP. The interface is that of api.js.
+// Answers of `tablebase serve`, over HTTP. See source.js.
 
 import { ROOT } from "./addresses.js";
 import { Refused } from "./refusals.js";

@@ -1,8 +1,9 @@
 // Positions that no table has, solved by the server on demand.
 
-import { Refused, order } from "./api.js";
 import { byId } from "./page.js";
 import { readFen, stepsOf, writeFen } from "./position.js";
+import { Refused } from "./refusals.js";
+import * as source from "./source.js";
 import { bytes, inTime, isOpen, plural } from "./words.js";
 
 /** What results mean for the opponent, as the categories of the server are. */
@@ -97,11 +98,11 @@ export class SolvePanel {
     const asking = new AbortController();
     this.#asking = asking;
     this.#tell("Starting …");
-    const parameters = { fen: writeFen(position), moves: isProven(answer) ? 1 : 0 };
+    const options = { moves: isProven(answer), signal: asking.signal };
     let last = null;
     let problem = "stopped";
     try {
-      for await (last of order("/solve", parameters, asking.signal)) this.#tell(progress(last));
+      for await (last of source.solve(writeFen(position), options)) this.#tell(progress(last));
       problem = last.problem ?? last.solution.stopped;
     } catch (error) {
       if (error instanceof Refused) problem = error.message;

@@ -1,6 +1,6 @@
 // The page of other games than chess: a game of the tables' rules, shown like one of chess.
 
-import { Refused, ask } from "./api.js";
+import { Refused, ask } from "./source.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board, drawMan } from "./board.js";
 import { Game } from "./game.js";
