@@ -92,12 +92,12 @@ _log = logging.getLogger(__name__)
 
 
 class Endpoints:
-    """The answers of the server about chess, to the rows of `description.ENDPOINTS`.
+    """The answers of the server to the rows of `description.ENDPOINTS`.
 
     Parameters
     ----------
-    tablebase
-        The tables.
+    collection
+        The tables of all games.
     answering
         The threads that look them up.
     location
@@ -108,29 +108,29 @@ class Endpoints:
 
     def __init__(
         self,
-        tablebase: Tablebase,
+        collection: Collection,
         answering: Answering,
         location: str | None,
         solve: Any,
     ) -> None:
-        self._tablebase = tablebase
+        self._collection = collection
         self._location = location
-        self._on_demand = None if solve is None else _on_demand(tablebase, solve)
+        chess = collection.tables_of(STANDARD)
+        self._on_demand = None if solve is None else _on_demand(chess, solve)
         self._answering = answering
-        self._rng = np.random.default_rng()
 
     async def standard(self, request: Request) -> Response:
-        """Answer ``GET /standard?fen=&difficulty=``."""
-        board = read_legal(text_of(request, FEN))
+        """Answer ``GET /standard?fen=&difficulty=``, and ``/{rules}`` of another game."""
+        tables, board = self._asked(request)
         asked = choice_of(request, DIFFICULTY, (False, True))
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
-        return JSONResponse(await self._answering.run(describe, self._tablebase, board))
+        return JSONResponse(await self._answering.run(describe, tables, board))
 
     async def mainline(self, request: Request) -> Response:
-        """Answer ``GET /standard/mainline?fen=``."""
-        board = read_legal(text_of(request, FEN))
+        """Answer ``GET /standard/mainline?fen=``, and ``/{rules}/mainline`` of another game."""
+        tables, board = self._asked(request)
         try:
-            line = await self._answering.run(describe_mainline, self._tablebase, board)
+            line = await self._answering.run(describe_mainline, tables, board)
         except MissingTableError as error:
             told = f"no distances to mate of {men_in_words(board)}, or of what it leads to"
             raise HTTPException(404, told) from error
@@ -139,76 +139,20 @@ class Endpoints:
         return JSONResponse(line)
 
     async def tables(self, request: Request) -> Response:
-        """Answer ``GET /tables``."""
-        tables = await self._answering.run(describe_tables, self._tablebase)
+        """Answer ``GET /tables?rules=``."""
+        tables = self._tables_of(text_of(request, GAME))
+        described = await self._answering.run(describe_tables, tables)
+        # A browser must not give what it keeps for this page to another.
+        return JSONResponse(
+            {"tables": described, **self.about(request)}, headers={"cache-control": "no-store"}
+        )
+
+    def about(self, request: Request) -> dict[str, Any]:
+        """Return the abilities of the server, and what it tells to its own pages alone."""
         solve = None if self._on_demand is None else self._on_demand.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
-        about = {"max_men": MAX_MEN, "location": location, "solve": solve}
-        # A browser must not give what it keeps for this page to another.
-        return JSONResponse({"tables": tables, **about}, headers={"cache-control": "no-store"})
-
-    async def random(self, request: Request) -> Response:
-        """Answer ``GET /random?material=``."""
-        return await self._position_of(request, partial(random_position, rng=self._rng))
-
-    async def hardest(self, request: Request) -> Response:
-        """Answer ``GET /hardest?material=``."""
-        return await self._position_of(request, partial(hardest_position, rng=self._rng))
-
-    async def find(self, request: Request) -> Response:
-        """Answer ``GET /find?material=&turn=&result=&plies=&metric=``."""
-        turn = choice_of(request, TURN, (chess.WHITE, chess.BLACK))
-        sign = choice_of(request, RESULT, (1, -1))
-        metric = choice_of(request, METRIC, METRICS)
-        plies = number_of(request, PLIES)
-        outcome = plies if sign > 0 else -1 - plies
-        look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
-        name, found = await self._of_material(request, look, self._answering.run_long)
-        if found is None:
-            raise HTTPException(404, f"no such position of {name} was found")
-        return JSONResponse(found, headers={"cache-control": "no-store"})
-
-    async def table(self, request: Request) -> Response:
-        """Answer ``GET /table?material=``."""
-        _, found = await self._of_material(request, describe_material, self._answering.run)
-        return JSONResponse(found)
-
-    async def survey(self, request: Request) -> Response:
-        """Answer ``GET /survey?material=``."""
-        name, found = await self._of_material(request, survey_material, self._answering.run_long)
-        if found is None:
-            raise HTTPException(
-                404,
-                f"the table of {name} is too large to be looked through here, or has no distances"
-                f" to mate: try tablebase report {name}",
-            )
-        return JSONResponse(found)
-
-    async def difficult(self, request: Request) -> Response:
-        """Answer ``GET /difficult?material=``."""
-        run = self._answering.run_long
-        name, found = await self._of_material(request, difficult_positions, run)
-        if found is None:
-            raise HTTPException(404, f"the table of {name} is too large to be looked through here")
-        return JSONResponse(found)
-
-    async def exercise(self, request: Request) -> Response:
-        """Answer ``GET /exercise?material=&level=``."""
-        look = partial(exercise, rng=self._rng, level=number_of(request, LEVEL))
-        name, found = await self._of_material(request, look, self._answering.run)
-        if found is None:
-            raise HTTPException(404, f"no side of {name} can give anything away")
-        return JSONResponse(found, headers={"cache-control": "no-store"})
-
-    async def annotate(self, request: Request) -> Response:
-        """Answer ``POST /annotate?game=``."""
-        number = number_of(request, GAME)
-        try:
-            text = await body_of(request)
-        except ClientDisconnect:
-            return Response(status_code=400)  # for nobody
-        answer = await self._answering.run_long(annotated_game, self._tablebase, text, number)
-        return JSONResponse(answer)
+        games = list(self._collection.other_games())
+        return {"max_men": MAX_MEN, "location": location, "solve": solve, "games": games}
 
     async def solve(self, request: Request) -> Response:
         """Answer ``POST /solve?fen=&moves=``."""
@@ -231,29 +175,20 @@ class Endpoints:
     async def healthz(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
         # Not in the threads that probe: these may be busy though the server is up.
-        count = await asyncio.to_thread(lambda: len(self._tablebase.available_tables))
+        chess = self._collection.tables_of(STANDARD)
+        count = await asyncio.to_thread(lambda: len(chess.available_tables))
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
 
-    async def _position_of(
-        self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
-    ) -> Response:
-        name, found = await self._of_material(request, find, self._answering.run)
-        if found is None:
-            raise HTTPException(404, f"no position of {name} is won")
-        return JSONResponse(found, headers={"cache-control": "no-store"})
+    def _asked(self, request: Request) -> tuple[Tablebase, Any]:
+        """Return the tables of the game, and the position that is asked for."""
+        tables = self._tables_of(request.path_params.get("rules", STANDARD))
+        return tables, read_legal(text_of(request, FEN), tables.rules)
 
-    async def _of_material(
-        self,
-        request: Request,
-        find: Callable[[Tablebase, str], dict[str, Any] | None],
-        run: Callable[..., Awaitable[Any]],
-    ) -> tuple[str, dict[str, Any] | None]:
-        """Return the material that is asked for, and what is found of it."""
-        name = text_of(request, MATERIAL)
+    def _tables_of(self, game: str) -> Tablebase:
         try:
-            return name, await run(find, self._tablebase, name)
+            return self._collection.tables_of(game)
         except MissingTableError as error:
-            raise HTTPException(404, f"no table of {name}") from error
+            raise HTTPException(404, str(error)) from error
 
 
 def _on_demand(tablebase: Tablebase, budget: Any) -> Any:
