@@ -38,7 +38,7 @@ from tablebase.web.own_files import (
     read_checked,
 )
 from tablebase.web.site import FIRST_PAGE, MARK, TABLES_FOLDER, page_texts
-from tablebase.web.table_index import VERSION, make_index, parts_of, read_index, sha256_by_metric
+from tablebase.web.table_index import VERSION, index_of, parts_of, read_index, sha256_by_metric
 
 LIST, SUMMARIES = f"{TABLES_FOLDER}/tables.json", f"{TABLES_FOLDER}/summaries.json"
 LIST_FORMAT = "chess-tablebase-publication"
@@ -307,7 +307,7 @@ def _publish_one(
     with open_table(planned.source) as file:
         if file.material != planned.material:
             raise _replaced(planned.source)
-        index, parts = make_index(file, progress)
+        index, parts = index_of(file, progress=progress)
     # Before anything is written, because a pass over the table may find it damaged.
     table = summary_of(planned.source)
     summary = table.figures | {"survey": table.survey}
