@@ -54,7 +54,8 @@ class Facts(Distances):
     stalemate: Annotated[bool, "The side to move is stalemated."]
     variant_win: Annotated[bool, "Always false: no game ends by a move of the side that loses."]
     variant_loss: Annotated[
-        bool, "The side to move has only its king left, or the other king is on its goal: it has lost."
+        bool,
+        "The side to move has lost: it has only its king left, or the other king is at its goal.",
     ]
     insufficient_material: Annotated[bool, "Neither side can mate; always false in other games."]
     dtw: Annotated[int | None, "Always null: no table holds it."]
