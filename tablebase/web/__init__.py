@@ -5,6 +5,7 @@ package in JavaScript that reads them without a server of ours, in pages and in 
 
 - `answering`: the threads that answer, and the time they may take
 - `description`: the table of endpoints, and their description in OpenAPI
+- `game_data`: a game as data for the reader: its rules, and how its positions are numbered
 - `game_endpoints`: the answers about tables of other games than chess
 - `game_schemas`: the records of these answers
 - `game_tables`: these tables and their positions, as plain dictionaries

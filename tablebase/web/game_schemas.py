@@ -41,15 +41,20 @@ class GameRules(TypedDict):
 
     rules: Annotated[str, "Names it in requests."]
     name: str
+    folder: str
     rules_sha256: str
+    chess: bool
     files: int
     ranks: int
     walls: Annotated[list[str], "Squares on which no man can stand."]
     goal: Annotated[list[str], "Squares on which a king wins."]
     kinds: Annotated[list[GameKind], "The king first, then stronger kinds before weaker ones."]
     promotions: Annotated[list[str], "The letters of what pawns become."]
+    promotion_rank: int
+    double_push: bool
     stalemate_loses: bool
     bare_king: Annotated[bool, "Whether a side loses that has only its king left."]
+    fifty_moves: bool
     tables: list[GameTable]
 
 

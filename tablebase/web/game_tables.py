@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import CHESS_STEPS, Color, PieceType
+from tablebase.core.board import Color
 from tablebase.core.errors import MissingTableError
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, Outcome
 from tablebase.core.positions import Setup, SetupMove, read_setup
 from tablebase.core.probing import Known, Tablebase, best_line, find_rules, look_up
-from tablebase.core.rules import Kind, Material, Rules
+from tablebase.core.rules import Material, Rules
 from tablebase.core.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.core.words import quoted, winner_moves
 from tablebase.study import MOST_VALUES
+from tablebase.web.game_data import rules_record
 from tablebase.web.materials import summary_of
 from tablebase.web.overview import SEARCH_LIMIT
 
@@ -99,7 +100,8 @@ class GameTables:
         described = []
         for name, rules in self.games().items():
             with self.tables_of(name) as tables:
-                described.append(_describe_rules(name, rules) | {"tables": _describe_all(tables)})
+                listed = {"rules": name, **rules_record(rules)}
+                described.append(listed | {"tables": _describe_all(tables)})
         return described
 
     def probe(self, game: str, fen: str) -> dict[str, Any]:
@@ -283,44 +285,3 @@ def _describe_all(tables: Tablebase) -> list[dict[str, Any]]:
             }
         )
     return described
-
-
-def _describe_rules(name: str, rules: Rules) -> dict[str, Any]:
-    return {
-        "rules": name,
-        "name": rules.name,
-        "rules_sha256": rules.digest,
-        "files": rules.files,
-        "ranks": rules.ranks,
-        "walls": rules.walls.split(),
-        "goal": rules.goal.split(),
-        "kinds": [
-            _describe_kind(kind)
-            for kind in sorted(filter(None, reversed(rules.kinds)), key=_is_not_king)
-        ],
-        "promotions": [rules.letter_of(man) for man in rules.promotions],
-        "stalemate_loses": rules.stalemate_loses,
-        "bare_king": rules.bare_king,
-    }
-
-
-def _is_not_king(kind: Kind) -> bool:
-    return kind.letter != PieceType.KING.letter
-
-
-def _describe_kind(kind: Kind) -> dict[str, Any]:
-    """Return a kind of men; its picture is that of the kind of chess that moves like it."""
-    is_pawn = kind.letter == PieceType.PAWN.letter  # whose steps are its captures
-    alike = [
-        man.letter
-        for man in PieceType
-        if set(CHESS_STEPS[man]) == set(kind.steps) == set(kind.quiet)
-        and (man is PieceType.PAWN) == is_pawn
-    ]
-    return {
-        "letter": kind.letter,
-        "name": kind.name,
-        "picture": alike[0] if alike else None,
-        "steps": sorted(map(list, kind.steps)),
-        "quiet_steps": sorted(map(list, kind.quiet)),
-    }
