@@ -1,18 +1,137 @@
-"""What pages must know of a game, as data."""
+"""A game as data for the reader in JavaScript: its rules, and how its positions are numbered.
+
+Both are made of the rules alone. `docs/publish.md` describes them for strangers.
+"""
 
 from __future__ import annotations
 
+from itertools import groupby
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Any
 
+from tablebase.core.board import ALL_SYMMETRIES, CHESS_STEPS, D4, Color, PieceType
+from tablebase.core.index import king_tables
+from tablebase.core.rules import CHESS, Kind, Material, Rules
+
 if TYPE_CHECKING:
-    from tablebase.core.rules import Rules
+    from collections.abc import Iterable
+
+NUMBERING_FORMAT = "chess-tablebase-numbering"
+NUMBERING_VERSION = 1
+# A sign for each square of the board of 8 x 8, by its number.
+_SIGNS = f"{ascii_letters}{digits}-_"
 
 
 def rules_record(rules: Rules) -> dict[str, Any]:
-    """Return what pages need of the rules."""
-    return {"name": rules.name, "rules": rules.folder or "chess"}
+    """Return what moves and results depend on, and what pages show of a game.
+
+    Parameters
+    ----------
+    rules
+        The rules of the game.
+
+    Returns
+    -------
+    dict
+        ``kinds`` begin with the king; the others follow in the order that they have in names of
+        materials, the strongest first. Steps are those of White, in the order of their moves.
+    """
+    kinds = [kind for kind in reversed(rules.kinds) if kind]
+    return {
+        "name": rules.name,
+        "folder": rules.folder,
+        "rules_sha256": rules.digest,
+        "chess": rules == CHESS,
+        "files": rules.files,
+        "ranks": rules.ranks,
+        "walls": rules.walls.split(),
+        "goal": rules.goal.split(),
+        "kinds": [_kind_record(kind) for kind in sorted(kinds, key=_is_not_king)],
+        "promotions": [rules.letter_of(man) for man in rules.promotions],
+        "promotion_rank": rules.promotion_rank,
+        "double_push": rules.double_push,
+        "stalemate_loses": rules.stalemate_loses,
+        "bare_king": rules.bare_king,
+        "fifty_moves": rules.fifty_moves,
+    }
+
+
+def _is_not_king(kind: Kind) -> bool:
+    return kind.letter != PieceType.KING.letter
+
+
+def _kind_record(kind: Kind) -> dict[str, Any]:
+    """Return a kind of men; its picture is that of the kind of chess that moves like it."""
+    is_pawn = kind.letter == PieceType.PAWN.letter  # whose steps are its captures
+    alike = [
+        man.letter
+        for man in PieceType
+        if set(CHESS_STEPS[man]) == set(kind.steps) == set(kind.quiet)
+        and (man is PieceType.PAWN) == is_pawn
+    ]
+    return {
+        "letter": kind.letter,
+        "name": kind.name,
+        "picture": alike[0] if alike else None,
+        "steps": list(map(list, kind.steps)),
+        "quiet_steps": list(map(list, kind.quiet)),
+    }
 
 
 def numbering_record(rules: Rules) -> dict[str, Any]:
-    """Return what numbers positions."""
-    return {"name": rules.name}
+    """Return how `tablebase.core.index` numbers positions of a game.
+
+    Parameters
+    ----------
+    rules
+        The rules of the game.
+
+    Returns
+    -------
+    dict
+        Lists of squares are texts with one of 64 signs for each. ``images`` has the squares of the
+        board under each of the eight symmetries, ``kept`` by letter the symmetries under which
+        White's and Black's men of a kind keep their moves, as bits. ``kings`` has the pairs of
+        kings by the symmetries that all men keep, and by ``pawns`` those beside pawns: for each
+        square of Black's king a text of that square and those of White's, in order.
+    """
+    kept = {letter: _kept(rules, man) for letter, man in rules.letters.items()}
+    groups = {kept[PieceType.KING.letter][0]}
+    for letter, masks in kept.items():
+        for mask in masks if letter != PieceType.PAWN.letter else ():
+            groups |= {group & mask for group in groups}
+    return {
+        "format": NUMBERING_FORMAT,
+        "version": NUMBERING_VERSION,
+        "rules_sha256": rules.digest,
+        "images": [_signs(D4[symmetry].tolist()) for symmetry in ALL_SYMMETRIES],
+        "exchange": _signs(rules.board.exchange.tolist()),
+        "pawn_squares": [_signs(sorted(squares)) for squares in rules.pawn_squares],
+        "kept": kept,
+        "kings": {
+            "pawns": _king_pairs(rules, None),
+            **{str(group): _king_pairs(rules, group) for group in sorted(groups)},
+        },
+    }
+
+
+def _signs(squares: Iterable[int]) -> str:
+    return "".join(_SIGNS[square] for square in squares)
+
+
+def _kept(rules: Rules, man: PieceType) -> list[int]:
+    """Return the symmetries that keep the values of a man alone, as bits, for White and Black.
+
+    Those that several men keep are the ones that each of them keeps.
+    """
+    men = () if man is PieceType.KING else (man,)
+    both = Material(men, (), rules), Material((), men, rules)
+    return [sum(1 << one for one in material.symmetries) for material in both]
+
+
+def _king_pairs(rules: Rules, group: int | None) -> list[str]:
+    """Return the pairs of kings of a group of symmetries, or beside pawns if it is None."""
+    symmetries = tuple(one for one in ALL_SYMMETRIES if (group or 1) >> one & 1)
+    tables = king_tables(has_pawns=group is None, symmetries=symmetries, board=rules.board)
+    pairs = groupby(tables.squares.tolist(), key=lambda pair: pair[Color.BLACK])
+    return [_signs([black, *(white for white, _ in same)]) for black, same in pairs]
