@@ -7,7 +7,6 @@ import pytest
 from support.browsing import Page, needs_browser
 from support.hosting import hosted
 from support.published import publish, tables_in
-
 from tablebase.web.bundle import bundled
 
 DATA = Path(__file__).parents[2] / "data"
