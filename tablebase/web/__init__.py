@@ -9,7 +9,6 @@ package in JavaScript that reads them without a server of ours, in pages and in 
 - `game_endpoints`: the answers about tables of other games than chess
 - `game_schemas`: the records of these answers
 - `game_tables`: these tables and their positions, as plain dictionaries
-- `game_data`: the rules of a game, and what numbers its positions, for pages
 - `games`: annotated games, as plain dictionaries
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
