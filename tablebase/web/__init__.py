@@ -7,7 +7,7 @@ somebody asks for them, and answers about positions besides, see `static/source.
 - `answering`: the threads that answer, and the time they may take
 - `collection`: the tables of all games
 - `description`: the table of endpoints, and their description in OpenAPI
-- `game_data`: rules and the numbering of positions, as data for the reader
+- `game_data`: a game as data for the reader: its rules, and how its positions are numbered
 - `hosting`: the files of a publication, made when they are asked for
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from tablebase.core.board import Color
-from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES
 from tablebase.core.positions import Setup, read_position
 from tablebase.core.rules import CHESS, Material, generation_key
@@ -148,11 +148,11 @@ def survey_record(path: Path, directories: Sequence[Path]) -> dict[str, Any]:
         If it cannot be read.
     """
     table = summary_of(path, tuple(directories))
+    record = {"material": table.figures["material"], "survey": table.survey}
     try:
-        difficult = table.difficult
-    except MissingTableError:
-        difficult = None
-    return {"material": table.figures["material"], "survey": table.survey, "difficult": difficult}
+        return record | {"difficult": table.difficult}
+    except (MissingTableError, CorruptTableError):  # perhaps another table that moves lead to
+        return record | {"difficult": None}
 
 
 def exercises_record(tables: Tablebase, material: Material) -> dict[str, Any]:
@@ -183,7 +183,7 @@ def exercises_record(tables: Tablebase, material: Material) -> dict[str, Any]:
                 level.append(one)
             if all(len(one) == EXERCISES_OF_LEVEL for one in levels):
                 break
-    except MissingTableError:  # then moves cannot be judged
+    except (MissingTableError, CorruptTableError):  # of another table that moves lead to
         pass
     return {"material": material.name, "levels": levels}
 

@@ -27,7 +27,7 @@ export * from "./errors.js";
 export { MAX_MEN, MOST_CHUNKS };
 
 const FORMAT = "chess-tablebase-publication";
-const VERSION = 1;
+const VERSION = 2;
 // No game under the 50-move rule is longer: five men have few captures and pawn moves.
 const MAX_LINE = 4096;
 // Instead of a material, for positions that no table can have.
@@ -117,8 +117,7 @@ class Tables {
    * @throws {MissingTableError} if it is not published
    */
   async summary(material) {
-    const { survey, ...figures } = await this.#summary(material);
-    return figures;
+    return this.#record(`${this.#listedOf(material)}.summary.json`);
   }
 
   /** Return longest wins and mutual zugzwangs, as `GET /survey` of `tablebase serve` gives them.
@@ -129,8 +128,7 @@ class Tables {
    * @throws {MissingTableError} if it is not published
    */
   async survey(material) {
-    const { survey } = await this.#summary(material);
-    return survey ?? null;
+    return (await this.#record(`${this.#listedOf(material)}.survey.json`)).survey;
   }
 
   /** Return the FEN of a random legal position of a material; all have equal probability.
@@ -158,10 +156,6 @@ class Tables {
       throw new MissingTableError(`the table of ${table.material} has no ${metric.toUpperCase()}`);
     }
     return outcome === 0 ? null : positionWith(table, white, metric, outcome);
-  }
-
-  async #summary(material) {
-    return this.#record(`${this.#listedOf(material)}.summary.json`);
   }
 
   /** Return a material, the stronger side first, if its table is listed. */
