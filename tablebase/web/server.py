@@ -307,6 +307,7 @@ def create_app(
         Route("/discs/{symbol}.svg", _disc),
         Route("/", partial(_page, "index.html")),
         Route("/game", partial(_page, "variant.html")),
+        Route("/tables/course.html", partial(_page, "course.html")),
         Route("/tables/{material}", partial(_page, "material.html")),
         Mount("/web", StaticFiles(directory=STATIC)),
     ]

@@ -72,9 +72,11 @@ function showResults(table) {
     const head = make("th", "", SIDES[side].replace(" to move", ""));
     head.scope = "row";
     const share = (count) => (count ? ` (${percent(count, total)})` : "");
-    const cells = results.map((result) =>
-      make("td", "number", `${counts[result].toLocaleString("en")}${share(counts[result])}`),
-    );
+    const cells = results.map((result) => {
+      const cell = make("td", "number", `${counts[result].toLocaleString("en")}${share(counts[result])}`);
+      cell.dataset.label = RESULTS[result];
+      return cell;
+    });
     return make("tr", "", head, ...cells);
   });
   byId("results").replaceChildren(...rows);

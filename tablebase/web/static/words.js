@@ -190,7 +190,7 @@ export function outcome(move) {
   if (move.dtm !== null && !isByRule(move)) text = `${wins ? "mates" : "mated"} in ${moves}`;
   const told = [];
   if (move.dtm !== null) told.push(plies(distance));
-  if (move.dtz !== null) told.push(`DTZ ${toZeroing(move)}`);
+  if (move.dtz !== null && !(move.dtm !== null && toZeroing(move) === distance)) told.push(`DTZ ${toZeroing(move)}`);
   if (move.dtz_without_rule50 != null) told.push(`DTZ ${Math.abs(move.dtz_without_rule50) + 1}\nno 50-move rule`);
   return { group, text, plies: told.join("\n") };
 }
