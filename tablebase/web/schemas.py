@@ -231,6 +231,7 @@ class Solving(TypedDict):
 
     done: bool
     seconds: Annotated[float, "Time since it began."]
+    compiling: Annotated[bool, "Whether the solver is being compiled, once for each version."]
     problem: Annotated[str | None, "Why it was given up; proven results stay valid."]
     solution: Annotated[Solution | None, "The present solution; null in the first line."]
 

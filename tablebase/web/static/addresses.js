@@ -11,13 +11,17 @@ const asked = new URLSearchParams(location.search);
 /** The game of this page by the name in its address, null for chess. */
 export const RULES = asked.get("rules");
 
-const ofGame = RULES === null ? "" : `rules=${encodeURIComponent(RULES)}&`;
+/** What addresses of this page's game begin their query with. */
+export const OF_GAME = RULES === null ? "" : `rules=${encodeURIComponent(RULES)}&`;
+
+/** Return the address of the explorer of a game. */
+export const gameAddress = (name) => `${ROOT}index.html${name === null ? "" : `?rules=${encodeURIComponent(name)}`}`;
 
 /** Return the address of a position in the explorer. */
-export const positionAddress = (fen) => `${ROOT}index.html?${ofGame}fen=${fen.replaceAll(" ", "_")}`;
+export const positionAddress = (fen) => `${ROOT}index.html?${OF_GAME}fen=${fen.replaceAll(" ", "_")}`;
 
 /** Return the address of the page of a material. */
-export const materialAddress = (name) => `${ROOT}${TABLES}material.html?${ofGame}material=${name}`;
+export const materialAddress = (name) => `${ROOT}${TABLES}material.html?${OF_GAME}material=${name}`;
 
 /** Return the material of the address of its page. */
 export const materialOfAddress = () => asked.get("material") ?? "";

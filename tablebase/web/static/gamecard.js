@@ -44,7 +44,7 @@ function diagram({ letter, name, steps, quiet_steps: others }) {
 
 /** Show the rules of a game, as the list of its tables has them; of chess there is nothing to say. */
 export function showCard({ chess: isChess, kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare }) {
-  byId("game-card").hidden = isChess;
+  byId("game-rules").hidden = isChess;
   if (isChess) return;
   const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
   byId("rules-note").textContent = [

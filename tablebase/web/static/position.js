@@ -11,7 +11,8 @@ const reaching = (steps, reach) => steps.map((step) => [...step, reach]);
 /** The game that the page shows positions of: at first chess, see `setRules`.
  *
  * `letters` of the men, the king's first, `names` of them, the letters of chess whose `pictures`
- * they have, `steps` of their captures; the board with its `walls`; what a win leads to, `end`.
+ * they have, `steps` of their captures; the board with its `walls` and the `goal` of kings; what a
+ * win leads to, `end`.
  */
 export const rules = {
   letters: "KQRBNP",
@@ -28,19 +29,20 @@ export const rules = {
   files: 8,
   ranks: 8,
   walls: [],
+  goal: [],
   end: "checkmate",
   isChess: true,
 };
 
 /** Let all parts of the page speak of a game, given as the list of its tables has it. */
-export function setRules({ chess: isChess, kinds, files, ranks, walls }) {
+export function setRules({ chess: isChess, kinds, files, ranks, walls, goal, bare_king: bare, stalemate_loses: stalemate }) {
   const byLetter = (value) => Object.fromEntries(kinds.map((kind) => [kind.letter, value(kind)]));
   Object.assign(rules, {
     letters: kinds.map(({ letter }) => letter).join(""),
     names: byLetter(({ name }) => name),
     pictures: byLetter(({ picture }) => picture),
     steps: byLetter(({ steps }) => steps),
-    ...{ files, ranks, walls, isChess, end: isChess ? "checkmate" : "the end" },
+    ...{ files, ranks, walls, goal, isChess, end: bare || stalemate || goal.length ? "the end" : "checkmate" },
   });
 }
 
