@@ -1,5 +1,6 @@
 // What somebody has practised, by ending: kept in this browser alone.
 
+import { RULES } from "./addresses.js";
 import { preference, setPreference } from "./page.js";
 
 const KEY = "progress";
@@ -7,10 +8,8 @@ const KEY = "progress";
 export const HARDEST = 9;
 const FIRST = 1;
 
-const game = new URLSearchParams(location.search).get("rules");
-
 /** Return the name of an ending of the game shown: endings of other games are others. */
-const nameOf = (material) => (game ? `${game}:${material}` : material);
+const nameOf = (material) => (RULES === null ? material : `${RULES}:${material}`);
 
 /** Return the progress in an ending: its `level`, and the number of exercises `solved`. */
 export function progressIn(material) {
