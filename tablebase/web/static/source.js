@@ -27,13 +27,15 @@ async function openAll() {
   const folder = new URL(TABLES, ROOT);
   const chess = await open(folder);
   if (RULES === null || RULES === "chess") return { chess, tables: chess };
-  const game = chess.games.find(({ name, folder: other }) => name === RULES || other === RULES);
+  const game = gamesOf(chess).find(({ name, folder: other }) => name === RULES || other === RULES);
   if (!game) {
-    const names = chess.games.map(({ name }) => name).join(", ") || "chess alone";
+    const names = gamesOf(chess).map(({ name }) => name).join(", ") || "chess alone";
     throw new Refused(404, `there are no tables of ${RULES} here: those of ${names} are`);
   }
   return { chess, tables: await open(new URL(game.address, folder)) };
 }
+
+const gamesOf = ({ list }) => list.games ?? [];
 
 /** Return the tables; a failure is tried again at the next question. */
 async function all() {
@@ -89,7 +91,7 @@ async function arrived(promise) {
 const game = () => encodeURIComponent(RULES === null || RULES === "chess" ? "standard" : RULES);
 
 /** Return whether our server gives these tables, so that it can be asked, too. */
-const isServed = async () => (await all()).chess.server !== null;
+const isServed = async () => (await all()).Boolean(chess.list.server);
 
 // Questions
 
@@ -101,21 +103,21 @@ const isServed = async () => (await all()).chess.server !== null;
 export async function about() {
   const tables = await answered((found) => found.summaries());
   const { chess, tables: own } = await all();
-  const { location: place = null, solve = null } = chess.server ?? {};
+  const { location: place = null, solve = null } = chess.list.server ?? {};
   return {
     tables,
-    rules: own.rules,
-    games: chess.games,
+    rules: own.list.rules,
+    games: gamesOf(chess),
     has_chess: Object.keys(chess.available).length > 0,
     max_men: MAX_MEN,
-    published: chess.server === null,
+    published: !chess.list.server,
     location: place,
     solve,
   };
 }
 
 /** Return the rules of the game as data. */
-export const rules = () => answered(({ rules: data }) => data);
+export const rules = () => answered(({ list }) => list.rules);
 
 /** Return a position with all its moves, best first, in the JSON of lichess's tablebase server.
  *
@@ -143,11 +145,11 @@ export async function mainline(fen, { signal } = {}) {
 /** Return the figures of a table. */
 export const table = (material) => answered((tables) => tables.summary(material));
 
-/** Return what a pass over a table finds: see `survey` and `difficult`. */
-async function surveyed(material) {
+/** Return what a pass over a table finds, once a busy server has it. */
+async function surveyed(question) {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await answered((tables) => tables.survey(material));
+      return await answered(question);
     } catch (error) {
       if (!(await isServed()) || tries === TRIES) throw error;
     }
@@ -156,7 +158,7 @@ async function surveyed(material) {
 
 /** Return longest wins and mutual zugzwangs of a table. */
 export async function survey(material) {
-  const { survey: found } = await surveyed(material);
+  const found = await surveyed((tables) => tables.survey(material));
   if (found) return found;
   throw new Refused(
     404,
@@ -167,7 +169,7 @@ export async function survey(material) {
 
 /** Return the positions of a table that are hard to play, null if it was too large. */
 export async function difficult(material) {
-  const { difficult: found } = await surveyed(material);
+  const found = await surveyed((tables) => tables.difficult(material));
   if (found) return found;
   throw new Refused(404, `the table of ${material} is too large, or has no distances to zeroing`);
 }
@@ -216,7 +218,7 @@ async function longestWith(material, turn, result, metric, plies) {
 
 /** Return a position to win or to hold, of the level nearest to one from 0 to 9. */
 export async function exercise(material, level) {
-  const { levels } = await answered((tables) => tables.exercises(material));
+  const levels = await answered((tables) => tables.exercises(material));
   const filled = [...levels.keys()].filter((one) => levels[one].length);
   if (!filled.length) throw new Refused(404, `no side of ${material} can give anything away`);
   const nearest = filled.reduce((best, one) => (Math.abs(one - level) < Math.abs(best - level) ? one : best));
