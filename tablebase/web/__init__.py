@@ -1,11 +1,9 @@
 """The explorer in a browser, and the HTTP API of lichess's tablebase server.
 
-The pages in `static/` use only this API, or published tables without a server, see `static/source.js`.
-`static/reader` is a package in JavaScript: it reads published tables without a server of ours, in
-pages and in node.
+The pages in `static/` read table files by themselves, see `static/source.js`. `static/reader` is a
+package in JavaScript that reads them without a server of ours, in pages and in node.
 
 - `answering`: the threads that answer, and the time they may take
-- `bundle`: modules of JavaScript as one file
 - `description`: the table of endpoints, and their description in OpenAPI
 - `game_data`: a game as data for the reader: its rules, and how its positions are numbered
 - `game_endpoints`: the answers about tables of other games than chess
@@ -21,6 +19,7 @@ pages and in node.
 - `parameters`: the parameters and the body of a request
 - `publication`: tables as files of any web host, with indexes for the reader in JavaScript
 - `publish_command`: `tablebase publish`
+- `records`: the JSON records of published tables
 - `schemas`: the records of answers, and their JSON Schema
 - `serve_command`: `tablebase serve`
 - `server`: the ASGI application and its socket

@@ -1,10 +1,10 @@
 """Tables as files of any web host, with the small indexes by which a page reads them.
 
-A folder of publication has the table files as they are, ``KRK.json`` for each, and ``tables.json``,
-the list of all. The reader in JavaScript, `static/reader`, needs nothing else to value positions.
-``KRK.summary.json`` and ``summaries.json`` have the figures that the server gives of tables: those
-of its endpoints ``/table`` and ``/survey``, and of ``/tables``. The pages of `site` are beside
-them, and `own_files` tells all these files from those of others.
+A folder of publication has the table files as they are, ``KRK.json`` for each, ``tables.json``, the
+list of all, and ``numbering.json``. The reader in JavaScript, `static/reader`, needs nothing else
+to value positions. Within the folder of tables of chess, those of each other game have a folder of
+their own with the same files. `records` describes the tables, the pages of `site` are beside them,
+and `own_files` tells all these files from those of others.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ import secrets
 import shutil
 import socket
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, Self
 
 from tablebase.core.errors import TablebaseError
-from tablebase.core.rules import Material, generation_key
+from tablebase.core.probing import Tablebase, find_rules
+from tablebase.core.rules import CHESS, Material, Rules
 from tablebase.core.storage import (
     SUFFIX,
     TableFile,
@@ -28,7 +30,7 @@ from tablebase.core.storage import (
     remove_leftovers,
     sole_writer,
 )
-from tablebase.web.materials import summary_of
+from tablebase.web.game_data import numbering_record
 from tablebase.web.own_files import (
     OWN_LIST,
     Content,
@@ -37,18 +39,29 @@ from tablebase.web.own_files import (
     is_regular,
     read_checked,
 )
+from tablebase.web.records import (
+    LIST_FORMAT,
+    exercises_record,
+    game_entry,
+    list_record,
+    summaries_record,
+    summary_record,
+    survey_record,
+)
 from tablebase.web.site import FIRST_PAGE, MARK, TABLES_FOLDER, page_texts
-from tablebase.web.table_index import VERSION, make_index, parts_of, read_index, sha256_by_metric
+from tablebase.web.table_index import index_of, parts_of, read_index, sha256_by_metric
 
-LIST, SUMMARIES = f"{TABLES_FOLDER}/tables.json", f"{TABLES_FOLDER}/summaries.json"
-LIST_FORMAT = "chess-tablebase-publication"
-# Versions of table files that the reader knows: those of chess.
-READER_VERSIONS = (3, 4)
-# Fields of a summary that the list of all leaves out, and the checksum of its file.
-_DETAILS = {"crc32", "title", "symmetric", "histograms", "longest", "survey"}
+# The lists of a game: its tables, their figures, and how its positions are numbered.
+LISTS = LIST, SUMMARIES, NUMBERING = "tables.json", "summaries.json", "numbering.json"
+# What records of a table must have, by the endings of their files.
+_RECORDS = {
+    ".summary.json": ("bytes", "metrics", "histograms"),
+    ".survey.json": ("survey", "difficult"),
+    ".exercises.json": ("levels",),
+}
 # What follows the material in the names of the files of a table.
 _PART = r"\.\w+_to_move\.\w+\.\d+\.json"
-_FILE_OF_TABLE = re.compile(rf"K\w+(?:\{SUFFIX}|\.json|\.summary\.json|{_PART})")
+_FILE_OF_TABLE = re.compile(rf"K\w+(?:\{SUFFIX}|(?:\.summary|\.survey|\.exercises)?\.json|{_PART})")
 
 # Called with the bytes that are done, and those of all tables.
 Progress = Callable[[int, int], None]
@@ -81,12 +94,14 @@ class _Names(NamedTuple):
     table_file: str
     index_file: str
     summary_file: str
+    survey_file: str
+    exercises_file: str
 
     @classmethod
-    def of(cls, material: str) -> Self:
+    def of(cls, material: Material) -> Self:
         """Return the addresses of a material."""
-        suffixes = (SUFFIX, ".json", ".summary.json")
-        return cls(*(f"{TABLES_FOLDER}/{material}{suffix}" for suffix in suffixes))
+        place = _address(material.rules, material.name)
+        return cls(*(f"{place}{ending}" for ending in (SUFFIX, ".json", *_RECORDS)))
 
 
 class _Planned(NamedTuple):
@@ -99,7 +114,18 @@ class _Planned(NamedTuple):
 
     @property
     def names(self) -> _Names:
-        return _Names.of(self.material.name)
+        return _Names.of(self.material)
+
+    @property
+    def directory(self) -> Path:
+        """The folder of tables of all games that has the source."""
+        parent = self.source.parent
+        return parent.parent if parent.name == self.material.rules.folder else parent
+
+
+def _address(rules: Rules, name: str = "") -> str:
+    """Return the address of a file among the tables of a game, by default that of their folder."""
+    return "/".join(filter(None, (TABLES_FOLDER, rules.folder, name)))
 
 
 def _raise(_: Path, error: Exception) -> NoReturn:
@@ -155,14 +181,17 @@ def publish_tables(
         if not own.is_known and _is_publication(folder):
             own.adopt(_contents_of_our_names(folder, pages))
         planned = _plan(sources, own, failed, elsewhere=elsewhere, force=force)
+        planned += _plan_unfinished(own, planned)
+        games = _games(folder, planned)
         addresses = [address for one in planned for address in one.addresses]
-        own.check([*own.changed(pages), *addresses, LIST, SUMMARIES, OWN_LIST])
-        remove_leftovers(folder / TABLES_FOLDER)
+        lists = [_address(rules, name) for rules in games for name in LISTS]
+        own.check([*own.changed(pages), *addresses, *lists, OWN_LIST])
+        for rules in games:
+            remove_leftovers(folder / _address(rules))
         own.write(pages)
         published = _publish(planned, own, progress, failed, elsewhere=elsewhere)
-        indexes = _indexes(folder)
-        count = _write_list(own, indexes, base)
-        own.finish(_kept(own, pages, indexes))
+        kept, count = _write_lists(own, games, planned, base)
+        own.finish({*pages, *kept})
     return published, count
 
 
@@ -177,7 +206,7 @@ def _make_folder(folder: Path) -> None:
 def _is_publication(folder: Path) -> bool:
     """Return whether a folder without a list of own files has pages and tables of ours."""
     page = folder / FIRST_PAGE
-    is_listed = (read_checked(folder / LIST) or {}).get("format") == LIST_FORMAT
+    is_listed = (read_checked(folder / _address(CHESS, LIST)) or {}).get("format") == LIST_FORMAT
     return is_listed and is_regular(page) and MARK.encode() in page.read_bytes()
 
 
@@ -186,7 +215,7 @@ def _contents_of_our_names(folder: Path, pages: Collection[str]) -> dict[str, Co
     found = {}
     there = (path.name for path in (folder / TABLES_FOLDER).iterdir())
     tables = (f"{TABLES_FOLDER}/{name}" for name in there if _FILE_OF_TABLE.fullmatch(name))
-    for address in (*pages, *tables, LIST, SUMMARIES):
+    for address in (*pages, *tables, *(_address(CHESS, name) for name in LISTS)):
         path = folder / address
         if not is_regular(path):
             continue
@@ -220,30 +249,45 @@ def _plan_one(source: Path, folder: Path, *, elsewhere: bool, force: bool) -> _P
     Raises
     ------
     TablebaseError
-        If it is damaged, or a table of another game than chess.
+        If it is damaged.
     """
     with open_table(source) as file:
-        if file.version not in READER_VERSIONS:
-            message = (
-                f"{source} is a table of {file.material.rules.name}, and pages read chess alone: "
-                "leave it out"
-            )
-            raise TablebaseError(message)
         planned = _Planned(source, file.material, source.stat().st_size, [])
         if not force and _is_published(file, planned, folder, elsewhere=elsewhere):
             return planned
     table, *others = planned.names
-    parts = (folder / TABLES_FOLDER).glob(f"{file.material}.*.json")
-    others += [f"{TABLES_FOLDER}/{one.name}" for one in parts if _FILE_OF_TABLE.fullmatch(one.name)]
+    place = folder / _address(file.material.rules)
+    names = [one.name for one in place.glob(f"{file.material}.*.json")]
+    others += [_address(file.material.rules, one) for one in names if _FILE_OF_TABLE.fullmatch(one)]
     if not elsewhere and not _are_equal(source, folder / table):
         others.append(table)
     return planned._replace(addresses=others)
 
 
+def _plan_unfinished(own: OwnFiles, planned: Sequence[_Planned]) -> list[_Planned]:
+    """Return the other tables of a folder that lack what earlier versions did not write."""
+    found = []
+    others = {one.material for one in planned}
+    for rules in _games(own.folder, ()):
+        for index in _indexes(own.folder, rules):
+            material = Material.from_name(index["material"], rules)
+            path = own.folder / _Names.of(material).table_file
+            is_whole = material in others or _records(own.folder, material) is not None
+            if not is_whole and path.is_file():
+                found.append(_plan_one(path, own.folder, elsewhere=False, force=False))
+    return found
+
+
+def _games(folder: Path, planned: Iterable[_Planned]) -> list[Rules]:
+    """Return the games that a folder has tables of, or will have, chess first."""
+    found = find_rules([folder / TABLES_FOLDER]).values()
+    return list(dict.fromkeys([CHESS, *found, *(one.material.rules for one in planned)]))
+
+
 def _is_published(file: TableFile, planned: _Planned, folder: Path, *, elsewhere: bool) -> bool:
-    """Return whether a folder has a table with the same values, its index and its summary."""
-    index = read_index(folder / planned.names.index_file)
-    if index is None or _read_summary(folder, index) is None:
+    """Return whether a folder has a table with the same values, its index and its records."""
+    index = read_index(folder / planned.names.index_file, planned.material.rules)
+    if index is None or _records(folder, planned.material) is None:
         return False
     target = folder / planned.names.table_file
     size = planned.size if elsewhere else target.stat().st_size if target.is_file() else None
@@ -271,26 +315,38 @@ def _publish(
     """Publish tables. What fails for one table leaves the others, but a full disk ends the work."""
     published = []
     total, done, end = sum(one.size for one in planned), 0, 0
+    directories = list(dict.fromkeys(one.directory for one in planned))
 
     def advance(count: int) -> None:
         nonlocal done
         done += count
         progress(min(done, total), total)
 
-    for one in planned:
-        try:
-            index_size = _publish_one(one, own, advance, elsewhere=elsewhere)
-        except TablebaseError as error:
-            failed(one.source, error)
-        else:
-            published.append(Published(one.material, one.size, index_size, bool(one.addresses)))
-        end += one.size
-        advance(end - done)
+    with ExitStack() as opened:
+        tables = {
+            rules: opened.enter_context(Tablebase(directories, rules=rules))
+            for rules in {one.material.rules for one in planned}
+        }
+        for one in planned:
+            try:
+                used = tables[one.material.rules]
+                index_size = _publish_one(one, own, used, advance, elsewhere=elsewhere)
+            except TablebaseError as error:
+                failed(one.source, error)
+            else:
+                published.append(Published(one.material, one.size, index_size, bool(one.addresses)))
+            end += one.size
+            advance(end - done)
     return published
 
 
 def _publish_one(
-    planned: _Planned, own: OwnFiles, progress: Callable[[int], None], *, elsewhere: bool
+    planned: _Planned,
+    own: OwnFiles,
+    tables: Tablebase,
+    progress: Callable[[int], None],
+    *,
+    elsewhere: bool,
 ) -> int:
     """Write the files of a table that has to be written; return the bytes of its index.
 
@@ -307,63 +363,109 @@ def _publish_one(
     with open_table(planned.source) as file:
         if file.material != planned.material:
             raise _replaced(planned.source)
-        index, parts = make_index(file, progress)
+        index, parts = index_of(file, progress=progress)
     # Before anything is written, because a pass over the table may find it damaged.
-    table = summary_of(planned.source)
-    summary = table.figures | {"survey": table.survey}
+    directories = [planned.directory, *tables.directories]
+    records = {
+        names.survey_file: survey_record(planned.source, directories),
+        names.summary_file: summary_record(planned.source),
+        names.exercises_file: exercises_record(tables, planned.material),
+    }
     content = _content_in(index)
     if not elsewhere and not own.has(names.table_file, content):
         with own.writing({names.table_file: content}):
             _put(planned.source, own.folder / names.table_file, content)
-    texts = {f"{TABLES_FOLDER}/{name}": checked_text(part) for name, part in parts.items()}
+    rules = planned.material.rules
+    texts = {_address(rules, name): checked_text(part) for name, part in parts.items()}
     texts[names.index_file] = checked_text(index)
-    own.write({names.summary_file: checked_text(summary)} | texts)
+    own.write({name: checked_text(record) for name, record in records.items()} | texts)
     return sum(map(len, texts.values()))
 
 
-def _read_summary(folder: Path, index: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the summary of a table, None unless it is whole."""
-    material = index["material"]
-    summary = read_checked(folder / _Names.of(material).summary_file) or {}
-    return summary if "survey" in summary and summary.get("material") == material else None
+def _records(folder: Path, material: Material) -> dict[str, Any] | None:
+    """Return the summary of a table, None unless it and all other records are whole."""
+    found = {}
+    for ending, required in _RECORDS.items():
+        path = folder / _address(material.rules, f"{material}{ending}")
+        found[ending] = record = read_checked(path) or {}
+        if record.get("material") != material.name or not record.keys() >= set(required):
+            return None
+    return found[".summary.json"]
 
 
-def _indexes(folder: Path) -> list[dict[str, Any]]:
-    """Return all whole indexes in a folder of publication."""
-    paths = sorted((folder / TABLES_FOLDER).glob("K*.json"))
-    return [index for index in map(read_index, paths) if index]
+def _indexes(folder: Path, rules: Rules) -> list[dict[str, Any]]:
+    """Return all whole indexes of a game in a folder of publication."""
+    paths = sorted((folder / _address(rules)).glob("K*.json"))
+    return [index for path in paths if (index := read_index(path, rules))]
 
 
-def _write_list(own: OwnFiles, indexes: Iterable[dict[str, Any]], base: str | None) -> int:
-    """Write the lists of tables and of their summaries, and return the number of tables."""
-    listed, summaries = {}, []
-    for index in indexes:
-        material = index["material"]
-        summary = _read_summary(own.folder, index)
+def _write_lists(
+    own: OwnFiles, games: Sequence[Rules], planned: Iterable[_Planned], base: str | None
+) -> tuple[set[str], int]:
+    """Write the lists of all games.
+
+    Returns the addresses of all files of tables, and the number of tables; table files always stay.
+    """
+    kept = {address for address in own.addresses if address.endswith(SUFFIX)}
+    entries, count = _elsewhere(own, games)
+    for entry in entries:
+        place = f"{TABLES_FOLDER}/{entry['folder']}/"
+        kept |= {address for address in own.addresses if address.startswith(place)}
+    named = {one.material.rules for one in planned}
+    for rules in [*games[1:], CHESS]:  # the list of chess names the other games
+        before = read_checked(own.folder / _address(rules, LIST)) or {}
+        theirs = base if rules in named else before.get("base")
+        if theirs and rules in named and rules.folder:
+            theirs = f"{theirs.rstrip('/')}/{rules.folder}"
+        listed = _write_list(own, rules, theirs, [] if rules.folder else entries)
+        if listed or rules == CHESS:
+            kept |= {_address(rules, name) for name in LISTS}
+            for index in _indexes(own.folder, rules):
+                kept |= {*_Names.of(Material.from_name(index["material"], rules))}
+                kept |= {_address(rules, part) for part in parts_of(index)}
+        if listed and rules != CHESS:
+            entries.append(game_entry(rules))
+        count += listed
+    return kept, count
+
+
+def _elsewhere(own: OwnFiles, games: Sequence[Rules]) -> tuple[list[dict[str, str]], int]:
+    """Return the listed games whose table files are on other hosts, and how many tables they have.
+
+    Only a run that publishes their tables knows their rules.
+    """
+    known = {rules.folder for rules in games}
+    before = read_checked(own.folder / _address(CHESS, LIST)) or {}
+    found, count = [], 0
+    for entry in before.get("games", ()):
+        theirs = read_checked(own.folder / TABLES_FOLDER / entry["folder"] / LIST)
+        if theirs and entry["folder"] not in known:
+            found.append(entry)
+            count += len(theirs["tables"])
+    return found, count
+
+
+def _write_list(
+    own: OwnFiles, rules: Rules, base: str | None, games: Sequence[dict[str, str]]
+) -> int:
+    """Write the lists of a game if it has tables, or is chess; return the number of tables."""
+    summaries, checksums = [], {}
+    for index in _indexes(own.folder, rules):
+        material = Material.from_name(index["material"], rules)
+        summary = _records(own.folder, material)
         if summary and (base or (own.folder / _Names.of(material).table_file).is_file()):
-            # By the checksum, pages tell that a table was replaced by one of the same size.
-            listed[material] = {
-                "bytes": index["file_size"],
-                "crc32": index["file_crc32"],
-                "metrics": index["metrics"],
-            }
-            summaries.append({name: summary[name] for name in summary if name not in _DETAILS})
-    content: dict[str, Any] = {"format": LIST_FORMAT, "version": VERSION, "tables": listed}
-    if base:
-        content["base"] = base if base.endswith("/") else f"{base}/"
-    summaries.sort(key=lambda one: generation_key(Material.from_name(one["material"])))
-    own.write({SUMMARIES: checked_text({"tables": summaries}), LIST: checked_text(content)})
-    return len(listed)
-
-
-def _kept(own: OwnFiles, pages: Iterable[str], indexes: Iterable[dict[str, Any]]) -> set[str]:
-    """Return the addresses of all files of a publication; tables always stay."""
-    kept = {*pages, LIST, SUMMARIES}
-    kept |= {address for address in own.addresses if address.endswith(SUFFIX)}
-    for index in indexes:
-        kept |= {*_Names.of(index["material"])}
-        kept |= {f"{TABLES_FOLDER}/{part}" for part in parts_of(index)}
-    return kept
+            summaries.append(summary)
+            # By it, pages tell that a table was replaced by one of the same size.
+            checksums[material.name] = index["file_crc32"]
+    if summaries or rules == CHESS:
+        listed = list_record(summaries, rules, checksums=checksums, base=base, games=games)
+        records = {
+            NUMBERING: numbering_record(rules),
+            SUMMARIES: summaries_record(summaries, rules),
+            LIST: listed,
+        }
+        own.write({_address(rules, name): checked_text(one) for name, one in records.items()})
+    return len(summaries)
 
 
 def _put(source: Path, target: Path, content: Content) -> None:

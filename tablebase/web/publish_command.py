@@ -10,6 +10,7 @@ from tablebase.cli import (
     Parser,
     add_directory,
     add_materials,
+    add_rules,
     choose,
     complain,
     explain,
@@ -34,6 +35,7 @@ def add_arguments(command: Parser) -> None:
         "site": "all tables",
         "site KRPKR --dir tables": "a table and its sub-tables",
         "site --men 4": "all materials of up to four men",
+        "site --rules shatranj": "all tables of another game, beside those of chess",
         "site --base https://host.example/tables/": "only indexes, of tables on another host",
     }
     command.set_up(run, examples, resumes=True)
@@ -41,6 +43,7 @@ def add_arguments(command: Parser) -> None:
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
     command.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
     add_directory(command)
+    add_rules(command)
     command.add_argument(
         "--base",
         metavar="URL",
@@ -60,6 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     sources = _sources(arguments)
     folder: Path = arguments.folder
+    failures = 0
+
+    def failed(_: Path, error: Exception) -> None:
+        nonlocal failures
+        failures += 1
+        complain(explain(error))
+
     with showing_progress("publish") as progress:
         rows, listed = publish_tables(
             sources,
@@ -67,12 +77,12 @@ def run(arguments: argparse.Namespace) -> int:
             base=arguments.base,
             force=arguments.force,
             progress=progress or (lambda _, __: None),
-            failed=lambda _, error: complain(explain(error)),
+            failed=failed,
         )
     if rows:
         _show(rows)
     print(f"{folder}: {counted(listed, 'table')}")
-    return _NOT_PUBLISHED if len(rows) < len(sources) else 0
+    return _NOT_PUBLISHED if failures else 0
 
 
 def _web_address(text: str) -> str:
@@ -84,7 +94,9 @@ def _web_address(text: str) -> str:
 
 
 def _sources(arguments: argparse.Namespace) -> list[Path]:
-    """Return the files to publish, those of sub-tables first; bare kings need none.
+    """Return the files to publish, those of sub-tables first.
+
+    Bare kings need none, unless one can reach a goal.
 
     Raises
     ------
@@ -97,8 +109,9 @@ def _sources(arguments: argparse.Namespace) -> list[Path]:
 
     choice = choose(arguments)
     found = choice.tables
-    chosen = choice.materials or map(Material.from_name, found)
-    needed: list[Material] = [one for one in generation_order(chosen) if one.groups]
+    chosen = choice.materials or [Material.from_name(name, choice.rules) for name in found]
+    order: list[Material] = generation_order(chosen)
+    needed = [one for one in order if one.groups or choice.rules.goal]
     if not needed:
         raise InvalidMaterialError("bare kings are a draw without a table: name others, like KRK")
     missing = [one for one in needed if one.name not in found]

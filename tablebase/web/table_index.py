@@ -10,8 +10,8 @@ from typing import Any
 from tablebase.core.board import SIDES, Color
 from tablebase.core.errors import InvalidMaterialError
 from tablebase.core.outcomes import DTZ
-from tablebase.core.rules import Material
-from tablebase.core.storage import SUFFIX, TableFile
+from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.storage import SUFFIX, TableFile, damaged
 from tablebase.web.own_files import Content, read_checked
 
 INDEX_FORMAT = "chess-tablebase-index"
@@ -26,17 +26,18 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def make_index(
-    file: TableFile, progress: Callable[[int], None]
+def index_of(
+    file: TableFile, *, check: bool = True, progress: Callable[[int], None] = lambda _: None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the index of a table, and its parts by the names of their files.
-
-    Every chunk is checked.
 
     Parameters
     ----------
     file
         The table.
+    check
+        Whether to check every chunk, and to state the checksum of the file. If not, that is None,
+        and nothing but the places of chunks is read.
     progress
         Called with numbers of bytes as they are checked.
 
@@ -53,7 +54,7 @@ def make_index(
             if not file.side_stored(color):
                 continue
             for part in file.parts(metric):
-                for chunk in file.chunks.stored(color, part):
+                for chunk in file.chunks.stored(color, part) if check else ():
                     progress(len(chunk))
                 datasets[f"{SIDES[color]}/{part}"] = runs = list(_runs(file, color, part))
                 if file.chunk_count > CHUNKS_OF_PART:
@@ -62,13 +63,13 @@ def make_index(
     meanings = {}
     if DTZ in file.metrics:
         meanings["dtz_outcomes"] = _meanings(file)
-    content = Content.at(file.path)
+    content = Content.at(file.path) if check else None
     index = {
         "format": INDEX_FORMAT,
         "version": VERSION,
         "file": f"{material}{SUFFIX}",
-        "file_size": content.size,
-        "file_crc32": content.crc32,
+        "file_size": content.size if content else file.path.stat().st_size,
+        "file_crc32": content and content.crc32,
         "format_version": file.version,
         "material": material.name,
         "men": material.piece_count,
@@ -83,13 +84,15 @@ def make_index(
     return index, parts
 
 
-def read_index(path: Path) -> dict[str, Any] | None:
+def read_index(path: Path, rules: Rules = CHESS) -> dict[str, Any] | None:
     """Return an index, None unless it is whole: of this version, and with all of its parts.
 
     Parameters
     ----------
     path
         Its file. Its name must be that of the material.
+    rules
+        The game of the material.
     """
     index = read_checked(path) or {}
     stated = [index.get(name) for name in ("format", "version", "material", "file")]
@@ -101,7 +104,7 @@ def read_index(path: Path) -> dict[str, Any] | None:
     if not all(isinstance(one, list) and all(isinstance(run, dict) for run in one) for one in runs):
         return None
     try:
-        Material.from_name(path.stem)
+        Material.from_name(path.stem, rules)
     except InvalidMaterialError:
         return None
     return index if all(read_checked(path.with_name(part)) for part in parts_of(index)) else None
@@ -136,7 +139,8 @@ def _runs(file: TableFile, color: Color, part: str) -> Iterator[dict[str, Any]]:
     """
     offsets, sizes = [], []
     for offset, size, _ in file.chunks.extents(color, part):
-        assert offset is not None  # or reading the chunk would have failed
+        if offset is None:
+            raise damaged(file.path, f"a chunk of {part} is missing")
         offsets.append(offset)
         sizes.append(size)
     ends = [offset + size for offset, size in zip(offsets, sizes, strict=True)]

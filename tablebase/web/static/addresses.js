@@ -1,32 +1,19 @@
-// Where pages and pieces lie, below any folder of a host.
+// Where pages, tables and pieces lie, below any folder of a host.
 
-/** The path of the explorer's folder, which has this one. */
-export const ROOT = new URL("..", import.meta.url).pathname;
+/** The address of the explorer's folder, which has the one of this script. */
+export const ROOT = new URL("..", import.meta.url).href;
 
-/** The address of published tables, relative to ROOT; undefined if a server answers. */
-export const TABLES = document.documentElement.dataset.tables;
-
-const isPublished = TABLES !== undefined;
+/** The address of the tables, relative to ROOT. */
+export const TABLES = "tables/";
 
 /** Return the address of a position in the explorer. */
-export const positionAddress = (fen) =>
-  `${ROOT}${isPublished ? "index.html" : ""}?fen=${fen.replaceAll(" ", "_")}`;
+export const positionAddress = (fen) => `${ROOT}index.html?fen=${fen.replaceAll(" ", "_")}`;
 
 /** Return the address of the page of a material. */
-export const materialAddress = (name) =>
-  `${ROOT}tables/${isPublished ? `material.html?material=${name}` : name}`;
+export const materialAddress = (name) => `${ROOT}${TABLES}material.html?material=${name}`;
 
-/** Return the material of the address of its page; both ways to name it lead to a server. */
-export function materialOfAddress() {
-  const named = new URLSearchParams(location.search).get("material");
-  if (isPublished || named !== null) return named ?? "";
-  const text = location.pathname.split("/").at(-1);
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // no name at all, which the server says
-  }
-}
+/** Return the material of the address of its page. */
+export const materialOfAddress = () => new URLSearchParams(location.search).get("material") ?? "";
 
 /** Return the address of the picture of a man like wK. */
 export const pieceAddress = (man) => `${ROOT}pieces/${man}.svg`;

@@ -5,12 +5,12 @@ import { byId } from "./page.js";
 import { bytes, plural } from "./words.js";
 
 const USUAL = 100_000_000; // bytes that are offered unless all tables of few men take more
-const SCOPE = new URL(ROOT, location.href).href;
-const FOLDER = TABLES === undefined ? undefined : new URL(TABLES, SCOPE);
-const KEPT = `${SCOPE}kept.json`; // the record of what is kept
-const LISTS = ["tables.json", "summaries.json"];
+const CHESS = new URL(TABLES, ROOT); // the folder of the tables of chess, which has those of other games
+const KEPT = `${ROOT}kept.json`; // the record of what is kept
+const OF_GAME = ["tables.json", "summaries.json", "numbering.json"];
+const OF_TABLE = ["summary.json", "survey.json", "exercises.json"];
 
-const CACHE = `tables ${SCOPE}`; // as in offline.js
+const CACHE = `tables ${ROOT}`; // as in offline.js
 
 /** Return the answer of the host; offline.js recognizes these requests by their `cache`. */
 async function fetched(url) {
@@ -19,23 +19,44 @@ async function fetched(url) {
   return response;
 }
 
-/** Return the record of what is kept: `men`, `tables` (bytes by material) and the list; or null. */
+/** Return the record of what is kept: `men`, `tables` (bytes by place) and the lists; or null. */
 async function kept() {
   const found = await caches.match(KEPT, { cacheName: CACHE });
   return found ? found.json() : null;
 }
 
+/** Return the tables of the lists of all games, and the texts of these lists. */
+async function published() {
+  const tables = [];
+  const folders = [CHESS];
+  const texts = [];
+  for (const folder of folders) { // those of other games are added meanwhile
+    const text = await (await fetched(new URL("tables.json", folder))).text();
+    const list = JSON.parse(text);
+    if (list.server) return { tables: [], folders: [], list: "" }; // they are on this machine anyhow
+    texts.push(text);
+    folders.push(...(list.games ?? []).map(({ address }) => new URL(address, folder)));
+    const base = list.base ? new URL(list.base, folder) : folder;
+    for (const [material, { bytes: size }] of Object.entries(list.tables)) {
+      tables.push({ place: new URL(material, folder).href, base, size, men: material.length });
+    }
+  }
+  return { tables, folders, list: texts.join("") };
+}
+
 /** Keep a table: its file, then what describes it, so that an index never stands alone. */
-async function keepTable(store, material, base) {
-  const address = new URL(`${material}.json`, FOLDER);
+async function keepTable(store, { place, base }) {
+  const address = `${place}.json`;
   const text = await (await fetched(address)).text();
   const index = JSON.parse(text);
   const file = new URL(index.file, base);
   const before = await store.match(address);
-  if (before && (await before.text()) === text && (await store.match(file))) return;
-  await Promise.all([store.delete(address), store.delete(file)]);
+  const isKept = before && (await before.text()) === text && (await store.match(file));
+  if (!isKept) await Promise.all([store.delete(address), store.delete(file)]);
   const parts = Object.values(index.datasets).flat().flatMap(({ part }) => (part ? [new URL(part, address)] : []));
-  for (const url of [new URL(`${material}.summary.json`, FOLDER), ...parts]) await store.put(url, await fetched(url));
+  const others = OF_TABLE.map((name) => `${place}.${name}`);
+  for (const url of [...others, ...parts]) await store.put(url, await fetched(url));
+  if (isKept) return;
   const content = await (await fetched(file)).blob();
   if (content.size !== index.file_size) {
     throw new Error(`${file.href} has ${content.size} bytes instead of ${index.file_size}`);
@@ -58,22 +79,21 @@ async function keepPages() {
   });
 }
 
-const menOf = (material) => material.length;
+const bytesOf = (tables) => tables.reduce((sum, { size }) => sum + size, 0);
 
 /** The row of the page that offers to keep the tables. */
 export class Keeping {
-  #listed = {}; // bytes by material
-  #list = ""; // the text of the list of tables
+  #tables = []; // `place` (the address of its files without their endings), `base`, `size`, `men`
+  #folders = []; // of the games
+  #list = ""; // the texts of the lists of tables
   #busy = false;
 
   /** Show what can be kept, if these are published tables and the browser can. */
   async show() {
-    if (TABLES === undefined || !globalThis.caches || !navigator.serviceWorker) return;
-    const response = await fetched(new URL("tables.json", FOLDER));
-    this.#list = await response.text();
-    const { tables } = JSON.parse(this.#list);
-    this.#listed = Object.fromEntries(Object.entries(tables).map(([name, one]) => [name, one.bytes]));
-    if (!Object.keys(tables).length) return;
+    if (!globalThis.caches || !navigator.serviceWorker) return;
+    const { tables, folders, list } = await published();
+    if (!tables.length) return;
+    [this.#tables, this.#folders, this.#list] = [tables, folders, list];
     this.#offer();
     byId("keeping").hidden = false;
     byId("keep").addEventListener("click", () => this.#keep());
@@ -82,21 +102,17 @@ export class Keeping {
     await this.#tell();
   }
 
-  #upTo(men) {
-    return Object.keys(this.#listed).filter((material) => menOf(material) <= men);
-  }
-
-  #bytesOf(materials) {
-    return materials.reduce((sum, one) => sum + this.#listed[one], 0);
+  #upTo(most) {
+    return this.#tables.filter(({ men }) => men <= most);
   }
 
   /** Offer each number of men, and choose the largest that takes little room. */
   #offer() {
-    const counts = [...new Set(Object.keys(this.#listed).map(menOf))].sort();
+    const counts = [...new Set(this.#tables.map(({ men }) => men))].sort();
     const options = counts.map((men) => new Option(`up to ${men} pieces`, men));
     byId("keep-men").replaceChildren(...options);
     byId("keep-men").hidden = counts.length < 2;
-    const usual = counts.filter((men) => this.#bytesOf(this.#upTo(men)) <= USUAL);
+    const usual = counts.filter((men) => bytesOf(this.#upTo(men)) <= USUAL);
     byId("keep-men").value = usual.at(-1) ?? counts[0];
     this.#name();
   }
@@ -106,7 +122,7 @@ export class Keeping {
   }
 
   #name() {
-    byId("keep").textContent = `Keep these tables on this device (${bytes(this.#bytesOf(this.#upTo(this.#chosen)))})`;
+    byId("keep").textContent = `Keep these tables on this device (${bytes(bytesOf(this.#upTo(this.#chosen)))})`;
   }
 
   async #tell(problem = "") {
@@ -137,32 +153,32 @@ export class Keeping {
   }
 
   async #keepAll(men) {
-    const materials = this.#upTo(men);
-    const all = bytes(this.#bytesOf(materials));
+    const tables = this.#upTo(men);
+    const all = bytes(bytesOf(tables));
     const note = byId("keep-note");
     note.textContent = `0 of ${all}`;
     await keepPages();
     // Without this, a browser that runs out of room may drop them.
     await navigator.storage?.persist?.();
     const store = await caches.open(CACHE);
-    const { base } = JSON.parse(this.#list);
     let done = 0;
-    for (const material of materials) {
-      await keepTable(store, material, base ? new URL(base, FOLDER) : FOLDER);
-      done += this.#listed[material];
+    for (const table of tables) {
+      await keepTable(store, table);
+      done += table.size;
       note.textContent = `${bytes(done)} of ${all}`;
     }
-    for (const name of LISTS) await store.put(new URL(name, FOLDER), await fetched(new URL(name, FOLDER)));
-    const tables = Object.fromEntries(materials.map((one) => [one, this.#listed[one]]));
-    await store.put(KEPT, new Response(JSON.stringify({ men, tables, list: this.#list })));
+    const lists = this.#folders.flatMap((folder) => OF_GAME.map((name) => new URL(name, folder)));
+    for (const url of lists) await store.put(url, await fetched(url));
+    const sizes = Object.fromEntries(tables.map(({ place, size }) => [place, size]));
+    await store.put(KEPT, new Response(JSON.stringify({ men, tables: sizes, list: this.#list })));
   }
 
   /** Remove the tables and the pages from this device. */
   async #forget() {
-    const registration = await navigator.serviceWorker.getRegistration(SCOPE);
+    const registration = await navigator.serviceWorker.getRegistration(ROOT);
     await registration?.unregister();
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name.endsWith(` ${SCOPE}`)).map((name) => caches.delete(name)));
+    await Promise.all(names.filter((name) => name.endsWith(` ${ROOT}`)).map((name) => caches.delete(name)));
     await this.#tell();
   }
 }

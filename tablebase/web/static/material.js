@@ -160,7 +160,7 @@ async function showReport({ material }) {
   if (!box) return; // published tables
   const { location: folders } = await source.about();
   if (folders === null) return;
-  const command = `tablebase report ${material} ${folders} --explorer ${location.origin}${ROOT}`;
+  const command = `tablebase report ${material} ${folders} --explorer ${ROOT}`;
   byId("report-command").textContent = command;
   byId("report-copy").addEventListener("click", () => copy(byId("report-copy"), command, "Copy it from here"));
   box.hidden = false;

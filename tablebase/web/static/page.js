@@ -4,6 +4,13 @@ import { meaning } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
+byId("unstarted")?.remove(); // what the page says where scripts like this one do not run
+
+/** Show what is of use where our server gives the page. */
+export function showServed() {
+  for (const one of document.querySelectorAll(".served")) one.hidden = false;
+}
+
 /** Return a new element with some text or elements in it. */
 export function make(tag, className = "", ...content) {
   const one = document.createElement(tag);
