@@ -12,6 +12,7 @@ package in JavaScript that reads them without a server of ours, in pages and in 
 - `games`: annotated games, as plain dictionaries
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
+- `listing`: the lists of a published folder, and where its tables are
 - `materials`: the figures of a material
 - `origins`: the server's own names and pages
 - `overview`: the available tables, and hard or random positions
@@ -19,7 +20,7 @@ package in JavaScript that reads them without a server of ours, in pages and in 
 - `parameters`: the parameters and the body of a request
 - `publication`: tables as files of any web host, with indexes for the reader in JavaScript
 - `publish_command`: `tablebase publish`
-- `records`: the JSON records of published tables
+- `table_records`: the JSON records of published tables
 - `schemas`: the records of answers, and their JSON Schema
 - `serve_command`: `tablebase serve`
 - `server`: the ASGI application and its socket
