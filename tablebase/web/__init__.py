@@ -11,6 +11,7 @@ somebody asks for them, and answers about positions besides, see `static/source.
 - `hosting`: the files of a publication, made when they are asked for
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
+- `listing`: the lists of a published folder, and where its tables are
 - `materials`: the figures of a material
 - `origins`: the server's own names and pages
 - `overview`: the available tables
@@ -18,7 +19,7 @@ somebody asks for them, and answers about positions besides, see `static/source.
 - `parameters`: the parameters of a request
 - `publication`: tables as files of any web host, with indexes for the reader in JavaScript
 - `publish_command`: `tablebase publish`
-- `records`: the records of published tables, as plain dictionaries
+- `table_records`: the JSON records of published tables
 - `schemas`: the records of answers, and their JSON Schema
 - `serve_command`: `tablebase serve`
 - `server`: the ASGI application and its socket

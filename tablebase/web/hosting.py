@@ -11,17 +11,18 @@ from tablebase.core.errors import CorruptTableError
 from tablebase.core.rules import Material
 from tablebase.core.storage import SUFFIX, open_table
 from tablebase.web.game_data import numbering_record
+from tablebase.web.listing import NUMBERING, SUMMARIES
 from tablebase.web.materials import Version
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import checked_text
-from tablebase.web.records import (
+from tablebase.web.table_index import index_of
+from tablebase.web.table_records import (
     exercises_record,
     game_entry,
     list_record,
     summary_record,
     survey_record,
 )
-from tablebase.web.table_index import index_of
 
 if TYPE_CHECKING:
     from tablebase.core.probing import Tablebase
@@ -72,9 +73,9 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
     name
         The name of the file, like ``KRK.json``.
     """
-    if name == "numbering.json":
+    if name == NUMBERING:
         return Wanted(lambda: _numbering_text(tables.rules))
-    if name == "summaries.json":
+    if name == SUMMARIES:
         return Wanted(lambda: checked_text({"tables": describe_tables(tables)}))
     material, _, kind = name.removesuffix(".json").partition(".")
     path = tables.available_tables.get(material)

@@ -62,6 +62,7 @@ from tablebase.web.limits import (
     allow_descriptors,
     max_connections,
 )
+from tablebase.web.listing import LIST
 from tablebase.web.origins import Names, is_own_page
 from tablebase.web.overview import describe_tables
 from tablebase.web.parameters import DIFFICULTY, FEN, GAME, MOVES, choice_of, text_of
@@ -145,7 +146,7 @@ class Endpoints:
             return RedirectResponse(f"material.html?material={quote(name)}")
         tables = self._tables_of(folder or STANDARD)
         run = self._answering.run
-        if name == "tables.json":
+        if name == LIST:
             games = {} if folder else self._collection.other_games()
             text = await run(list_text, tables, games, self.about(request))
             headers = {"cache-control": "no-store"}  # as for /tables
