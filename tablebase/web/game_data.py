@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.core.board import ALL_SYMMETRIES, CHESS_STEPS, D4, Color, PieceType
 from tablebase.core.index import king_tables
-from tablebase.core.rules import CHESS, Kind, Material, Rules
+from tablebase.core.rules import Kind, Material, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ def rules_record(rules: Rules) -> dict[str, Any]:
         "name": rules.name,
         "folder": rules.folder,
         "rules_sha256": rules.digest,
-        "chess": rules == CHESS,
+        "chess": not rules.mark,
         "files": rules.files,
         "ranks": rules.ranks,
         "walls": rules.walls.split(),

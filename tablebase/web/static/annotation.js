@@ -35,7 +35,7 @@ export async function annotatedGame(tables, text, number) {
   if (number < 1 || number > Math.max(1, games.length)) {
     throw new GameError(`there is no game ${number}: the text has ${plural(games.length, "game")}`);
   }
-  const { headers, nodes, problem } = games.length ? readGame(games[number - 1]) : { headers: {}, nodes: [] };
+  const { headers, nodes, problem } = games.length ? readGame(games[number - 1], tables.rules) : { headers: {}, nodes: [] };
   if (nodes.length < 2 && !("FEN" in headers)) {
     throw new GameError(`there is no game in the text${problem ? `: ${problem}` : ""}`);
   }

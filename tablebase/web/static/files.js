@@ -34,7 +34,7 @@ async function tables() {
 const any = (list) => list[Math.floor(Math.random() * list.length)];
 
 async function random({ material }) {
-  const fen = (await tables()).random(material);
+  const fen = await (await tables()).random(material);
   return { material, fen };
 }
 

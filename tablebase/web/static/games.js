@@ -94,13 +94,13 @@ function endsInComment(line, isInComment) {
 const completed = (headers) => ({ ...UNKNOWN, ...headers });
 
 /** Return the position that a game begins with. */
-function startOf(headers) {
+function startOf(headers, rules) {
   const { Variant: variant = "" } = headers;
   if (!STANDARD.includes(variant.toLowerCase())) {
     throw new GameError(`tables are of standard chess, not of ${variant}`);
   }
   try {
-    const position = readStart(headers.FEN ?? START);
+    const position = readStart(headers.FEN ?? START, rules);
     const reason = illegality(position);
     if (reason) throw new UnsupportedPositionError(`illegal position: ${reason}`);
     return position;
@@ -124,7 +124,7 @@ function moveOf(position, moves, text) {
   if (!match) throw new Error(`invalid san: '${text}'`);
   const [, piece, file, rank, target, promotion = ""] = match;
   const found = moves.filter((move) => {
-    const uci = uciOf(move);
+    const uci = uciOf(move, position.rules);
     if (uci.slice(2, 4) !== target || move.promotion !== promotion.toLowerCase()) return false;
     if ((file && uci[0] !== file) || (rank && uci[1] !== rank)) return false;
     const man = position.board[move.from].toUpperCase();
@@ -173,7 +173,7 @@ class Reading {
       const moves = legalMoves(position);
       try {
         const move = moveOf(position, moves, text);
-        found = { uci: uciOf(move), san: sanOf(position, move, moves), after: play(position, move) };
+        found = { uci: uciOf(move, position.rules), san: sanOf(position, move, moves), after: play(position, move) };
       } catch (error) {
         this.problem ??= error.message;
         return false;
@@ -214,10 +214,11 @@ class Reading {
 /** Return a game: `headers`, `nodes` (position, parent, children, uci, san, nags, comment), `problem`.
  *
  * @param {object} game one of `splitGames`
+ * @param {object} rules those of chess, from published tables
  * @throws {GameError} if it is too long, of another variant, or begins with no position
  */
-export function readGame({ tags, headers, lines, isOpen }) {
-  const reading = new Reading(startOf(headers));
+export function readGame({ tags, headers, lines, isOpen }, rules) {
+  const reading = new Reading(startOf(headers, rules));
   const wrong = tags.find((tag) => !TAG.test(tag));
   if (wrong) reading.problem = `not a tag: ${wrong}`;
   readMoves(reading, lines.join("\n"));

@@ -1,10 +1,11 @@
 // Files of a host by HTTP, or of this machine in node: whole ones, and ranges of their bytes.
 
-import { ByteCache } from "./cache.js";
 import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
 
 /** Ranges that are nearer than this are fetched by one request. */
 const NEAR = 1 << 13;
+
+const isInNode = typeof process === "object" && Boolean(process.versions?.node);
 
 const inMegabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -30,6 +31,54 @@ class Gate {
   }
 }
 
+/** Bytes in memory, of chunks and of files; those not used for longest are dropped first. */
+export class ByteCache {
+  #limit;
+  #bytes = 0;
+  #kept = new Map(); // the promise and the size of each; the last used come last
+
+  /** @param {number} limit most bytes to keep */
+  constructor(limit) {
+    this.#limit = limit;
+  }
+
+  has(key) {
+    return this.#kept.has(key);
+  }
+
+  /** Return the promise of bytes. */
+  get(key) {
+    const kept = this.#kept.get(key);
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept.promise;
+  }
+
+  /** Keep bytes as soon as they have arrived, and return their promise; a failure is forgotten. */
+  put(key, promise) {
+    const kept = { promise, size: 0 };
+    this.#kept.set(key, kept);
+    promise.then(
+      (bytes) => {
+        kept.size = bytes.length;
+        this.#bytes += kept.size;
+        this.#shrink();
+      },
+      () => this.#kept.delete(key),
+    );
+    return promise;
+  }
+
+  #shrink() {
+    for (const [key, { size }] of this.#kept) {
+      if (this.#bytes <= this.#limit) return;
+      if (!size) continue; // under way
+      this.#kept.delete(key);
+      this.#bytes -= size;
+    }
+  }
+}
+
 /** A host of files.
  *
  * `requests` and `bytes` count what was asked of it and what came.
@@ -38,6 +87,7 @@ export class Host {
   #fetch;
   #gate;
   #small;
+  #timeout;
   #wholeLimit;
   #wholes; // the bytes of files, by address
 
@@ -46,15 +96,17 @@ export class Host {
    * @param {number} options.cacheSize most bytes of whole files to keep
    * @param {number} options.inFlight most requests at once
    * @param {number} options.small most bytes of a file that is fetched whole from any host
-   * @param {number} options.wholeLimit most bytes of a file that is fetched whole from a host that
-   *   knows no ranges
+   * @param {number} options.timeout most seconds that a request may take
+   * @param {number} options.wholeLimit most bytes of a list or an index, and of a table file from a host
+   *   that knows no ranges
    * @param {typeof fetch} options.fetch what to fetch by
    */
-  constructor({ cacheSize, inFlight, small, wholeLimit, fetch }) {
+  constructor({ cacheSize, inFlight, small, timeout, wholeLimit, fetch }) {
     this.#wholes = new ByteCache(cacheSize);
     this.#fetch = fetch;
     this.#gate = new Gate(inFlight);
     this.#small = small;
+    this.#timeout = timeout;
     this.#wholeLimit = wholeLimit;
     this.requests = 0;
     this.bytes = 0;
@@ -62,13 +114,16 @@ export class Host {
 
   /** Return the bytes of a whole file.
    *
+   * @param {URL} url the file
+   * @param {number} [limit] most bytes that it may have
    * @throws {MissingTableError} if there is none
-   * @throws {HostError} if the host does not answer or refuses
+   * @throws {HostError} if the host does not answer or refuses, or the file is larger
    */
-  async whole(url) {
+  async whole(url, limit = this.#wholeLimit) {
     return this.#gate.run(async () => {
-      if (url.protocol === "file:") return this.#read(url);
-      return this.#bytesOf(await this.#answer(url), url);
+      if (url.protocol === "file:") return this.#read(url, { limit });
+      const { response, timer } = await this.#answer(url);
+      return this.#bytesOf(response, timer, url, limit);
     });
   }
 
@@ -82,8 +137,9 @@ export class Host {
    */
   ranges(url, size, ranges, check) {
     if (!ranges.length) return [];
-    if (size <= this.#small || this.#wholes.has(url.href)) {
-      const whole = this.#keep(url, size, check);
+    const isKept = this.#wholes.has(url.href);
+    if (size <= this.#small || isKept) {
+      const whole = isKept ? this.#wholes.get(url.href) : this.#keep(url, size, check);
       return ranges.map(async ([offset, length]) => (await whole).subarray(offset, offset + length));
     }
     const found = Array(ranges.length);
@@ -106,10 +162,13 @@ export class Host {
     return found;
   }
 
+  /** Return a limit for some bytes that are expected; a few more are an error of their own. */
+  #most(bytes) {
+    return Math.max(bytes, this.#wholeLimit);
+  }
+
   /** Return the promise of a whole file that is checked and kept. */
-  #keep(url, size, check, response = null) {
-    if (this.#wholes.has(url.href)) return this.#wholes.get(url.href);
-    const read = response ? this.#bytesOf(response, url) : this.whole(url);
+  #keep(url, size, check, read = this.whole(url, this.#most(size))) {
     return this.#wholes.put(url.href, read.then((bytes) => {
       if (bytes.length !== size) throw otherSize(url, bytes.length, size);
       check(bytes);
@@ -119,10 +178,10 @@ export class Host {
 
   #range(url, size, start, end, check) {
     return this.#gate.run(async () => {
-      if (url.protocol === "file:") return this.#read(url, start, end, size);
-      const response = await this.#answer(url, { range: `bytes=${start}-${end - 1}` });
+      if (url.protocol === "file:") return this.#read(url, { start, end, stated: size });
+      const { response, timer } = await this.#answer(url, { range: `bytes=${start}-${end - 1}` });
       if (response.status === 200) {
-        const whole = await this.#wholeInstead(url, size, check, response);
+        const whole = await this.#wholeInstead(url, size, check, response, timer);
         return whole.subarray(start, end);
       }
       // Pages of other hosts see this header only where the host exposes it.
@@ -131,7 +190,7 @@ export class Host {
         await response.body?.cancel();
         throw otherSize(url, Number(total), size);
       }
-      const bytes = await this.#bytesOf(response, url);
+      const bytes = await this.#bytesOf(response, timer, url, this.#most(end - start));
       if (bytes.length !== end - start) {
         throw new CorruptTableError(
           `${url.href} is cut short: ${bytes.length} bytes came instead of ${end - start}`,
@@ -142,7 +201,7 @@ export class Host {
   }
 
   /** Return a file that a host sends whole though a range was asked for, if it is small. */
-  async #wholeInstead(url, size, check, response) {
+  async #wholeInstead(url, size, check, response, timer) {
     if (size > this.#wholeLimit) {
       await response.body?.cancel();
       throw new HostError(
@@ -150,19 +209,24 @@ export class Host {
           `put it on a host with ranges, or raise wholeLimit from ${inMegabytes(this.#wholeLimit)}`,
       );
     }
-    if (this.#wholes.has(url.href)) await response.body?.cancel();
-    return this.#keep(url, size, check, response);
+    if (this.#wholes.has(url.href)) {
+      await response.body?.cancel();
+      return this.#wholes.get(url.href);
+    }
+    return this.#keep(url, size, check, this.#bytesOf(response, timer, url, this.#wholeLimit));
   }
 
+  /** Return the answer to a request, and what ends it when it takes too long. */
   async #answer(url, headers = {}) {
     let response;
+    const timer = AbortSignal.timeout(1000 * this.#timeout);
     this.requests += 1;
     try {
-      response = await this.#fetch(url.href, { headers });
+      response = await this.#fetch(url.href, { headers, signal: timer });
     } catch (error) {
-      throw new HostError(`${url.host} does not answer: ${error.message}`, { cause: error });
+      throw this.#late(timer, url) ?? new HostError(`${url.host} does not answer: ${error.message}`, { cause: error });
     }
-    if (response.ok) return response;
+    if (response.ok) return { response, timer };
     await response.body?.cancel();
     if (response.status === 404) throw new MissingTableError(`there is no file ${url.href}`);
     if (response.status === 416) {
@@ -171,29 +235,57 @@ export class Host {
     throw new HostError(`${url.href}: the host answers with status ${response.status}`);
   }
 
-  async #bytesOf(response, url) {
-    try {
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      this.bytes += bytes.length;
-      return bytes;
-    } catch (error) {
-      throw new HostError(`${url.host} broke off while sending ${url.href}`, { cause: error });
-    }
+  #late(timer, url) {
+    return timer.aborted ? new HostError(`${url.host} did not answer within ${this.#timeout} s: ${url.href}`) : null;
   }
 
-  async #read(...given) {
+  /** Return the bytes of an answer, read by parts up to a limit. */
+  async #bytesOf(response, timer, url, limit) {
+    const parts = [];
+    let length = 0;
+    try {
+      for (const reader = response.body.getReader(); length <= limit; ) {
+        const { done, value } = await reader.read();
+        if (done) return joined(parts, length);
+        parts.push(value);
+        length += value.length;
+        this.bytes += value.length;
+        if (length > limit) reader.cancel().catch(() => {});
+      }
+    } catch (error) {
+      throw this.#late(timer, url) ?? new HostError(`${url.host} broke off while sending ${url.href}`, { cause: error });
+    }
+    throw tooLarge(url, limit);
+  }
+
+  async #read(url, part) {
     this.requests += 1;
-    const bytes = await readFile(...given);
+    const bytes = await readFile(url, part);
     this.bytes += bytes.length;
     return bytes;
   }
 }
 
+function joined(parts, length) {
+  if (parts.length === 1) return parts[0];
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+const tooLarge = (url, limit) =>
+  new HostError(`${url.href} has more than ${limit} bytes, the most that is read of such a file`);
+
 const otherSize = (url, size, stated) =>
   new CorruptTableError(`${url.href} has ${size} bytes, but its index states ${stated}: publish it again`);
 
-/** Return bytes of a file of this machine, in node; all without `start`. */
-async function readFile(url, start = 0, end = undefined, stated = undefined) {
+/** Return bytes of a file of this machine, in node; all without `end`. */
+async function readFile(url, { start = 0, end, stated, limit = Infinity }) {
+  if (!isInNode) throw new HostError(`a page cannot read ${url.href}: serve the folder, by python -m http.server or another`);
   const { open } = await import("node:fs/promises");
   let file;
   try {
@@ -205,6 +297,7 @@ async function readFile(url, start = 0, end = undefined, stated = undefined) {
   try {
     const { size } = await file.stat();
     if (stated !== undefined && size !== stated) throw otherSize(url, size, stated);
+    if (size > limit) throw tooLarge(url, limit);
     const bytes = new Uint8Array((end ?? size) - start);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
     return bytes.subarray(0, bytesRead);

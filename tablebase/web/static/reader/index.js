@@ -6,22 +6,21 @@
 //
 // `tablebase publish` writes the folder that `open` takes.
 
-import { ByteCache } from "./cache.js";
-import { divide, isDrawn, isLost } from "./difficulty.js";
-import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
-import { Host } from "./host.js";
-import { describe, describeStandard } from "./lichess.js";
-import { locate } from "./numbering.js";
 import {
-  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
+  CorruptTableError, HostError, MissingTableError, TablebaseError, UnsupportedPositionError,
+} from "./errors.js";
+import { ByteCache, Host } from "./host.js";
+import { describe, describeStandard } from "./lichess.js";
+import { Numbering } from "./numbering.js";
+import {
+  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  MAX_MEN, capturesInPassing, fenOf, finalOutcome, isCheck, legalMoves, menOf, play, readAnyPosition, readPosition,
-  sanOf, uciOf,
+  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, legalMoves, menOf, play, readAnyPosition,
+  readPosition, sanOf, uciOf,
 } from "./position.js";
-import { rankMoves } from "./ranking.js";
-import { MOST_CHUNKS, normalized, positionWith, randomPosition } from "./searching.js";
-import { openTable, readChecked } from "./table.js";
+import { Rules, areRules } from "./rules.js";
+import { MOST_CHUNKS, openTable, readChecked } from "./table.js";
 
 export * from "./errors.js";
 export { MAX_MEN, MOST_CHUNKS };
@@ -32,10 +31,12 @@ const VERSION = 2;
 const MAX_LINE = 4096;
 // Instead of a material, for positions that no table can have.
 const NONE = "none";
+const PROTOCOLS = ["http:", "https:", "file:"];
 const DEFAULTS = {
   cacheSize: 64 * 2 ** 20, // bytes
   inFlight: 16, // requests at once
   small: 2 ** 16, // bytes
+  timeout: 30, // seconds
   wholeLimit: 8 * 2 ** 20, // bytes
 };
 
@@ -47,32 +48,43 @@ const DEFAULTS = {
  *   whole files
  * @param {number} [options.inFlight] most requests at once
  * @param {number} [options.small] most bytes of a file to fetch whole from any host, by one request
- * @param {number} [options.wholeLimit] most bytes of a file to fetch whole where the host knows no
- *   ranges
+ * @param {number} [options.timeout] most seconds that a request may take
+ * @param {number} [options.wholeLimit] most bytes of a list or an index, and of a table file to fetch
+ *   whole where the host knows no ranges
  * @param {typeof fetch} [options.fetch] what to fetch by
+ * @param {AbortSignal} [options.signal] gives up opening; each question takes one of its own
  * @returns {Promise<Tables>}
  * @throws {MissingTableError} if there is no such folder
  * @throws {CorruptTableError} if its list of tables is damaged
  * @throws {HostError} if the host does not answer
  */
-export async function open(url, options = {}) {
+export function open(url, { signal, ...options } = {}) {
+  return unlessAborted(signal, () => openTables(url, options));
+}
+
+async function openTables(address, options) {
   const settings = { fetch: (...given) => globalThis.fetch(...given), ...DEFAULTS, ...options };
-  const text = String(url);
+  const text = String(address);
   const folder = addressOf(text.endsWith("/") ? text : `${text}/`, globalThis.location?.href);
-  if (!folder) {
+  const url = folder && addressOf("tables.json", folder);
+  if (!url) {
     throw new HostError(
       `${text} is no address of a folder: write it like https://host.example/tables/, or in node file:///tables/`,
     );
   }
   const host = new Host(settings);
-  const list = new URL("tables.json", folder);
-  const found = readChecked(await host.whole(list), list);
-  const base = found.base === undefined ? folder : addressOf(found.base, folder);
-  const isList = found.format === FORMAT && found.version === VERSION && found.tables instanceof Object;
-  if (!isList || !base) {
-    throw new CorruptTableError(`${list.href} is not a list of published tables of version ${VERSION}`);
+  const list = readChecked(await host.whole(url), url);
+  if (list.format === FORMAT && list.version !== VERSION) {
+    throw new CorruptTableError(
+      `${url.href} is of version ${list.version}, not ${VERSION}: publish the tables again, or reload the page`,
+    );
   }
-  return new Tables(host, folder, base, found.tables, new ByteCache(settings.cacheSize));
+  const base = list.base === undefined ? folder : addressOf(list.base, folder);
+  const isOfFiles = base && [...PROTOCOLS, folder.protocol].includes(base.protocol);
+  if (list.format !== FORMAT || !(list.tables instanceof Object) || !areRules(list.rules) || !isOfFiles) {
+    throw new CorruptTableError(`${url.href} is not a list of published tables`);
+  }
+  return new Tables(host, folder, base, list, new ByteCache(settings.cacheSize));
 }
 
 /** Return an address that may be relative to another, null if it is none. */
@@ -84,51 +96,105 @@ function addressOf(text, base) {
   }
 }
 
-/** Published tables, which `open` gives. */
+/** Return what some work gives, unless a signal is given before; what is fetched meanwhile is kept. */
+function unlessAborted(signal, work) {
+  if (!signal) return work();
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    return work().finally(() => signal.removeEventListener("abort", stop)).then(resolve, reject);
+  });
+}
+
+/** Published tables of a game, which `open` gives.
+ *
+ * A question may be given up by its `signal`: then its promise is rejected with the signal's reason. What
+ * it has asked for is kept for later questions.
+ */
 class Tables {
   #host;
   #folder;
   #base;
-  #listed;
+  #list;
+  #rules;
+  #numbering = null; // a promise
   #chunks;
   #tables = new Map(); // promises by material
 
-  constructor(host, folder, base, tables, chunks) {
+  constructor(host, folder, base, list, chunks) {
     this.#host = host;
     this.#folder = folder;
     this.#base = base;
-    this.#listed = tables;
+    this.#list = list;
+    this.#rules = new Rules(list.rules);
     this.#chunks = chunks;
   }
 
   /** The materials of the tables, by name: `bytes` and `crc32` of the file, and its `metrics`. */
   get available() {
-    return structuredClone(this.#listed);
+    return structuredClone(this.#list.tables);
+  }
+
+  /** The list of the tables, with the `rules` of their game, and other `games` that are published beside it. */
+  get list() {
+    return structuredClone(this.#list);
+  }
+
+  /** The rules of the game, for functions of `position.js`. */
+  get rules() {
+    return this.#rules;
+  }
+
+  /** How many requests there were, and how many bytes came. */
+  get statistics() {
+    return { requests: this.#host.requests, bytes: this.#host.bytes };
   }
 
   /** Return the figures of all tables, simpler materials first, as `GET /tables` gives them. */
-  async summaries() {
-    return (await this.#record("summaries.json")).tables;
+  summaries({ signal } = {}) {
+    return unlessAborted(signal, async () => (await this.#record("summaries.json")).tables);
   }
 
-  /** Return the figures of a table, as `GET /table` of `tablebase serve` gives them.
+  /** Return the figures of a table.
    *
    * @param {string} material its name, like KRK
    * @throws {MissingTableError} if it is not published
    */
-  async summary(material) {
-    return this.#record(`${this.#listedOf(material)}.summary.json`);
+  summary(material, { signal } = {}) {
+    return unlessAborted(signal, async () => this.#record(`${this.#listedOf(material)}.summary.json`));
   }
 
-  /** Return longest wins and mutual zugzwangs, as `GET /survey` of `tablebase serve` gives them.
+  /** Return longest wins and mutual zugzwangs.
    *
    * @param {string} material its name, like KRK
    * @returns {Promise<object|null>} null if the table was too large to be looked through, or has no
    *   distances to mate
    * @throws {MissingTableError} if it is not published
    */
-  async survey(material) {
-    return (await this.#record(`${this.#listedOf(material)}.survey.json`)).survey;
+  survey(material, { signal } = {}) {
+    return unlessAborted(signal, async () => (await this.#surveyed(material)).survey ?? null);
+  }
+
+  /** Return the positions that are hardest to win and to hold.
+   *
+   * @returns {Promise<object|null>} null if distances to zeroing are missing, or as of `survey`
+   * @throws what `survey` does
+   */
+  difficult(material, { signal } = {}) {
+    return unlessAborted(signal, async () => (await this.#surveyed(material)).difficult ?? null);
+  }
+
+  async #surveyed(material) {
+    return this.#record(`${this.#listedOf(material)}.survey.json`);
+  }
+
+  /** Return exercises of a table, a list for each level.
+   *
+   * @throws what `survey` does
+   */
+  exercises(material, { signal } = {}) {
+    return unlessAborted(signal, async () => (await this.#record(`${this.#listedOf(material)}.exercises.json`)).levels);
   }
 
   /** Return the FEN of a random legal position of a material; all have equal probability.
@@ -136,8 +202,11 @@ class Tables {
    * @throws {UnsupportedPositionError} if the text names no material
    * @throws {MissingTableError} if it is not published
    */
-  random(material) {
-    return randomPosition(this.#listedOf(material));
+  random(material, { signal } = {}) {
+    return unlessAborted(signal, async () => {
+      const name = this.#listedOf(material);
+      return (await import("./searching.js")).randomPosition(this.#rules, name);
+    });
   }
 
   /** Return the FEN of a position of a result and distance.
@@ -150,17 +219,23 @@ class Tables {
    * @returns {Promise<string|null>} null if there is none, or none in the chunks that were read
    * @throws what `probe` does
    */
-  async find(material, { white, metric, outcome }) {
-    const table = await this.#table(this.#listedOf(material));
-    if (!table.metrics.includes(metric)) {
-      throw new MissingTableError(`the table of ${table.material} has no ${metric.toUpperCase()}`);
-    }
-    return outcome === 0 ? null : positionWith(table, white, metric, outcome);
+  find(material, { white, metric, outcome, signal }) {
+    return unlessAborted(signal, async () => {
+      const table = await this.#table(this.#listedOf(material));
+      if (!table.metrics.includes(metric)) {
+        throw new MissingTableError(`the table of ${table.material} has no ${metric.toUpperCase()}`);
+      }
+      if (outcome === 0) return null;
+      const { positionWith } = await import("./searching.js");
+      return positionWith(this.#rules, await this.#numbered(), table, white, metric, outcome, signal);
+    });
   }
 
   /** Return a material, the stronger side first, if its table is listed. */
   #listedOf(material) {
-    const name = normalized(material);
+    const sides = this.#rules.sidesNamed(material);
+    if (!sides) throw new UnsupportedPositionError(`${material} is no material: name one like KRK`);
+    const name = `K${sides.join("K")}`;
     this.#requireListed(name);
     return name;
   }
@@ -171,51 +246,50 @@ class Tables {
     return record;
   }
 
-  /** How many requests there were, and how many bytes came. */
-  get statistics() {
-    return { requests: this.#host.requests, bytes: this.#host.bytes };
-  }
-
   /** Look a position up with all its moves.
    *
-   * @param {string} fen a legal position of up to six men without castling rights, or any
-   *   checkmate or stalemate
+   * @param {string} fen a legal position of up to six men without castling rights, or any in which the
+   *   game is over
    * @param {object} [options]
-   * @param {boolean} [options.rule50] whether the 50-move rule is in force, by default true
+   * @param {boolean} [options.rule50] whether the 50-move rule is in force if the game has it, by default true
+   * @param {AbortSignal} [options.signal]
    * @returns {Promise<object>} seen from the side to move:
    *   `fen`; `wdl` is 1, 0 or -1; `wdl50` 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2, null
    *   if not known; `dtm` and `dtz` in plies, negative for a loss, null if no table has them;
-   *   `checkmate`, `stalemate`, `check`; `moves`, best first, with `uci`, `san`, `zeroing`, `mate`,
-   *   `wdl`, `wdl50`, `dtm`, `dtz`, all for the side that makes the move
+   *   `check`, `checkmate`, `stalemate`; `end`, why no move is left: those, `bare king`, `goal` or null;
+   *   `moves`, best first, with `uci`, `san`, `zeroing`, `mate`, `wdl`, `wdl50`, `dtm`, `dtz`, all for the side
+   *   that makes the move
    * @throws {UnsupportedPositionError} if the text is no FEN, or no table can have the position
    * @throws {MissingTableError} if a table that it needs is not published
    * @throws {CorruptTableError} if a file is damaged
    * @throws {HostError} if a host does not answer
    */
-  async probe(fen, { rule50 = true } = {}) {
-    return this.#probe(readPosition(fen), rule50);
+  probe(fen, { rule50 = true, signal } = {}) {
+    return unlessAborted(signal, async () => this.#probe(readPosition(fen, this.#rules), rule50, signal));
   }
 
   /** Return the best moves of both sides.
    *
    * @param {string} fen a position as for `probe`
-   * @param {object} [options]
-   * @param {boolean} [options.rule50] as for `probe`; where distances to zeroing are missing, the
-   *   50-move rule does not count
+   * @param {object} [options] as for `probe`; where distances to zeroing are missing, the 50-move rule
+   *   does not count
    * @returns {Promise<{uci: string, san: string}[]>} the moves up to mate, or up to where a draw can
    *   be claimed; none if the position is drawn
    * @throws what `probe` does, and `CorruptTableError` if the moves do not lead to what the tables say
    */
-  async mainline(fen, { rule50 = true } = {}) {
-    const position = readPosition(fen);
-    const line = rule50 ? await this.#line(position, true) : null;
-    return line ?? this.#line(position, false);
+  mainline(fen, { rule50 = true, signal } = {}) {
+    return unlessAborted(signal, async () => {
+      const position = readPosition(fen, this.#rules);
+      const isInForce = rule50 && this.#rules.fifty_moves;
+      const line = isInForce ? await this.#line(position, true, signal) : null;
+      return line ?? this.#line(position, false, signal);
+    });
   }
 
   /** Return the best moves of both sides, null if the 50-move rule cannot be judged. */
-  async #line(start, rule50) {
+  async #line(start, rule50, signal) {
     const line = [];
-    let [position, answer] = [start, await this.#probe(start, rule50)];
+    let [position, answer] = [start, await this.#probe(start, rule50, signal)];
     const plies = Math.abs(answer.dtm);
     const isInTime = rule50 && start.clock < FIFTY_MOVES && Math.abs(answer.moves[0]?.wdl50) === WIN;
     while (plies && (rule50 ? position.clock < FIFTY_MOVES : line.length < plies)) {
@@ -225,9 +299,9 @@ class Tables {
       if (rule50 && (!best.dtm || line.length === MAX_LINE)) break;
       line.push({ uci: best.uci, san: best.san });
       position = playUci(position, best.uci);
-      answer = await this.#probe(position, rule50);
+      answer = await this.#probe(position, rule50, signal);
     }
-    const isOver = answer.checkmate && (rule50 || line.length === plies);
+    const isOver = finalOutcome(position) === MATED && (rule50 || line.length === plies);
     if (plies && (isInTime || !rule50) && !isOver) {
       throw new CorruptTableError(`the published tables contradict themselves: no mate from ${fenOf(start)}`);
     }
@@ -240,46 +314,50 @@ class Tables {
    * @param {object} [options]
    * @param {boolean} [options.difficulty] whether the moves that keep the result have the `difficulty`
    *   of the position after them, null if tables lack it; the replies to each of them are looked up
+   * @param {AbortSignal} [options.signal]
    * @returns {Promise<object>} the JSON of lichess's tablebase server: what is not known is null, and
    *   the category `unknown`
    * @throws what `probe` does, except `MissingTableError`
    */
-  async standard(fen, { difficulty = false } = {}) {
-    const position = readAnyPosition(fen);
-    const moves = legalMoves(position);
-    const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true });
-    const answer = describeStandard(position, moves, outcomes, after);
-    if (difficulty) {
-      const keeping = answer.moves.filter(({ category }) => category === answer.moves[0].category);
-      await Promise.all(keeping.map(async (move) => {
-        const i = moves.findIndex((one) => uciOf(one) === move.uci);
-        move.difficulty = await this.#difficulty(play(position, moves[i]), after[i]);
-      }));
-    }
-    return answer;
+  standard(fen, { difficulty = false, signal } = {}) {
+    return unlessAborted(signal, async () => {
+      const position = readAnyPosition(fen, this.#rules);
+      const moves = legalMoves(position);
+      const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true, signal });
+      const answer = describeStandard(position, moves, outcomes, after);
+      if (difficulty) {
+        const keeping = answer.moves.filter(({ category }) => category === answer.moves[0].category);
+        await Promise.all(keeping.map(async (move) => {
+          const i = moves.findIndex((one) => uciOf(one, this.#rules) === move.uci);
+          move.difficulty = await this.#difficulty(play(position, moves[i]), after[i], signal);
+        }));
+      }
+      return answer;
+    });
   }
 
   /** Return how hard a position with known outcomes is, null if tables lack what tells it. */
-  async #difficulty(position, outcomes) {
+  async #difficulty(position, outcomes, signal) {
     if (outcomes[DTZ] === null) return null;
+    const { divide, isDrawn, isLost } = await import("./difficulty.js");
     if (isLost(position, outcomes)) return 0;
     const moves = legalMoves(position);
     if (!moves.length) return 0;
     const after = moves.map((move) => play(position, move));
-    const [, ...found] = await this.#outcomes(position, moves, { mayLack: true });
+    const [, ...found] = await this.#outcomes(position, moves, { mayLack: true, signal });
     if (found.some((one) => one[DTZ] === null)) return null;
     const { keeping, hidden, drawing } = divide(position, after, found);
-    const plain = await Promise.all(drawing.map((i) => this.#isSeenToDraw(after[i])));
+    const plain = await Promise.all(drawing.map((i) => this.#isSeenToDraw(after[i], isDrawn, signal)));
     const unseen = hidden + plain.filter((one) => !one).length;
     return unseen / (keeping + unseen);
   }
 
   /** Return whether a draw is plain at once: a stalemate, or a capture keeps it. */
-  async #isSeenToDraw(position) {
+  async #isSeenToDraw(position, isDrawn, signal) {
     const moves = legalMoves(position);
     const captures = moves.filter((move) => position.board[move.to] !== null || move.passing);
     const found = await Promise.all(captures.map(async (move) => {
-      const [outcomes] = await this.#outcomes(play(position, move), [], { mayLack: true });
+      const [outcomes] = await this.#outcomes(play(position, move), [], { mayLack: true, signal });
       return outcomes[DTZ] !== null && isDrawn(outcomes);
     }));
     return !moves.length || found.includes(true);
@@ -291,46 +369,54 @@ class Tables {
    * @returns {Promise<object>} `mainline`, `winner`, and the distances of the position
    * @throws what `mainline` does
    */
-  async standardMainline(fen) {
-    let position = readAnyPosition(fen);
-    const distances = async () => {
-      const moves = legalMoves(position);
-      const [outcomes] = await this.#outcomes(position, moves, { mayLack: true });
-      const { dtz, precise_dtz, dtm, category } = describe(position, moves, outcomes);
-      return [{ dtz, precise_dtz, dtm }, category];
-    };
-    const [told, category] = await distances();
-    const mate = category === "unknown" ? mateInOne(position) : null;
-    const here = mate ? { dtz: 1, precise_dtz: 1, dtm: 1 } : told;
-    const isOver = category === "draw" || (mate && position.clock >= FIFTY_MOVES);
-    const line = isOver ? [] : mate ? [mate] : await this.mainline(fen);
-    const steps = [];
-    for (const names of line) {
-      position = playUci(position, names.uci);
-      steps.push({ ...names, ...(await distances())[0] });
-    }
-    const isMate = isCheck(position) && !legalMoves(position).length;
-    return { ...here, mainline: steps, winner: !isMate ? null : position.white ? "b" : "w" };
+  standardMainline(fen, { signal } = {}) {
+    return unlessAborted(signal, async () => {
+      let position = readAnyPosition(fen, this.#rules);
+      const distances = async () => {
+        const moves = legalMoves(position);
+        const [outcomes] = await this.#outcomes(position, moves, { mayLack: true, signal });
+        const { dtz, precise_dtz, dtm, category } = describe(position, outcomes);
+        return [{ dtz, precise_dtz, dtm }, category];
+      };
+      const [told, category] = await distances();
+      const mate = category === "unknown" ? mateInOne(position) : null;
+      const here = mate ? { dtz: 1, precise_dtz: 1, dtm: 1 } : told;
+      const isClaimed = this.#rules.fifty_moves && position.clock >= FIFTY_MOVES;
+      const isOver = category === "draw" || (mate && isClaimed);
+      const line = isOver ? [] : mate ? [mate] : await this.mainline(fen, { signal });
+      const steps = [];
+      for (const names of line) {
+        position = playUci(position, names.uci);
+        steps.push({ ...names, ...(await distances())[0] });
+      }
+      const isWon = finalOutcome(position) === MATED;
+      return { ...here, mainline: steps, winner: !isWon ? null : position.white ? "b" : "w" };
+    });
   }
 
   /** Return the outcomes of a position and of those after its moves, by metric.
    *
-   * Those to zeroing are null where a table lacks them; with `mayLack` all are that no table has.
+   * Those to zeroing are null where a table lacks them, or the game has no 50-move rule; with `mayLack` all
+   * are that no table has.
    */
-  async #outcomes(position, moves, { rule50 = true, mayLack = false } = {}) {
+  async #outcomes(position, moves, { rule50 = true, mayLack = false, signal } = {}) {
     const nodes = [nodeOf(position, moves), ...moves.map((move) => nodeOf(play(position, move)))];
     const all = nodes.flatMap((node) => [node, ...node.passing]);
+    signal?.throwIfAborted();
     await this.#load(all, DTM, mayLack);
-    if (rule50) await this.#load(all, DTZ, mayLack);
+    signal?.throwIfAborted();
+    if (rule50 && this.#rules.fifty_moves) await this.#load(all, DTZ, mayLack);
     for (const node of nodes) for (const metric of [DTM, DTZ]) resolvePassing(node, metric);
     return nodes.map(({ outcomes }) => outcomes);
   }
 
-  async #probe(position, rule50) {
+  async #probe(position, isAsked, signal) {
+    const rule50 = isAsked && this.#rules.fifty_moves;
     const moves = legalMoves(position);
-    const [root, ...after] = await this.#outcomes(position, moves, { rule50 });
-    const outcome = root[DTM];
-    const toZeroing = rule50 ? root[DTZ] : null;
+    const [[root, ...after], { rankMoves }] = await Promise.all([
+      this.#outcomes(position, moves, { rule50, signal }), import("./ranking.js"),
+    ]);
+    const [outcome, toZeroing, end] = [root[DTM], root[DTZ], endOf(position)];
     let wdl50 = null;
     if (toZeroing !== null) wdl50 = result50(toZeroing, position.clock);
     else if (rule50) {
@@ -338,16 +424,16 @@ class Tables {
       const byMate = result50(outcome, position.clock);
       wdl50 = Math.abs(byMate) === CURSED_WIN && position.clock < FIFTY_MOVES ? null : byMate;
     }
-    const check = isCheck(position);
     return {
       fen: fenOf(position),
       wdl: Math.sign(outcome),
       wdl50,
       dtm: signed(outcome, DTM),
       dtz: toZeroing === null ? null : signed(toZeroing, DTZ),
-      check,
-      checkmate: check && !moves.length,
-      stalemate: !check && !moves.length,
+      check: isCheck(position),
+      checkmate: end === "checkmate",
+      stalemate: end === "stalemate",
+      end,
       moves: rankMoves(position, moves, after, rule50),
     };
   }
@@ -360,9 +446,9 @@ class Tables {
         for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
         return;
       }
-      const table = Object.hasOwn(this.#listed, material) ? await this.#table(material) : null;
+      const table = Object.hasOwn(this.#list.tables, material) ? await this.#table(material) : null;
       if (!table?.metrics.includes(metric)) {
-        // Checkmate and stalemate need no table.
+        // Where no move is left, no table is needed.
         for (const { position, outcomes } of members) outcomes[metric] = finalOutcome(position);
         if (mayLack || metric !== DTM || members.every(({ outcomes }) => outcomes[DTM] !== null)) return;
         this.#requireListed(material);
@@ -371,13 +457,15 @@ class Tables {
       // What is a draw is one by either metric, so its codes need not be fetched.
       const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM] !== 0);
       for (const { outcomes } of members) outcomes[metric] = 0;
+      const numbering = await this.#numbered();
+      for (const node of wanted) node.place ??= placeIn(numbering, node.position);
       const found = await table.outcomes(wanted.map(({ place }) => place), metric);
       for (const [i, { outcomes }] of wanted.entries()) outcomes[metric] = found[i];
     }));
   }
 
   #requireListed(material) {
-    if (!Object.hasOwn(this.#listed, material)) {
+    if (!Object.hasOwn(this.#list.tables, material)) {
       const error = new MissingTableError(
         `the table of ${material} is not published here: tablebase publish FOLDER ${material}`,
       );
@@ -388,47 +476,67 @@ class Tables {
   #table(material) {
     this.#requireListed(material);
     if (!this.#tables.has(material)) {
-      const opened = openTable(this.#host, this.#chunks, material, this.#folder, this.#base);
+      const game = { rules: this.#rules, numbering: this.#numbered() };
+      const opened = openTable(this.#host, this.#chunks, material, game, this.#folder, this.#base);
       this.#tables.set(material, opened);
       opened.catch(() => this.#tables.delete(material));
     }
     return this.#tables.get(material);
   }
+
+  /** Return the promise of the numbering of the game's positions; a failure is tried again. */
+  #numbered() {
+    this.#numbering ??= this.#readNumbering();
+    this.#numbering.catch(() => {
+      this.#numbering = null;
+    });
+    return this.#numbering;
+  }
+
+  async #readNumbering() {
+    const url = new URL("numbering.json", this.#folder);
+    try {
+      return new Numbering(this.#rules, await this.#record("numbering.json"));
+    } catch (error) {
+      if (error instanceof TablebaseError) throw error;
+      throw new CorruptTableError(`${url.href} cannot be used: ${error.message}`, { cause: error });
+    }
+  }
 }
 
-/** Return a move that mates, null if there is none. */
+function placeIn(numbering, position) {
+  const place = numbering.locate(position);
+  if (!place) throw new CorruptTableError(`the published numbering does not have ${fenOf(position)}`);
+  return place;
+}
+
+/** Return a move that wins at once, null if there is none. */
 function mateInOne(position) {
   const moves = legalMoves(position);
-  const mate = moves.find((move) => {
-    const after = play(position, move);
-    return isCheck(after) && !legalMoves(after).length;
-  });
-  return mate ? { uci: uciOf(mate), san: sanOf(position, mate, moves) } : null;
+  const mate = moves.find((move) => finalOutcome(play(position, move)) === MATED);
+  return mate ? { uci: uciOf(mate, position.rules), san: sanOf(position, mate, moves) } : null;
 }
 
 const playUci = (position, uci) =>
-  play(position, legalMoves(position).find((move) => uciOf(move) === uci));
+  play(position, legalMoves(position).find((move) => uciOf(move, position.rules) === uci));
 
 function groupedByMaterial(nodes) {
   const groups = new Map();
   for (const node of nodes) {
-    const material = node.place?.material ?? "";
-    if (!groups.has(material)) groups.set(material, []);
-    groups.get(material).push(node);
+    if (!groups.has(node.material)) groups.set(node.material, []);
+    groups.get(node.material).push(node);
   }
   return groups;
 }
 
-/** Return a position with its place in a table, and those after en passant captures. */
+/** Return a position with its material, and those after en passant captures. */
 function nodeOf(position, moves = null) {
-  if (position.castling || menOf(position) > MAX_MEN) {
-    return { position, place: { material: NONE }, outcomes: {}, passing: [], hasOthers: false };
-  }
+  const node = { position, material: NONE, outcomes: { [DTM]: null, [DTZ]: null }, passing: [], hasOthers: false };
+  if (position.castling || menOf(position) > MAX_MEN) return node;
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
-    position,
-    place: locate(position),
-    outcomes: {},
+    ...node,
+    material: position.rules.materialOf(position.board),
     passing: captures.map((move) => nodeOf(play(position, move), [])),
     hasOthers: captures.length > 0 && (moves ?? legalMoves(position)).length > captures.length,
   };
@@ -436,7 +544,7 @@ function nodeOf(position, moves = null) {
 
 /** Value en passant captures, which tables do not know, by one ply. */
 function resolvePassing({ outcomes, passing, hasOthers }, metric) {
-  if (!passing.length || outcomes[metric] === undefined) return;
+  if (!passing.length) return;
   const stored = outcomes[metric];
   const after = passing.map((node) => node.outcomes[metric]);
   if (stored === null || after.includes(null)) {
@@ -448,4 +556,3 @@ function resolvePassing({ outcomes, passing, hasOthers }, metric) {
   if (hasOthers) found.push(stored);
   outcomes[metric] = found.reduce((best, one) => (preference(one) > preference(best) ? one : best));
 }
-

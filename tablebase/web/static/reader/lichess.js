@@ -1,7 +1,7 @@
 // Positions in the JSON of lichess's tablebase server, as `tablebase serve` answers.
 
 import { DTM, DTZ, FIFTY_MOVES, MATED, before, preference, signed } from "./outcomes.js";
-import { isCheck, isZeroing, legalMoves, play, sanOf, uciOf } from "./position.js";
+import { endOf, isZeroing, outcomeOfEnd, play, sanOf, uciOf } from "./position.js";
 
 /** Categories of the position after a move, seen from the opponent, best first for the mover. */
 const CATEGORIES = [
@@ -17,21 +17,22 @@ const KINDS = ["", "p", "n", "b", "r", "q", "k"]; // the most valuable last
 /** Return a category as the side that has just moved sees it. */
 const forTheMover = (category) => KNOWN[KNOWN.length - 1 - KNOWN.indexOf(category)];
 
-/** Return the result under the 50-move rule as a category.
+/** Return the result as a category, under the 50-move rule if the game has it.
  *
  * @param {number|null} dtz signed distance to zeroing, null if unknown
  * @param {number|null} dtm signed distance to mate; it counts if `dtz` is unknown
- * @param {number} clock plies since the last capture or pawn move
- * @param {number} before the same before the move that led here
- * @param {boolean} checkmate whether the side to move is checkmated
+ * @param {object} position
+ * @param {number} before the halfmove clock before the move that led here
+ * @param {boolean} isLost whether the side to move has lost already
  */
-function categoryOf(dtz, dtm, clock, before, checkmate) {
-  const known = checkmate ? -1 : (dtz ?? dtm);
+function categoryOf(dtz, dtm, { rules, clock }, before, isLost) {
+  const known = isLost ? -1 : (dtz ?? dtm);
   if (known === null) return "unknown";
   if (known === 0) return "draw";
   const result = known > 0 ? "win" : "loss";
-  if (before < FIFTY_MOVES && (checkmate || Math.abs(known) + clock <= FIFTY_MOVES)) return result;
-  if (dtz === null && !checkmate && Math.max(before, clock) < FIFTY_MOVES) return `maybe-${result}`;
+  if (!rules.fifty_moves) return result;
+  if (before < FIFTY_MOVES && (isLost || Math.abs(known) + clock <= FIFTY_MOVES)) return result;
+  if (dtz === null && !isLost && Math.max(before, clock) < FIFTY_MOVES) return `maybe-${result}`;
   return known > 0 ? "cursed-win" : "blessed-loss";
 }
 
@@ -50,12 +51,18 @@ function isInsufficient(board) {
   return lacks(whites, blacks) && lacks(blacks, whites);
 }
 
+/** Return whether the side to move has lost already, by the fields of its position. */
+const hasLost = ({ checkmate, stalemate, variant_loss: isVariantLoss, category }) =>
+  checkmate || isVariantLoss || (stalemate && category === "loss");
+
 /** Return a distance of a position as its moves tell it: all of them, or a win in one ply. */
 function byMoves(moves, metric) {
   const outcomes = moves
-    .filter((move) => move.checkmate || move[metric] !== null)
-    .map(({ checkmate, zeroing, [metric]: after }) =>
-      before(checkmate ? MATED : after < 0 ? after - 1 : after, metric, zeroing))
+    .filter((move) => hasLost(move) || move[metric] !== null)
+    .map((move) => {
+      const after = move[metric];
+      return before(hasLost(move) ? MATED : after < 0 ? after - 1 : after, metric, move.zeroing);
+    })
     .sort((one, other) => preference(other) - preference(one));
   return outcomes[0] === 1 || outcomes.length === moves.length ? signed(outcomes[0], metric) : null;
 }
@@ -63,34 +70,36 @@ function byMoves(moves, metric) {
 /** Return the fields of a position, without its moves.
  *
  * @param {object} position
- * @param {object[]} moves its legal moves
  * @param {object} outcomes by metric, null where no table has them
  * @param {number} clockBefore the halfmove clock before the move that led here
  */
-export function describe(position, moves, outcomes, clockBefore = Math.max(0, position.clock - 1)) {
-  const check = isCheck(position);
-  const [checkmate, stalemate] = [check && !moves.length, !check && !moves.length];
-  const insufficient = isInsufficient(position.board);
+export function describe(position, outcomes, clockBefore = Math.max(0, position.clock - 1)) {
+  const end = endOf(position);
+  const isLost = outcomeOfEnd(position, end) === MATED;
+  const insufficient = position.rules.chess && isInsufficient(position.board);
   const distance = (metric) => (outcomes[metric] === null ? null : signed(outcomes[metric], metric));
   let [dtz, dtm] = [0, 0];
-  if (checkmate) [dtz, dtm] = [signed(MATED, DTZ), null];
-  else if (!stalemate && !insufficient) [dtz, dtm] = [distance(DTZ), distance(DTM)];
+  if (isLost) [dtz, dtm] = [signed(MATED, DTZ), null];
+  else if (end === null && !insufficient) [dtz, dtm] = [distance(DTZ), distance(DTM)];
   return {
-    checkmate,
-    stalemate,
-    variant_win: false,
-    variant_loss: false,
+    checkmate: end === "checkmate",
+    stalemate: end === "stalemate",
+    variant_win: false, // who has won by a rule of a variant is not to move
+    variant_loss: end === "bare king" || end === "goal",
     insufficient_material: insufficient,
     dtz,
     precise_dtz: dtz,
     dtm,
     dtw: null,
     dtc: null,
-    category: categoryOf(dtz, dtm, position.clock, clockBefore, checkmate),
+    category: categoryOf(dtz, dtm, position, clockBefore, isLost),
   };
 }
 
 /** Return a position with all its moves, best first, as `GET /standard` answers.
+ *
+ * Moves of chess have the order of lichess's server; those of other games that of their distances, and equal
+ * ones keep their order.
  *
  * @param {object} position
  * @param {object[]} moves its legal moves
@@ -98,26 +107,29 @@ export function describe(position, moves, outcomes, clockBefore = Math.max(0, po
  * @param {object[]} after those after each move
  */
 export function describeStandard(position, moves, outcomes, after) {
-  const order = position.clock < FIFTY_MOVES ? CATEGORIES : OF_CLAIMS;
+  const { rules, clock } = position;
+  const order = clock < FIFTY_MOVES || !rules.fifty_moves ? CATEGORIES : OF_CLAIMS;
   const described = moves.map((move, i) => {
     const next = play(position, move);
     const capture = position.board[move.to] !== null || move.passing;
     const captured = move.passing ? "p" : (position.board[move.to] ?? "").toLowerCase();
     const fields = {
-      uci: uciOf(move),
+      uci: uciOf(move, rules),
       san: sanOf(position, move, moves),
       zeroing: isZeroing(position, move),
       conversion: capture || move.promotion !== "",
-      ...describe(next, legalMoves(next), after[i], position.clock),
+      ...describe(next, after[i], clock),
     };
-    return [fields, keyOf(fields, order, KINDS.indexOf(captured), KINDS.indexOf(move.promotion))];
+    const key = rules.chess ? keyOf(fields, KINDS.indexOf(captured), KINDS.indexOf(move.promotion))
+      : [preference(hasLost(fields) ? MATED : (after[i][DTM] ?? 0))];
+    return [fields, [order.indexOf(fields.category), ...key]];
   });
   described.sort(([, a], [, b]) => {
     const i = a.findIndex((part, place) => part !== b[place]);
     return i < 0 ? 0 : a[i] < b[i] ? -1 : 1;
   });
   const ranked = described.map(([fields]) => fields);
-  const answer = { ...describe(position, moves, outcomes), moves: ranked };
+  const answer = { ...describe(position, outcomes), moves: ranked };
   const isUnknown = answer.category === "unknown";
   if (isUnknown) {
     const [dtz, dtm] = [DTZ, DTM].map((metric) => byMoves(ranked, metric));
@@ -131,11 +143,10 @@ export function describeStandard(position, moves, outcomes, after) {
 }
 
 /** Return what sorts moves in the order of lichess's server. */
-function keyOf(move, order, captured, promoted) {
+function keyOf(move, captured, promoted) {
   const dtm = move.dtm ?? 0;
   const holdingOut = move.category.endsWith("win");
   return [
-    order.indexOf(move.category),
     Number(!move.checkmate),
     Number(!move.stalemate),
     Number(!move.insufficient_material),

@@ -1,21 +1,15 @@
-// From a position to the slot of its value and back, as docs/format.md of the program defines it.
+// From a position to the slot of its value and back, by the numbering that a publication has as data.
 //
-// Slots of six men stay below 2 ** 53, so plain numbers hold them.
+// docs/format.md of the program defines the slots. Those of six men stay below 2 ** 53, so plain numbers
+// hold them.
 
-const KINDS = ["Q", "R", "B", "N", "P"]; // the strongest first
-const MIRROR = 1, FLIP = 56;
-const FILES_UP_AND_DOWN = [...Array(64).keys()].map((i) => {
-  const file = i >> 3;
-  return 8 * (file % 2 ? 7 - (i & 7) : i & 7) + file;
-});
+import { exchanged } from "./rules.js";
 
-/** Return the image of a square under one of the eight symmetries. */
-const image = (symmetry, square) =>
-  (symmetry & 4 ? (square & 7) * 8 + (square >> 3) : square) ^
-  (symmetry & 1 ? 7 : 0) ^
-  (symmetry & 2 ? 56 : 0);
-
-const touch = (a, b) => Math.max(Math.abs((a >> 3) - (b >> 3)), Math.abs((a & 7) - (b & 7))) <= 1;
+const FORMAT = "chess-tablebase-numbering";
+const VERSION = 1;
+const SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"; // one for each square
+const MIRROR = 1; // the symmetry that exchanges left and right
+const FIRST_PAWN_SQUARE = 8, PAWN_BASE = 48;
 
 /** Return C(n, k). */
 function choose(n, k) {
@@ -24,80 +18,57 @@ function choose(n, k) {
   return n < k ? 0 : product;
 }
 
+/** Return how many placements two groups of pawns have on squares of the first, of both, of the second. */
+function placements([white, black], [first, both, second]) {
+  let sum = 0;
+  for (let shared = 0; shared <= white; shared += 1) {
+    sum += choose(both, shared) * choose(first, white - shared) * choose(both - shared + second, black);
+  }
+  return sum;
+}
+
+const isText = (text, length) =>
+  typeof text === "string" && text.length <= length && [...text].every((sign) => SIGNS.includes(sign));
+const isBoard = (text) => isText(text, 64) && text.length === 64;
+const isMask = (mask) => Number.isInteger(mask) && mask > 0 && mask < 256;
+const areBoth = (list, isOne) => Array.isArray(list) && list.length === 2 && list.every(isOne);
+
+function isNumbering(record, rules) {
+  return record.format === FORMAT && record.version === VERSION && record.rules_sha256 === rules.rules_sha256 &&
+    Array.isArray(record.images) && record.images.length === 8 && record.images.every(isBoard) &&
+    isBoard(record.exchange) && areBoth(record.pawn_squares, (text) => isText(text, 64)) &&
+    [...rules.letters].every((letter) => areBoth(record.kept?.[letter], isMask)) &&
+    record.kings instanceof Object && Object.values(record.kings).every((lines) =>
+      Array.isArray(lines) && lines.length <= 64 && lines.every((line) => isText(line, 65) && line.length > 1));
+}
+
+const squaresOf = (text) => [...text].map((sign) => SIGNS.indexOf(sign));
+
 /** Return the numbering of pairs of kings: `number`, `first` and `count` by 64 * white + black. */
-function kingPairs(hasPawns) {
-  const order = hasPawns ? FILES_UP_AND_DOWN : [...Array(64).keys()];
-  const inTriangle = (square) => square >> 3 <= (square & 7) && (square & 7) <= 3;
+function kingPairs(lines) {
   const pairs = [];
   const [number, first, count] = [0, 1, 2].map(() => new Int16Array(64 * 64).fill(-1));
-  for (const black of order) {
+  for (const line of lines) {
+    const [black, ...whites] = squaresOf(line);
     const start = pairs.length;
-    for (const white of order) {
-      if (touch(white, black)) continue;
-      const isOnDiagonal = white >> 3 === (white & 7);
-      const isAbove = black >> 3 > (black & 7);
-      if (hasPawns || (inTriangle(white) && !(isOnDiagonal && isAbove))) {
-        pairs.push(64 * white + black);
-      }
-    }
-    for (let i = start; i < pairs.length; i += 1) {
-      number[pairs[i]] = i;
-      first[pairs[i]] = start;
-      count[pairs[i]] = pairs.length - start;
+    for (const white of whites) {
+      const pair = 64 * white + black;
+      number[pair] = pairs.push(pair) - 1;
+      first[pair] = start;
+      count[pair] = whites.length;
     }
   }
   return { pairs, number, first, count, size: pairs.length };
 }
 
-const made = new Map();
-/** Return what `make` gives, made once for each key. */
-function once(key, make) {
-  if (!made.has(key)) made.set(key, make());
-  return made.get(key);
-}
-
-const kings = (hasPawns) => once(hasPawns, () => kingPairs(hasPawns));
-
-// Pawns
-
-const PAWN_BASE = 48;
-
 /** Return the key of pawns on some squares, White's first, each side's ascending. */
 function pawnKey(whites, blacks) {
   const ascending = (squares) => squares.slice().sort((a, b) => a - b);
   const squares = [...ascending(whites), ...ascending(blacks)];
-  return squares.reduceRight((key, square) => key * PAWN_BASE + square - 8, 0);
+  return squares.reduceRight((key, square) => key * PAWN_BASE + square - FIRST_PAWN_SQUARE, 0);
 }
 
-const mirrored = (squares) => squares.map((square) => square ^ 7);
-
-/** Return the keys of all slices with given numbers of white and black pawns, ascending. */
-function sliceKeys(white, black) {
-  const keys = [];
-  const squares = Array(white + black);
-  const isTaken = Array(64).fill(false);
-  // Digits from the most significant one down, so that keys come in order.
-  const place = (i, key) => {
-    if (i < 0) {
-      const [whites, blacks] = [squares.slice(0, white), squares.slice(white)];
-      if (key <= pawnKey(mirrored(whites), mirrored(blacks))) keys.push(key);
-      return;
-    }
-    const isLastOfItsSide = i === white + black - 1 || i === white - 1;
-    const end = isLastOfItsSide ? 56 : squares[i + 1];
-    for (let square = 8; square < end; square += 1) {
-      if (isTaken[square]) continue;
-      squares[i] = square;
-      isTaken[square] = true;
-      place(i - 1, key * PAWN_BASE + square - 8);
-      isTaken[square] = false;
-    }
-  };
-  place(white + black - 1, 0);
-  return Float64Array.from(keys);
-}
-
-/** Return the place of a number in an ascending array that has it. */
+/** Return the place of a number in an ascending array, -1 if it is not there. */
 function placeOf(sorted, number) {
   let [low, high] = [0, sorted.length - 1];
   while (low < high) {
@@ -105,201 +76,254 @@ function placeOf(sorted, number) {
     if (sorted[middle] < number) low = middle + 1;
     else high = middle;
   }
-  return low;
+  return sorted[low] === number ? low : -1;
 }
 
-// Materials
+/** The numbering of the positions of a game. */
+export class Numbering {
+  #rules;
+  #images;
+  #exchange;
+  #pawnSquares;
+  #kept;
+  #lines;
+  #places = []; // of squares among those of the board
+  #made = new Map();
 
-/** Return the kinds of the men of each side besides the kings, strongest first. */
-function sidesOf(board) {
-  const men = board.filter((man) => man && !/k/i.test(man));
-  const kinds = (side) => KINDS.filter((kind) => side.includes(kind))
-    .flatMap((kind) => side.filter((man) => man === kind)).join("");
-  const whites = men.filter((man) => man < "a");
-  const blacks = men.filter((man) => man >= "a").map((man) => man.toUpperCase());
-  return [kinds(whites), kinds(blacks)];
-}
+  /**
+   * @param {import("./rules.js").Rules} rules
+   * @param {object} record the numbering of a publication
+   * @throws {Error} if it is none of these rules
+   */
+  constructor(rules, record) {
+    if (!isNumbering(record, rules)) throw new Error("it is no numbering of the positions of its game");
+    this.#rules = rules;
+    this.#images = record.images.map(squaresOf);
+    this.#exchange = squaresOf(record.exchange);
+    this.#pawnSquares = record.pawn_squares.map(squaresOf);
+    this.#kept = record.kept;
+    this.#lines = record.kings;
+    for (const [place, square] of rules.squares.entries()) this.#places[square] = place;
+  }
 
-/** Return whether the men of one side are more than those of another, or as many and stronger. */
-function isStronger(side, other) {
-  if (side.length !== other.length) return side.length > other.length;
-  const strength = (men) => [...men].map((man) => KINDS.length - KINDS.indexOf(man)).join("");
-  return strength(side) > strength(other);
-}
+  /** Return what `make` gives, made once for each key. */
+  #once(key, make) {
+    if (!this.#made.has(key)) this.#made.set(key, make());
+    return this.#made.get(key);
+  }
 
-const sizesOf = (sides) => sides.flatMap((side) =>
-  KINDS.slice(0, 4).map((kind) => [...side].filter((man) => man === kind).length));
+  /** Return facts about a material by its name: sides, pawns, and the sizes of its numbering.
+   *
+   * @returns {object|null} null if the text does not name a normalized material, or it has no numbering
+   */
+  materialNamed(name) {
+    return this.#once(`material ${name}`, () => {
+      const sides = this.#rules.sidesNamed(name);
+      return sides && `K${sides.join("K")}` === name ? this.#material(name, sides) : null;
+    });
+  }
 
-/** Return facts about a material by its name: sides, pawns, and the sizes of its numbering.
- *
- * @returns {object|null} null if the text does not name a normalized material
- */
-export function materialNamed(name) {
-  return once(`material ${name}`, () => {
-    const match = /^K([QRBNP]*)K([QRBNP]*)$/.exec(name);
-    if (!match) return null;
-    const sides = match.slice(1);
-    const ordered = sides.map((side) => KINDS.map((kind) =>
-      [...side].filter((man) => man === kind).join("")).join(""));
-    if (isStronger(sides[1], sides[0]) || ordered.join() !== sides.join()) return null;
-    const pawns = sides.map((side) => [...side].filter((man) => man === "P").length);
-    const pawnCount = pawns[0] + pawns[1];
-    let [free, ranks] = [64 - pawnCount, 1];
-    for (const size of sizesOf(sides)) {
-      ranks *= choose(free, size);
-      free -= size;
+  #material(name, sides) {
+    const count = (side, letter) => side.split(letter).length - 1;
+    const pawns = sides.map((side) => count(side, "P"));
+    const hasPawns = pawns[0] + pawns[1] > 0;
+    const masks = ["K", ...new Set(sides[0])].map((letter) => this.#kept[letter][0]);
+    masks.push(...[...new Set(sides[1])].map((letter) => this.#kept[letter][1]));
+    const mask = masks.reduce((common, one) => common & one);
+    const lines = this.#lines[hasPawns ? "pawns" : mask];
+    if (!lines) return null;
+    const kings = this.#once(`kings ${hasPawns || mask}`, () => kingPairs(lines));
+    const kinds = [...this.#rules.letters].filter((letter) => letter !== "K" && letter !== "P");
+    const groups = sides
+      .flatMap((side, i) => kinds.map((kind) => ({ man: i ? kind.toLowerCase() : kind, size: count(side, kind) })))
+      .filter(({ size }) => size);
+    let [free, ranks] = [this.#rules.squares.length - pawns[0] - pawns[1], 1];
+    for (const group of groups) {
+      group.total = choose(free, group.size);
+      ranks *= group.total;
+      free -= group.size;
     }
-    // Half of all placements of the pawns, and of those that are their own mirror image.
-    let [every, own, left] = [1, 1, PAWN_BASE];
-    for (const size of pawns) {
-      every *= choose(left, size);
-      own *= size % 2 ? 0 : choose(left / 2, size / 2);
-      left -= size;
-    }
+    const isMirrored = Boolean(mask & (1 << MIRROR));
     return {
-      name, sides, pawns, ranks,
+      name, sides, pawns, hasPawns, isMirrored, kings, groups, ranks,
+      symmetries: [0, 1, 2, 3, 4, 5, 6, 7].filter((symmetry) => mask & (1 << symmetry)),
       men: 2 + sides.join("").length,
       isSymmetric: sides[0] === sides[1],
-      slots: ((every + own) / 2) * ranks * (pawnCount ? 3612 : 462),
+      slots: this.#sliceCount(pawns, isMirrored) * ranks * kings.size,
     };
-  });
-}
-
-/** Return the place of a position's value.
- *
- * @param {object} position a legal position, whose en-passant square does not count
- * @returns {object|null} `material`, whether White is to move in the table (`white`), and `slot`;
- *   null for bare kings
- */
-export function locate(position) {
-  let { board, white } = position;
-  let sides = sidesOf(board);
-  if (!sides[0] && !sides[1]) return null;
-  const isSymmetric = sides[0] === sides[1];
-  if (isStronger(sides[1], sides[0]) || (isSymmetric && !white)) {
-    board = board.map((_, square) => exchanged(board[square ^ FLIP]));
-    sides = [sides[1], sides[0]];
-    white = !white;
   }
-  const material = `K${sides[0]}K${sides[1]}`;
-  return { material, white, slot: slotOf(board, materialNamed(material)) };
-}
 
-/** Return the board of a slot; null if two men are on one square.
- *
- * A slot may be broken, that is, `locate` gives another one for the position.
- *
- * @param {string} name a normalized material
- * @param {number} slot
- * @returns {(string|null)[]|null}
- */
-export function boardAt(name, slot) {
-  const { sides, pawns, ranks } = materialNamed(name);
-  const { pairs, first, count, size } = kings(pawns[0] + pawns[1] > 0);
-  const slice = Math.floor(slot / (size * ranks));
-  const inSlice = slot - slice * size * ranks;
-  const begin = first[pairs[Math.floor(inSlice / ranks)]];
-  const inGroup = inSlice - begin * ranks;
-  const length = count[pairs[begin]];
-  const pair = pairs[begin + (inGroup % length)];
-  const board = Array(64).fill(null);
-  placePawns(board, slice, pawns);
-  placePieces(board, sides, Math.floor(inGroup / length));
-  const [white, black] = [pair >> 6, pair & 63];
-  if (board[white] || board[black]) return null;
-  board[white] = "K";
-  board[black] = "k";
-  return board;
-}
+  /** Return how many slices pawns have: up to the exchange of left and right, if that keeps values. */
+  #sliceCount(pawns, isMirrored) {
+    if (!(pawns[0] + pawns[1])) return 1;
+    const [white, black] = this.#pawnSquares;
+    const both = white.filter((square) => black.includes(square)).length;
+    const sizes = [white.length - both, both, black.length - both];
+    const every = placements(pawns, sizes);
+    if (!isMirrored) return every;
+    // Half of all placements of the pawns, and of those that are their own mirror image.
+    const half = (numbers) => numbers.map((number) => number / 2);
+    const own = pawns.some((count) => count % 2) ? 0 : placements(half(pawns), half(sizes));
+    return (every + own) / 2;
+  }
 
-function placePawns(board, slice, pawns) {
-  if (!(pawns[0] + pawns[1])) return;
-  let key = once(`pawns ${pawns}`, () => sliceKeys(...pawns))[slice];
-  for (const man of "P".repeat(pawns[0]) + "p".repeat(pawns[1])) {
-    board[8 + (key % PAWN_BASE)] = man;
-    key = Math.floor(key / PAWN_BASE);
+  #mirrored(squares) {
+    return squares.map((square) => this.#images[MIRROR][square]);
   }
-}
 
-/** Place the pieces of a combination number beside pawns; the inverse of `rankOf`. */
-function placePieces(board, [white, black], rank) {
-  const sizes = sizesOf([white, black]);
-  const groups = [..."QRBNqrbn"].map((man, i) => ({ man, size: sizes[i] })).filter(({ size }) => size);
-  let free = board.filter((man) => !man).length;
-  for (const group of groups) {
-    group.total = choose(free, group.size);
-    free -= group.size;
+  /** Return the keys of all slices of a material, ascending. */
+  #sliceKeys({ pawns: [white, black], isMirrored }) {
+    const count = white + black;
+    return this.#once(`pawns ${white} ${black} ${isMirrored}`, () => {
+      const keys = [];
+      const squares = Array(count);
+      const isTaken = Array(64).fill(false);
+      // Digits from the most significant one down, so that keys come in order.
+      const place = (i, key) => {
+        if (i < 0) {
+          const images = () => [squares.slice(0, white), squares.slice(white)].map((side) => this.#mirrored(side));
+          if (!isMirrored || key <= pawnKey(...images())) keys.push(key);
+          return;
+        }
+        const isLastOfItsSide = i === count - 1 || i === white - 1;
+        for (const square of this.#pawnSquares[i < white ? 0 : 1]) {
+          if (!isLastOfItsSide && square >= squares[i + 1]) break;
+          if (isTaken[square]) continue;
+          squares[i] = square;
+          isTaken[square] = true;
+          place(i - 1, key * PAWN_BASE + square - FIRST_PAWN_SQUARE);
+          isTaken[square] = false;
+        }
+      };
+      place(count - 1, 0);
+      return Float64Array.from(keys);
+    });
   }
-  for (const group of [...groups].reverse()) {
-    group.inside = rank % group.total;
-    rank = Math.floor(rank / group.total);
+
+  /** Return the place of a position's value.
+   *
+   * @param {object} position a legal position, whose en-passant square does not count
+   * @returns {object|null} `material`, whether White is to move in the table (`white`), and `slot`; null if
+   *   the numbering has no such position
+   */
+  locate({ board, white }) {
+    let sides = this.#rules.sidesOf(board);
+    const isSymmetric = sides[0] === sides[1];
+    if (this.#rules.isStronger(sides[1], sides[0]) || (isSymmetric && !white)) {
+      board = this.#exchange.map((square) => exchanged(board[square]));
+      sides = [sides[1], sides[0]];
+      white = !white;
+    }
+    const facts = this.materialNamed(`K${sides[0]}K${sides[1]}`);
+    const slot = facts ? this.#slotOf(board, facts) : -1;
+    return slot < 0 ? null : { material: facts.name, white, slot };
   }
-  for (const { man, size, inside } of groups) {
-    const empty = [...board.keys()].filter((square) => !board[square]);
-    let rest = inside;
-    for (let i = size; i > 0; i -= 1) {
-      let label = i - 1;
-      while (choose(label + 1, i) <= rest) label += 1;
-      rest -= choose(label, i);
-      board[empty[label]] = man;
+
+  #slotOf(board, facts) {
+    const { hasPawns, kings: { number, first, count, size }, ranks } = facts;
+    const standing = { P: [], p: [] };
+    for (let square = 0; square < 64; square += 1) {
+      if (board[square]) (standing[board[square]] ??= []).push(square);
+    }
+    const [[white], [black]] = [standing.K, standing.k];
+    let [slice, { symmetries }] = [0, facts];
+    if (hasPawns) [slice, symmetries] = this.#sliceOf(standing.P, standing.p, facts);
+    if (slice < 0) return -1;
+    let [best, slot] = [Infinity, -1];
+    for (const symmetry of symmetries) {
+      const image = this.#images[symmetry];
+      const pair = 64 * image[white] + image[black];
+      if (number[pair] < 0) continue;
+      const rank = this.#rankOf(standing, image, facts);
+      // Of two images that of the smaller rank counts, then that of the smaller pair of kings.
+      const order = rank * size + number[pair];
+      if (order < best) {
+        best = order;
+        slot = (slice * size + first[pair]) * ranks + rank * count[pair] + number[pair] - first[pair];
+      }
+    }
+    return slot;
+  }
+
+  /** Return the slice of pawns, and the symmetries that bring them to canonical form. */
+  #sliceOf(whites, blacks, facts) {
+    const keys = this.#sliceKeys(facts);
+    const own = pawnKey(whites, blacks);
+    if (!facts.isMirrored) return [placeOf(keys, own), [0]];
+    const other = pawnKey(this.#mirrored(whites), this.#mirrored(blacks));
+    const symmetries = own < other ? [0] : own > other ? [MIRROR] : [0, MIRROR];
+    return [placeOf(keys, Math.min(own, other)), symmetries];
+  }
+
+  /** Return the combination number of the image of the pieces, whose squares are given by man. */
+  #rankOf(standing, image, { groups }) {
+    const placesOf = (squares) => squares.map((square) => this.#places[image[square]]);
+    const taken = [...placesOf(standing.P), ...placesOf(standing.p)];
+    let rank = 0;
+    for (const { man, total } of groups) {
+      const group = placesOf(standing[man]).sort((a, b) => a - b);
+      const inside = group.reduce((sum, place, i) => {
+        const label = place - taken.filter((one) => one < place).length;
+        return sum + choose(label, i + 1);
+      }, 0);
+      rank = rank * total + inside;
+      taken.push(...group);
+    }
+    return rank;
+  }
+
+  /** Return the board of a slot; null if two men are on one square.
+   *
+   * A slot may be broken, that is, `locate` gives another one for the position.
+   *
+   * @param {string} name a normalized material
+   * @param {number} slot
+   * @returns {(string|null)[]|null}
+   */
+  boardAt(name, slot) {
+    const facts = this.materialNamed(name);
+    const { kings: { pairs, first, count, size }, ranks } = facts;
+    const slice = Math.floor(slot / (size * ranks));
+    const inSlice = slot - slice * size * ranks;
+    const begin = first[pairs[Math.floor(inSlice / ranks)]];
+    const inGroup = inSlice - begin * ranks;
+    const length = count[pairs[begin]];
+    const pair = pairs[begin + (inGroup % length)];
+    const board = Array(64).fill(null);
+    this.#placePawns(board, slice, facts);
+    this.#placePieces(board, Math.floor(inGroup / length), facts);
+    const [white, black] = [pair >> 6, pair & 63];
+    if (board[white] || board[black]) return null;
+    board[white] = "K";
+    board[black] = "k";
+    return board;
+  }
+
+  #placePawns(board, slice, facts) {
+    if (!facts.hasPawns) return;
+    let key = this.#sliceKeys(facts)[slice];
+    for (const man of "P".repeat(facts.pawns[0]) + "p".repeat(facts.pawns[1])) {
+      board[FIRST_PAWN_SQUARE + (key % PAWN_BASE)] = man;
+      key = Math.floor(key / PAWN_BASE);
     }
   }
-}
 
-const exchanged = (man) => man && (man < "a" ? man.toLowerCase() : man.toUpperCase());
-
-/** Return the squares of each kind of man, ascending. */
-function squaresByMan(board) {
-  const found = Object.fromEntries([..."KQRBNPkqrbnp"].map((man) => [man, []]));
-  for (let square = 0; square < 64; square += 1) if (board[square]) found[board[square]].push(square);
-  return found;
-}
-
-function slotOf(board, { ranks, pawns }) {
-  const hasPawns = pawns[0] + pawns[1] > 0;
-  const { number, first, count, size } = kings(hasPawns);
-  const standing = squaresByMan(board);
-  const [[white], [black]] = [standing.K, standing.k];
-  let [slice, symmetries] = [0, [0, 1, 2, 3, 4, 5, 6, 7]];
-  if (hasPawns) [slice, symmetries] = sliceOf(standing.P, standing.p, pawns);
-  let [best, slot] = [Infinity, -1];
-  for (const symmetry of symmetries) {
-    const pair = 64 * image(symmetry, white) + image(symmetry, black);
-    if (number[pair] < 0) continue;
-    const rank = rankOf(standing, symmetry);
-    // Of two images that of the smaller rank counts, then that of the smaller pair of kings.
-    const order = rank * size + number[pair];
-    if (order < best) {
-      best = order;
-      slot = (slice * size + first[pair]) * ranks + rank * count[pair] + number[pair] - first[pair];
+  /** Place the pieces of a combination number beside pawns; the inverse of `rankOf`. */
+  #placePieces(board, rank, { groups }) {
+    const digits = [];
+    for (const { total } of [...groups].reverse()) {
+      digits.unshift(rank % total);
+      rank = Math.floor(rank / total);
+    }
+    for (const [i, { man, size }] of groups.entries()) {
+      const empty = this.#rules.squares.filter((square) => !board[square]);
+      let rest = digits[i];
+      for (let j = size; j > 0; j -= 1) {
+        let label = j - 1;
+        while (choose(label + 1, j) <= rest) label += 1;
+        rest -= choose(label, j);
+        board[empty[label]] = man;
+      }
     }
   }
-  return slot;
-}
-
-/** Return the slice of pawns, and the symmetries that bring them to canonical form. */
-function sliceOf(whites, blacks, pawns) {
-  const keys = once(`pawns ${pawns}`, () => sliceKeys(...pawns));
-  const [own, other] = [pawnKey(whites, blacks), pawnKey(mirrored(whites), mirrored(blacks))];
-  const symmetries = own < other ? [0] : own > other ? [MIRROR] : [0, MIRROR];
-  return [placeOf(keys, Math.min(own, other)), symmetries];
-}
-
-/** Return the combination number of the image of the pieces, whose squares are given by man. */
-function rankOf(standing, symmetry) {
-  const imagesOf = (man) => standing[man].map((square) => image(symmetry, square));
-  const taken = [...imagesOf("P"), ...imagesOf("p")];
-  let rank = 0;
-  for (const man of [..."QRBNqrbn"]) {
-    const group = imagesOf(man).sort((a, b) => a - b);
-    if (!group.length) continue;
-    const free = 64 - taken.length;
-    const inside = group.reduce((sum, square, i) => {
-      const label = square - taken.filter((one) => one < square).length;
-      return sum + choose(label, i + 1);
-    }, 0);
-    rank = rank * choose(free, group.length) + inside;
-    taken.push(...group);
-  }
-  return rank;
 }

@@ -1,67 +1,51 @@
-// Positions: FENs in and out, legal moves, moves made. Squares are a1 = 0 to h8 = 63.
+// Positions of a game: FENs in and out, legal moves, moves made. Squares are as in rules.js.
+//
+// A position has `rules`, `board` (64 letters or null), `white` (whether White is to move), `passed` (the
+// en-passant square or -1), `clock` (plies since the last capture or pawn move), `number`, and in chess
+// `castling`. Positions are never changed.
 
 import { UnsupportedPositionError } from "./errors.js";
 import { MATED } from "./outcomes.js";
+import { isKing, isPawn } from "./rules.js";
 
 export const MAX_MEN = 6;
 
-const KNIGHT = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
-const STRAIGHT = [[0, 1], [1, 0], [0, -1], [-1, 0]];
-const DIAGONAL = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
-const ALL = [...STRAIGHT, ...DIAGONAL];
-const PROMOTIONS = ["q", "r", "b", "n"];
 const NUMBER = /^(\d+|-\d*[1-9]\d*)$/; // negative ones get another refusal
+const CLOCK = /^\d{1,9}$/;
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
-
-export const nameOf = (square) => "abcdefgh"[square & 7] + ((square >> 3) + 1);
+const WALL = "*";
+const MOST_REPEATED = 80; // characters of a text, in a message
 
 const isWhite = (man) => man < "a";
-/** Return the square some files and ranks away, -1 beyond the edge. */
-function step(square, files, ranks) {
-  const [file, rank] = [(square & 7) + files, (square >> 3) + ranks];
-  return file < 0 || file > 7 || rank < 0 || rank > 7 ? -1 : 8 * rank + file;
-}
-
-/** Return for each square the squares that lie in the direction of each step, nearest first. */
-const raysOf = (steps, repeats) => [...Array(64).keys()].map((square) => steps.map(([files, ranks]) => {
-  const found = [];
-  for (let at = step(square, files, ranks); at >= 0; at = step(at, files, ranks)) {
-    found.push(at);
-    if (!repeats) break;
-  }
-  return found;
-}));
-
-/** Rays of each kind of man; those of a queen are straight first. */
-const RAYS = {
-  N: raysOf(KNIGHT, false), K: raysOf(ALL, false),
-  R: raysOf(STRAIGHT, true), B: raysOf(DIAGONAL, true), Q: raysOf(ALL, true),
-};
+const sideOf = (white) => (white ? 0 : 1);
+const kingOf = ({ board }, white) => board.indexOf(white ? "K" : "k");
 
 // Reading and writing
 
-/** Return the legal position of a FEN, whose last fields may be left out.
+/** Return the legal position of a FEN, whose last fields may be left out, if tables may have it.
  *
- * Castling rights without king and rook in place, and en-passant squares that no pawn has just
- * passed, are dropped.
+ * In chess, castling rights without king and rook in place, and en-passant squares that no pawn has
+ * just passed, are dropped.
  *
  * @param {string} text the FEN; underscores may stand for blanks
- * @returns {object} `board` (64 letters or null), `white` (whether White is to move), `passed`
- *   (the en-passant square or -1), `clock` (plies since the last capture or pawn move), `number`
+ * @param {import("./rules.js").Rules} rules
  * @throws {UnsupportedPositionError} if the text is no FEN, or no table can have the position
  */
-export function readPosition(text) {
+export function readPosition(text, rules) {
   if (typeof text !== "string") {
     throw new UnsupportedPositionError(`expected a FEN, not ${text === null ? "null" : typeof text}`);
   }
-  const position = readFields(text);
+  const position = readFields(text, rules);
   if (finalOutcome(position) !== null) return position;
-  const men = menOf(position);
-  if (men > MAX_MEN) {
+  const tooMany = () => {
+    const men = menOf(position);
+    if (men <= MAX_MEN) return;
     const fen = fenOf({ ...position, passed: -1 });
     throw new UnsupportedPositionError(`${men} men, tables have at most ${MAX_MEN}: ${fen}`);
-  }
+  };
+  if (rules.chess) tooMany();
   checkLegal(position);
+  tooMany();
   checkCastling(position);
   return position;
 }
@@ -70,8 +54,8 @@ export function readPosition(text) {
  *
  * @throws {UnsupportedPositionError} if the text is no FEN, or the position is illegal
  */
-export function readAnyPosition(text) {
-  const position = readFields(String(text));
+export function readAnyPosition(text, rules) {
+  const position = readFields(String(text), rules);
   checkLegal(position);
   return position;
 }
@@ -80,9 +64,12 @@ export function readAnyPosition(text) {
  *
  * @throws {UnsupportedPositionError} if the text is no FEN
  */
-export const readStart = (text) => readFields(text);
+export const readStart = (text, rules) => readFields(text, rules);
 
-const readFields = (text) => readFen(text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean));
+function readFields(text, rules) {
+  const fields = text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean);
+  return rules.chess ? readFen(fields, rules) : readSetup(fields, text, rules);
+}
 
 /** Return the number of men of a position. */
 export const menOf = ({ board }) => board.filter(Boolean).length;
@@ -96,7 +83,7 @@ const refuse = (reason) => {
   throw new UnsupportedPositionError(`not a valid FEN: ${reason}`);
 };
 
-function readFen(fields) {
+function readFen(fields, rules) {
   const fen = fields.join(" ");
   const [men, turn = "w", castling = "-", passed = "-", clock = "0", number = "1"] = fields;
   if (!men) refuse("empty fen");
@@ -111,9 +98,10 @@ function readFen(fields) {
   if (Number(number) < 0) refuse(`fullmove number cannot be negative: '${fen}'`);
   if (fields.length > 6) refuse(`fen string has more parts than expected: '${fen}'`);
   const position = {
+    rules,
     board: readBoard(men),
     white: turn === "w",
-    passed: passed === "-" ? -1 : "abcdefgh".indexOf(passed[0]) + 8 * (Number(passed[1]) - 1),
+    passed: rules.squareOf(passed),
     clock: Number(clock),
     number: Math.max(Number(number), 1),
   };
@@ -175,28 +163,86 @@ function isRightOf(board, sign) {
   return file >= 0 && board[row + file] === rook && board.slice(row, row + 8).includes(king);
 }
 
+const quoted = (text) => (text.length <= MOST_REPEATED
+  ? `'${text}'` : `'${text.slice(0, MOST_REPEATED)}'... (${text.length.toLocaleString("en")} characters)`);
+
+/** Return the position of a FEN of another game than chess; its pawns and its right are checked. */
+function readSetup(fields, fen, rules) {
+  const no = (reason) => {
+    throw new UnsupportedPositionError(reason);
+  };
+  const [men, turn, rights = "-", passed = "-", clock = "0"] = fields;
+  if (turn !== "w" && turn !== "b") no(`${quoted(fen)} is not a FEN: write men and side to move, w or b`);
+  if (rights !== "-") no(`${quoted(fen)} has rights that tables do not know: write - -`);
+  if (!CLOCK.test(clock)) no(`${quoted(clock)} is no clock in ${quoted(fen)}: write 0`);
+  const board = placed(men, rules, no);
+  for (const [name, king] of [["white", "K"], ["black", "k"]]) {
+    const count = board.filter((man) => man === king).length;
+    if (count !== 1) no(`${name} has ${count} kings in ${quoted(fen)}`);
+  }
+  if (passed !== "-" && rules.squareOf(passed) < 0) {
+    no(`no pawn has just passed ${quoted(passed)} in ${quoted(fen)}: write -`);
+  }
+  const position = {
+    rules, board, white: turn === "w", passed: rules.squareOf(passed), castling: "", clock: Number(clock), number: 1,
+  };
+  const without = fenOf({ ...position, passed: -1 });
+  const pawn = board.findIndex((man, square) => isPawn(man) && !mayStand(position, man, square));
+  if (pawn >= 0) no(`a pawn stands on ${rules.nameOf(pawn)} in ${without}`);
+  if (position.passed >= 0 && !hasJustPassed(position)) no(`no pawn has just passed ${quoted(passed)} in ${without}`);
+  return position;
+}
+
+/** Return the board of the first field of a FEN. */
+function placed(men, rules, no) {
+  const board = Array(64).fill(null);
+  const [rows, ranks] = [men.split("/"), rules.ranksOfSquares];
+  if (rows.length !== ranks.length) no(`${quoted(men)} has ${rows.length} ranks, not ${ranks.length}`);
+  for (const [i, row] of rows.entries()) {
+    const signs = [...row.replace(/\d/g, (empty) => " ".repeat(Number(empty)))];
+    if (signs.length !== rules.files) no(`the rank ${quoted(row)} has ${signs.length} squares, not ${rules.files}`);
+    for (const [file, sign] of signs.entries()) {
+      const square = ranks[i][file];
+      if ((square === null) !== (sign === WALL)) {
+        no(`the rank ${quoted(row)} does not have the walls of ${rules.name}: write ${WALL} for each`);
+      }
+      if (square === null || sign === " ") continue;
+      if (!rules.letters.includes(sign.toUpperCase())) {
+        const known = [...rules.letters].join(" ");
+        no(`${quoted(sign)} in the rank ${quoted(row)} is no man of ${rules.name}, which has ${known}`);
+      }
+      board[square] = sign;
+    }
+  }
+  return board;
+}
+
+const mayStand = ({ rules }, pawn, square) => rules.pawnSquares[sideOf(isWhite(pawn))].includes(square);
+
 /** Return whether a pawn may have just passed the en-passant square. */
-function hasJustPassed({ board, white, passed }) {
-  if (passed >> 3 !== (white ? 5 : 2)) return false;
-  const ahead = white ? 8 : -8;
-  const isPawn = board[passed - ahead] === (white ? "p" : "P");
-  return isPawn && !board[passed] && !board[passed + ahead];
+function hasJustPassed({ rules, board, white, passed }) {
+  const ahead = white ? 8 : -8; // from the square where the pawn stands to the one that it came from
+  const isAtBegin = (passed + ahead) >> 3 === rules.pushRanks[sideOf(!white)];
+  if (!rules.double_push || !isAtBegin || !rules.isSquare[passed]) return false;
+  const isThere = board[passed - ahead] === (white ? "p" : "P");
+  return isThere && !board[passed] && !board[passed + ahead];
 }
 
 /** Return why a position is illegal, an empty text if it is legal. */
-export function illegality({ board, white }) {
+export function illegality(position) {
+  const { rules, board, white } = position;
   for (const [name, king] of [["White", "K"], ["Black", "k"]]) {
     const count = board.filter((man) => man === king).length;
     if (count !== 1) return `${name} has ${count} kings instead of one`;
   }
-  if (board.some((man, square) => /^p$/i.test(man) && (square < 8 || square > 55))) {
+  if (board.some((man, square) => isPawn(man) && !mayStand(position, man, square))) {
     return "a pawn stands on the first or last rank";
   }
-  const king = board.indexOf(white ? "k" : "K");
-  const other = board.indexOf(white ? "K" : "k");
-  const [files, ranks] = [(king & 7) - (other & 7), (king >> 3) - (other >> 3)];
+  const [own, king] = [kingOf(position, white), kingOf(position, !white)];
+  const [files, ranks] = [(king & 7) - (own & 7), (king >> 3) - (own >> 3)];
   if (Math.max(Math.abs(files), Math.abs(ranks)) === 1) return "the kings stand next to each other";
-  return isAttacked(board, king, white) ? "the side to move could take the king" : "";
+  if (!rules.goals.includes(own) && !rules.isAttacked(board, king, white)) return "";
+  return `${rules.goals.length ? "the game is over, or " : ""}the side to move could take the king`;
 }
 
 function checkLegal(position) {
@@ -215,131 +261,188 @@ function checkLegal(position) {
 
 /** Return the FEN of a position, with the en-passant square only where a capture is legal. */
 export function fenOf(position) {
-  const rows = [];
-  for (let rank = 7; rank >= 0; rank -= 1) {
-    const row = position.board.slice(8 * rank, 8 * rank + 8).map((man) => man ?? ".").join("");
-    rows.push(row.replace(/\.+/g, (empty) => empty.length));
-  }
-  const passed = capturesInPassing(position).length ? nameOf(position.passed) : "-";
+  const { rules, board, castling, castling960, clock, number } = position;
+  const rows = rules.ranksOfSquares.map((squares) => squares
+    .map((square) => (square === null ? WALL : (board[square] ?? "."))).join("")
+    .replace(/\.+/g, (empty) => empty.length));
+  const passed = capturesInPassing(position).length ? rules.nameOf(position.passed) : "-";
   const turn = position.white ? "w" : "b";
-  const { castling, castling960, clock, number } = position;
   return `${rows.join("/")} ${turn} ${castling || castling960 || "-"} ${passed} ${clock} ${number}`;
 }
 
 // Moves
 
-/** Return whether men of a side attack a square. */
-export function isAttacked(board, square, byWhite) {
-  const [pawn, knight, back] = byWhite ? ["P", "N", -1] : ["p", "n", 1];
-  for (const file of [-1, 1]) {
-    const from = step(square, file, back);
-    if (from >= 0 && board[from] === pawn) return true;
-  }
-  if (RAYS.N[square].some(([from]) => board[from] === knight)) return true;
-  // This runs for every move of a position and of those after it, so one look along each line.
-  for (const [direction, ray] of RAYS.Q[square].entries()) {
-    const from = ray.find((one) => board[one] !== null);
-    if (from === undefined || isWhite(board[from]) !== byWhite) continue;
-    const kind = board[from].toUpperCase();
-    if (kind === "Q" || kind === (direction < STRAIGHT.length ? "R" : "B")) return true;
-    if (kind === "K" && from === ray[0]) return true;
-  }
-  return false;
-}
-
 /** Return whether the side to move is in check. */
-export const isCheck = ({ board, white }) => isAttacked(board, board.indexOf(white ? "K" : "k"), !white);
+export const isCheck = (position) =>
+  position.rules.isAttacked(position.board, kingOf(position, position.white), !position.white);
 
-function* pawnMoves({ board, white, passed }, from) {
-  const [ahead, first, last] = white ? [1, 1, 7] : [-1, 6, 0];
-  const targets = [];
-  const one = step(from, 0, ahead);
-  if (one >= 0 && !board[one]) {
-    targets.push(one);
-    const two = step(one, 0, ahead);
-    if (from >> 3 === first && !board[two]) targets.push(two);
-  }
-  for (const file of [-1, 1]) {
-    const to = step(from, file, ahead);
-    if (to >= 0 && board[to] && isWhite(board[to]) !== white) targets.push(to);
-    if (to >= 0 && to === passed && !board[to]) yield { from, to, promotion: "", passing: true };
-  }
-  for (const to of targets) {
-    const promotions = to >> 3 === last ? PROMOTIONS : [""];
-    for (const promotion of promotions) yield { from, to, promotion, passing: false };
-  }
-}
-
-function* pieceMoves({ board, white }, from) {
-  for (const ray of RAYS[board[from].toUpperCase()][from]) {
+/** Yield the squares to which rays lead, up to the first man on each. */
+function* reached(board, rays) {
+  for (const ray of rays) {
     for (const to of ray) {
-      const man = board[to];
-      if (!man || isWhite(man) !== white) yield { from, to, promotion: "", passing: false };
-      if (man) break;
+      yield to;
+      if (board[to]) break;
     }
   }
 }
 
+/** Yield the squares to which a piece may move, checks aside. */
+function* pieceTargets({ rules, board, white }, from) {
+  const man = board[from];
+  const [captures, quiet] = [rules.captures[man][from], rules.quiet[man][from]];
+  const mayTake = (to) => board[to] && isWhite(board[to]) !== white;
+  if (rules.movesAsItTakes(man)) {
+    for (const to of reached(board, captures)) if (!board[to] || mayTake(to)) yield to;
+    return;
+  }
+  const [taking, others] = [[...reached(board, captures)], [...reached(board, quiet)]];
+  for (const to of taking) if (board[to] ? mayTake(to) : others.includes(to)) yield to;
+  for (const to of others) if (!board[to] && !taking.includes(to)) yield to;
+}
+
+/** Yield the squares to which a pawn may move, checks aside. */
+function* pawnTargets({ rules, board, white }, from) {
+  for (const to of reached(board, rules.captures[board[from]][from])) {
+    if (board[to] && isWhite(board[to]) !== white) yield to;
+  }
+  const most = from >> 3 === rules.pushRanks[sideOf(white)] ? 2 : 1;
+  let to = from;
+  for (let i = 0; i < most; i += 1) {
+    to = rules.step(to, 0, white ? 1 : -1);
+    if (to < 0 || board[to]) return;
+    yield to;
+  }
+}
+
+/** Yield the moves of a man, whose king may still end in check. */
+function* movesOf(position, from) {
+  const { rules, board, white, castling } = position;
+  const man = board[from];
+  if (!isPawn(man)) {
+    for (const to of pieceTargets(position, from)) yield { from, to, promotion: "", passing: false };
+    if (castling && isKing(man)) yield* castlingMoves(position);
+    return;
+  }
+  for (const to of pawnTargets(position, from)) {
+    const stays = rules.pawnSquares[sideOf(white)].includes(to);
+    for (const promotion of stays ? [""] : rules.promotions) {
+      yield { from, to, promotion: promotion.toLowerCase(), passing: false };
+    }
+  }
+}
+
+/** Yield the captures en passant, whose king may still end in check. */
+function* passingMoves({ rules, board, white, passed }) {
+  if (passed < 0) return;
+  for (const file of [-1, 1]) {
+    const from = rules.step(passed - (white ? 8 : -8), file, 0);
+    if (from >= 0 && board[from] === (white ? "P" : "p")) yield { from, to: passed, promotion: "", passing: true };
+  }
+}
+
 /** Yield the castling moves of the side to move, whose king may still end in check. */
-function* castlingMoves({ board, white, castling }) {
-  for (const sign of castling ?? "") {
+function* castlingMoves({ rules, board, white, castling }) {
+  for (const sign of castling) {
     if (isWhite(sign) !== white) continue;
     const king = white ? 4 : 60;
     const way = sign.toUpperCase() === "K" ? [1, 2] : [-1, -2, -3];
     if (way.some((files) => board[king + files])) continue;
-    if ([0, way[0]].some((files) => isAttacked(board, king + files, !white))) continue;
+    if ([0, way[0]].some((files) => rules.isAttacked(board, king + files, !white))) continue;
     yield { from: king, to: king + way[1], promotion: "", passing: false };
   }
 }
 
 /** Return whether a move is a castling: no other one takes a king two files away. */
-const isCastling = (board, { from, to }) => /k/i.test(board[from]) && Math.abs(to - from) === 2;
+const isCastling = (board, { from, to }) => isKing(board[from]) && Math.abs(to - from) === 2;
 
 /** Return the castling rights that are left when men have left or reached some squares. */
 function rightsAfter(castling, squares) {
-  return [...(castling ?? "")].filter((sign) => {
+  if (!castling) return "";
+  return [...castling].filter((sign) => {
     const corners = CASTLING[sign.toUpperCase()].map((square) => square + (isWhite(sign) ? 0 : 56));
     return !corners.some((square) => squares.includes(square));
   }).join("");
 }
 
-/** Return the legal moves of a position: squares `from` and `to`, `promotion`, `passing`. */
-export function legalMoves(position) {
-  const found = [];
-  for (const [from, man] of position.board.entries()) {
-    if (!man || isWhite(man) !== position.white) continue;
-    const moves = [.../p/i.test(man) ? pawnMoves(position, from) : pieceMoves(position, from)];
-    if (position.castling && /k/i.test(man)) moves.push(...castlingMoves(position));
-    for (const move of moves) {
-      const { board } = play(position, move);
-      if (!isAttacked(board, board.indexOf(position.white ? "K" : "k"), !position.white)) {
-        found.push(move);
-      }
-    }
-  }
-  return found;
+/** Return how many men stand against a king that has lost since it is bare, else 0. */
+function bared({ rules, board, white }) {
+  if (!rules.bare_king) return 0;
+  const [own, others] = white ? rules.sidesOf(board) : rules.sidesOf(board).reverse();
+  return own ? 0 : others.length;
 }
 
-/** Return the outcome of checkmate and stalemate by any metric, null of other positions.
+const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(position, white));
+
+/** Yield the legal moves of a position, captures en passant last, each with the position `after` it. */
+function* generated(position) {
+  const { rules, board, white } = position;
+  if (isAtGoal(position, !white)) return;
+  const against = bared(position);
+  if (against > 1) return; // a bare king that can make the other one bare goes on
+  const isLegal = (move) => {
+    move.after = made(position, move);
+    return !rules.isAttacked(move.after.board, kingOf(move.after, white), !white);
+  };
+  for (const from of origins(position)) {
+    for (const move of movesOf(position, from)) {
+      if ((!against || board[move.to]) && isLegal(move)) yield move;
+    }
+  }
+  for (const move of passingMoves(position)) if (isLegal(move)) yield move;
+}
+
+/** Return the squares of the men of the side to move, by kind, then ascending. */
+function origins({ rules, board, white }) {
+  const found = [];
+  for (let square = 0; square < 64; square += 1) {
+    const man = board[square];
+    if (man && isWhite(man) === white) found.push(64 * rules.letters.indexOf(man.toUpperCase()) + square);
+  }
+  return found.sort((a, b) => a - b).map((place) => place & 63);
+}
+
+const known = new WeakMap(); // the moves of positions
+
+/** Return the legal moves of a position: squares `from` and `to`, `promotion`, `passing`, `after`. */
+export function legalMoves(position) {
+  if (!known.has(position)) known.set(position, [...generated(position)]);
+  return known.get(position);
+}
+
+/** Return why no move is left: `checkmate`, `stalemate`, `bare king` or `goal`; null if one is. */
+export function endOf(position) {
+  if (known.has(position) ? known.get(position).length : !generated(position).next().done) return null;
+  if (bared(position)) return "bare king";
+  if (isAtGoal(position, !position.white)) return "goal";
+  return isCheck(position) ? "checkmate" : "stalemate";
+}
+
+/** Return the outcome of a legal position by its end, null if it has none. */
+export function outcomeOfEnd(position, end) {
+  if (end === null) return null;
+  if (end !== "stalemate" || position.rules.stalemate_loses) return MATED;
+  return position.castling960 ? null : 0; // castling may be its only move
+}
+
+/** Return the outcome of a position without a move by any metric, null of other positions.
  *
  * There may be any number of men, and castling rights.
  */
-export function finalOutcome(position) {
-  if (illegality(position) || legalMoves(position).length) return null;
-  if (isCheck(position)) return MATED;
-  return position.castling960 ? null : 0; // castling may be its only move
-}
+export const finalOutcome = (position) =>
+  (illegality(position) ? null : outcomeOfEnd(position, endOf(position)));
 
 /** Return the legal en passant captures. */
 export const capturesInPassing = (position) =>
   position.passed < 0 ? [] : legalMoves(position).filter((move) => move.passing);
 
 /** Return whether a move is a capture or a pawn move. */
-export const isZeroing = ({ board }, { from, to }) => /p/i.test(board[from]) || board[to] !== null;
+export const isZeroing = ({ board }, { from, to }) => isPawn(board[from]) || board[to] !== null;
 
 /** Return the position after a move. */
-export function play(position, move) {
-  const { board, white } = position;
+export const play = (position, move) => move.after ?? made(position, move);
+
+function made(position, move) {
+  const { rules, board, white } = position;
   const after = board.slice();
   const { from, to, promotion, passing } = move;
   after[to] = promotion ? (white ? promotion.toUpperCase() : promotion) : board[from];
@@ -350,43 +453,48 @@ export function play(position, move) {
     after[rookTo] = board[rookFrom];
     after[rookFrom] = null;
   }
-  const isDoublePush = /p/i.test(board[from]) && Math.abs(to - from) === 16;
+  const isDoublePush = isPawn(board[from]) && Math.abs(to - from) === 16;
   return {
+    rules,
     board: after,
     white: !white,
     passed: isDoublePush ? (from + to) / 2 : -1,
     castling: rightsAfter(position.castling, [from, to]),
     castling960: position.castling960,
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
-    number: position.number + (white ? 0 : 1),
+    // Other games count no moves.
+    number: position.number + (rules.chess && !white ? 1 : 0),
   };
 }
 
 /** Return a move in the notation of UCI, like e7e8q. */
-export const uciOf = ({ from, to, promotion }) => nameOf(from) + nameOf(to) + promotion;
+export const uciOf = ({ from, to, promotion }, rules) => rules.nameOf(from) + rules.nameOf(to) + promotion;
 
-/** Return a legal move in standard algebraic notation, like Nbd7+.
+/** Return a legal move in standard algebraic notation, like Nbd7+; in other games than chess with both squares.
  *
  * @param {object} position the position before it
  * @param {object} move one of `moves`
  * @param {object[]} moves the legal moves of the position
  */
 export function sanOf(position, move, moves) {
-  const { board } = position;
-  const after = play(position, move);
-  const check = !isCheck(after) ? "" : legalMoves(after).length ? "+" : "#";
-  if (isCastling(board, move)) return (move.to > move.from ? "O-O" : "O-O-O") + check;
-  const capture = board[move.to] || move.passing ? "x" : "";
+  const { rules, board } = position;
   const man = board[move.from].toUpperCase();
-  const target = capture + nameOf(move.to);
-  if (man === "P") {
-    const promotion = move.promotion && `=${move.promotion.toUpperCase()}`;
-    return (capture && nameOf(move.from)[0]) + target + promotion + check;
+  const promotion = move.promotion && `=${move.promotion.toUpperCase()}`;
+  const isCapture = board[move.to] || move.passing;
+  if (!rules.chess) {
+    const [from, to] = [move.from, move.to].map((square) => rules.nameOf(square));
+    return `${man === "P" ? "" : man}${from}${isCapture ? "x" : "-"}${to}${promotion}`;
   }
+  const after = play(position, move);
+  const check = !isCheck(after) ? "" : endOf(after) ? "#" : "+";
+  if (isCastling(board, move)) return (move.to > move.from ? "O-O" : "O-O-O") + check;
+  const capture = isCapture ? "x" : "";
+  const target = capture + rules.nameOf(move.to);
+  const [file, rank] = rules.nameOf(move.from);
+  if (man === "P") return (capture && file) + target + promotion + check;
   const others = moves.filter(({ from, to }) =>
     to === move.to && from !== move.from && board[from] === board[move.from]);
-  const [file, rank] = nameOf(move.from);
-  const isShared = (sign) => others.some(({ from }) => nameOf(from).includes(sign));
+  const isShared = (sign) => others.some(({ from }) => rules.nameOf(from).includes(sign));
   const origin = !others.length ? "" : !isShared(file) ? file : !isShared(rank) ? rank : file + rank;
   return man + origin + target + check;
 }

@@ -6,8 +6,8 @@ import { isZeroing, sanOf, uciOf } from "./position.js";
 /** Return the moves of a position with their values, best first.
  *
  * Under the 50-move rule wins that it lets pass come first, then cursed wins, draws, blessed
- * losses, losses. Of each, fastest mates come first, longest defences; of equal moves zeroing ones,
- * then the order of their notation.
+ * losses, losses. Of each, fastest mates come first, longest defences. Of equal moves of chess zeroing
+ * ones come first, then they have the order of their notation; those of other games keep their order.
  *
  * @param {object} position
  * @param {object[]} moves its legal moves
@@ -19,7 +19,7 @@ export function rankMoves(position, moves, outcomes, rule50) {
   const sans = moves.map((move) => sanOf(position, move, moves));
   const rank = (underRule) => moves
     .map((move, i) => ({ ...valueOf(position, move, outcomes[i], underRule), san: sans[i] }))
-    .sort(inOrder);
+    .sort(position.rules.chess ? inOrder : (one, other) => inOrder(one, other, 2));
   const ranked = rank(rule50);
   return rule50 && ranked.length && ranked[0].wdl50 === null ? rank(false) : ranked;
 }
@@ -39,7 +39,7 @@ function valueOf(position, move, outcomes, rule50) {
   // A draw can be claimed before the move, whatever it is.
   if (rule50 && position.clock >= FIFTY_MOVES) wdl50 = Math.sign(outcome) * CURSED_WIN;
   return {
-    uci: uciOf(move),
+    uci: uciOf(move, position.rules),
     wdl: Math.sign(outcome),
     wdl50,
     dtm: signed(outcome, DTM),
@@ -49,8 +49,9 @@ function valueOf(position, move, outcomes, rule50) {
   };
 }
 
-function inOrder(one, other) {
-  const [a, b] = [keyOf(one), keyOf(other)];
+/** Compare two moves by so many parts of their keys. */
+function inOrder(one, other, parts = undefined) {
+  const [a, b] = [keyOf(one), keyOf(other)].map((key) => key.slice(0, parts));
   const i = a.findIndex((part, place) => part !== b[place]);
   return i < 0 ? 0 : a[i] < b[i] ? -1 : 1;
 }

@@ -1,12 +1,11 @@
 // Positions of a material: random ones, and those of a result and distance.
 
 import { UnsupportedPositionError } from "./errors.js";
-import { boardAt, locate, materialNamed } from "./numbering.js";
 import { fenOf, illegality } from "./position.js";
+import { MOST_CHUNKS } from "./table.js";
 
-/** Chunks that are looked through at most, as many at once as there are in a batch. */
-export const MOST_CHUNKS = 256;
-const BATCH = 4;
+const BATCH = 4; // chunks at once
+const MOST_TRIES = 100_000; // of random squares
 
 const below = (count) => Math.floor(Math.random() * count);
 
@@ -18,41 +17,26 @@ function shuffled(list) {
   return list;
 }
 
-const positionOf = (board, white) => ({ board, white, passed: -1, castling: "", clock: 0, number: 1 });
-
-/** Return the name of a material with the stronger side first.
- *
- * @throws {UnsupportedPositionError} if the text names no material
- */
-export function normalized(name) {
-  const [, white, black] = /^K([QRBNP]*)v?K([QRBNP]*)$/i.exec(name ?? "") ?? [];
-  const sides = [white, black].map((side) => {
-    const men = (side ?? "").toUpperCase();
-    return [..."QRBNP"].map((kind) => [...men].filter((man) => man === kind).join("")).join("");
-  });
-  const found = [sides, [...sides].reverse()].map(([one, other]) => `K${one}K${other}`);
-  const material = white === undefined ? undefined : found.find((one) => materialNamed(one));
-  if (!material) throw new UnsupportedPositionError(`${name} is no material: name one like KRK`);
-  return material;
-}
+const positionOf = (rules, board, white) =>
+  ({ rules, board, white, passed: -1, castling: "", clock: 0, number: 1 });
 
 /** Return the FEN of a random legal position; all have equal probability.
  *
+ * @param {object} rules
  * @param {string} name a normalized material
+ * @throws {UnsupportedPositionError} if none is found
  */
-export function randomPosition(name) {
-  const [white, black] = materialNamed(name).sides;
+export function randomPosition(rules, name) {
+  const [white, black] = rules.sidesNamed(name);
   const men = [..."K", ...white, ..."k", ...black.toLowerCase()];
-  for (;;) {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const board = Array(64).fill(null);
-    for (const man of men) {
-      let square;
-      do square = below(64); while (board[square]);
-      board[square] = man;
-    }
-    const position = positionOf(board, Math.random() < 0.5);
+    const free = [...rules.squares];
+    for (const man of men) board[free.splice(below(free.length), 1)[0]] = man;
+    const position = positionOf(rules, board, Math.random() < 0.5);
     if (!illegality(position)) return fenOf(position);
   }
+  throw new UnsupportedPositionError(`no legal position of ${name} was found`);
 }
 
 /** Return the FEN of a position of an outcome, null if none is found in some hundred chunks.
@@ -60,21 +44,25 @@ export function randomPosition(name) {
  * The chunks are scanned in random order. So distances that are common are found at once in any
  * table, and all of them in tables of up to four men.
  *
+ * @param {object} rules
+ * @param {object} numbering
  * @param {object} table as `openTable` gives it
  * @param {boolean} white whether White is to move
  * @param {string} metric one of the table's
  * @param {number} outcome no draw
+ * @param {AbortSignal} [signal]
  */
-export async function positionWith(table, white, metric, outcome) {
+export async function positionWith(rules, numbering, table, white, metric, outcome, signal) {
   const numbers = shuffled([...Array(table.chunkCount).keys()]).slice(0, MOST_CHUNKS);
   while (numbers.length) {
+    signal?.throwIfAborted();
     const batch = numbers.splice(0, BATCH).map((number) => table.slotsWith(white, metric, outcome, number));
     for (const slots of await Promise.all(batch)) {
       for (const slot of shuffled(slots)) {
-        const board = boardAt(table.material, slot);
-        const position = board && positionOf(board, white);
+        const board = numbering.boardAt(table.material, slot);
+        const position = board && positionOf(rules, board, white);
         // Of equal positions only one has this slot.
-        if (position && !illegality(position) && locate(position).slot === slot) return fenOf(position);
+        if (position && !illegality(position) && numbering.locate(position)?.slot === slot) return fenOf(position);
       }
     }
   }

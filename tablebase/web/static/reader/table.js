@@ -1,14 +1,13 @@
 // A published table: its index, and the outcomes of its slots.
 
-import { crc32, unpack } from "./checksums.js";
 import { CorruptTableError, MissingTableError } from "./errors.js";
-import { materialNamed } from "./numbering.js";
 import { DTM, METRICS, outcomeToMate, outcomeToZeroing } from "./outcomes.js";
 
 export const INDEX_FORMAT = "chess-tablebase-index";
 const VERSION = 1;
-const CHESS_VERSIONS = [3, 4]; // of table files; 4 has epochs
-const LONG_VERSION = 4;
+const FILE_VERSIONS = { chess: [3, 4], games: [5, 6] }; // of table files; the second of each has epochs
+/** Chunks that a search looks through at most. */
+export const MOST_CHUNKS = 256;
 const MAX_CHUNK = 1 << 20;
 const PART_NAME = /^[A-Z]+\.[\w.]+\.json$/;
 const SIDES = ["white_to_move", "black_to_move"];
@@ -31,6 +30,74 @@ export function readChecked(bytes, url) {
   } catch (error) {
     throw new CorruptTableError(`${url.href} is damaged: it is not JSON`, { cause: error });
   }
+}
+
+// Checksums, and chunks of codes: a stream of zlib followed by HDF5's fletcher32 of its bytes
+
+const CHECKSUM_SIZE = 4;
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** Return the CRC-32 of bytes, as of zlib. */
+function crc32(bytes) {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (value >>> 8) ^ CRC_TABLE[(value ^ byte) & 255];
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+/** Return HDF5's fletcher32 of bytes, read as big-endian words, an odd last one padded with 0. */
+function fletcher32(bytes) {
+  let [first, second] = [0, 0];
+  const words = bytes.length >> 1;
+  for (let i = 0; i < words; i += 1) {
+    first = (first + (bytes[2 * i] << 8) + bytes[2 * i + 1]) % 0xffff;
+    second = (second + first) % 0xffff;
+  }
+  if (bytes.length % 2) {
+    first = (first + (bytes[bytes.length - 1] << 8)) % 0xffff;
+    second = (second + first) % 0xffff;
+  }
+  // 65535 stands for 0 unless nothing was added.
+  const some = bytes.some((byte) => byte !== 0);
+  return (((some && !second ? 0xffff : second) << 16) | (some && !first ? 0xffff : first)) >>> 0;
+}
+
+/** Return the codes of a chunk, `size` of them.
+ *
+ * @param {Uint8Array} stored the chunk as it lies in the file
+ * @returns {Promise<Uint8Array>}
+ * @throws {Error} in words, if it is damaged
+ */
+async function unpack(stored, size) {
+  const content = stored.subarray(0, stored.length - CHECKSUM_SIZE);
+  const end = stored.subarray(content.length);
+  const stated = (end[0] | (end[1] << 8) | (end[2] << 16) | (end[3] << 24)) >>> 0;
+  if (stored.length <= CHECKSUM_SIZE || fletcher32(content) !== stated) {
+    throw new Error("the checksum of a chunk does not match");
+  }
+  const codes = new Uint8Array(size);
+  let length = 0;
+  const { readable, writable } = new DecompressionStream("deflate");
+  // A stream of its own for the content would take half as much time again.
+  const writer = writable.getWriter();
+  for (const sent of [writer.write(content), writer.close()]) sent.catch(() => {}); // reading fails, too
+  try {
+    for (const reader = readable.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      // More than the room that there is raises a RangeError.
+      codes.set(value, length);
+      length += value.length;
+    }
+  } catch (error) {
+    throw new Error("a chunk cannot be decompressed", { cause: error });
+  }
+  if (length !== size) throw new Error(`a chunk has ${length} codes instead of ${size}`);
+  return codes;
 }
 
 const isCount = (number) => Number.isSafeInteger(number) && number >= 0;
@@ -106,7 +173,7 @@ class Table {
   }
 
   #partsOf(metric) {
-    const isLong = this.#index.format_version === LONG_VERSION && metric === DTM;
+    const isLong = this.#index.format_version % 2 === 0 && metric === DTM;
     return isLong ? [metric, `${metric}_epoch`] : [metric];
   }
 
@@ -132,7 +199,9 @@ class Table {
       .filter(({ key }) => !this.#chunks.has(key));
     const stored = this.#host.ranges(
       this.#fileUrl, this.#index.file_size, fresh.map(({ extent }) => extent), (bytes) => {
-        if (crc32(bytes) !== this.#index.file_crc32) throw this.#damage("its checksum does not match");
+        // A host that makes indexes when asked for them does not read whole files.
+        const stated = this.#index.file_crc32;
+        if (stated !== null && crc32(bytes) !== stated) throw this.#damage("its checksum does not match");
       },
     );
     for (const [i, { key }] of fresh.entries()) {
@@ -198,17 +267,17 @@ const areExtents = ({ sizes, gaps }, { chunk_size: size }) =>
   (gaps === undefined || (Array.isArray(gaps) && gaps.length === sizes.length && gaps.every(Number.isSafeInteger)));
 
 /** Return why an index is not one of a material, an empty text if it is. */
-function problem(index, name) {
-  const material = materialNamed(name);
+function problem(index, name, material, isChess) {
+  const versions = FILE_VERSIONS[isChess ? "chess" : "games"];
   if (index.format !== INDEX_FORMAT || index.version !== VERSION) {
     return `it is of version ${index.version}, not ${VERSION}: publish the tables again, or reload the page`;
   }
   if (index.material !== name) return `it is the index of ${index.material}`;
-  if (!CHESS_VERSIONS.includes(index.format_version)) {
-    return `the table is of version ${index.format_version}, not ${CHESS_VERSIONS.join(" or ")}`;
+  if (!versions.includes(index.format_version)) {
+    return `the table is of version ${index.format_version}, not ${versions.join(" or ")}`;
   }
-  const isFit = index.men === material.men && index.symmetric === material.isSymmetric &&
-    index.slots === material.slots && isCount(index.file_size) && isCount(index.file_crc32) &&
+  const isFit = material !== null && index.men === material.men && index.symmetric === material.isSymmetric &&
+    index.slots === material.slots && isCount(index.file_size) && (index.file_crc32 === null || isCount(index.file_crc32)) &&
     isCount(index.chunk_size) && index.chunk_size > 0 && index.chunk_size <= MAX_CHUNK &&
     index.file === `${name}.h5` &&
     Array.isArray(index.metrics) && index.metrics.length > 0 &&
@@ -225,13 +294,14 @@ function problem(index, name) {
  * @param {import("./host.js").Host} host
  * @param {object} chunks decompressed chunks: `has`, `get`, `put`
  * @param {string} name the material
+ * @param {{rules: object, numbering: Promise<object>}} game
  * @param {URL} folder where the index lies
  * @param {URL} base where the table file lies
  * @returns {Promise<Table>}
  * @throws {MissingTableError} if the table is not published
  * @throws {CorruptTableError} if its index is damaged or of another version
  */
-export async function openTable(host, chunks, name, folder, base) {
+export async function openTable(host, chunks, name, { rules, numbering }, folder, base) {
   const url = new URL(`${name}.json`, folder);
   let bytes;
   try {
@@ -241,7 +311,7 @@ export async function openTable(host, chunks, name, folder, base) {
     throw new MissingTableError(`the table of ${name} is listed, but ${url.href} is missing`, { cause: error });
   }
   const index = readChecked(bytes, url);
-  const reason = problem(index, name);
+  const reason = problem(index, name, (await numbering).materialNamed(name), rules.chess);
   if (reason) throw new CorruptTableError(`${url.href} cannot be used: ${reason}`);
   return new Table(host, chunks, index, url, new URL(index.file, base));
 }

@@ -1,0 +1,207 @@
+// The rules of a game, from the data of a publication. Squares are a1 = 0 to h8 = 63 of a board of 8 x 8,
+// in which smaller boards lie; names count from the corner of the own board.
+
+const SIZE = 8;
+const MAX_KINDS = 31;
+const KING = "K", PAWN = "P";
+const FILES = "abcdefgh";
+
+const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
+const isList = (list, most, isOne) => Array.isArray(list) && list.length <= most && list.every(isOne);
+const isStep = (step) => isList(step, 3, Number.isInteger) && step.length === 3 &&
+  isWhole(step[0], -7, 7) && isWhole(step[1], -7, 7) && (step[0] || step[1]) && step[2] > 0;
+const isSquare = (name) => /^[a-h][1-8]$/.test(name);
+
+/** Return whether a record of a publication describes a game. */
+export function areRules(record) {
+  if (!(record instanceof Object && isList(record.kinds, MAX_KINDS, (kind) => kind instanceof Object))) return false;
+  const letters = record.kinds.map(({ letter }) => letter);
+  if (record.chess && (letters.join("") !== "KQRBNP" || record.files !== SIZE || record.ranks !== SIZE)) return false;
+  return typeof record.name === "string" && typeof record.rules_sha256 === "string" &&
+    isWhole(record.files, 3, SIZE) && isWhole(record.ranks, 3, SIZE) &&
+    isList(record.walls, 64, isSquare) && isList(record.goal, 64, isSquare) &&
+    letters.every((letter) => /^[A-Z]$/.test(letter)) && new Set(letters).size === letters.length &&
+    letters[0] === KING && record.kinds.every(({ steps, quiet_steps: quiet }) =>
+      isList(steps, 64, isStep) && isList(quiet, 64, isStep)) &&
+    isList(record.promotions, MAX_KINDS, (letter) => letters.includes(letter)) &&
+    isWhole(record.promotion_rank, 3, record.ranks);
+}
+
+/** Return men with the sides exchanged. */
+export const exchanged = (man) => man && (man < "a" ? man.toLowerCase() : man.toUpperCase());
+
+/** A game. It has all that its record has: `name`, `kinds`, `walls`, `promotions`, `fifty_moves`, ...
+ *
+ * `letters` are those of its kinds, the king's first, then stronger ones before weaker ones. `squares`
+ * are those on which men can stand, `goals` those on which a king wins.
+ */
+export class Rules {
+  #names = [];
+  #numbers = new Map();
+  #firstFile;
+  #firstRank;
+  #lines;
+  #plain = new Set(); // men that move as they take
+
+  /** @param {object} record one of which `areRules` is true */
+  constructor(record) {
+    Object.assign(this, record);
+    const begin = (size) => (size % 2 ? 0 : (SIZE - size) / 2);
+    [this.#firstFile, this.#firstRank] = [begin(this.files), begin(this.ranks)];
+    for (let rank = 0; rank < this.ranks; rank += 1) {
+      for (let file = 0; file < this.files; file += 1) {
+        const square = SIZE * (this.#firstRank + rank) + this.#firstFile + file;
+        this.#names[square] = FILES[file] + (rank + 1);
+        this.#numbers.set(this.#names[square], square);
+      }
+    }
+    this.letters = this.kinds.map(({ letter }) => letter).join("");
+    this.squares = [...this.#numbers].filter(([name]) => !this.walls.includes(name)).map(([, square]) => square);
+    this.isSquare = Array(64).fill(false);
+    for (const square of this.squares) this.isSquare[square] = true;
+    this.goals = this.goal.map((name) => this.#numbers.get(name));
+    this.#setPawns();
+    this.#setSteps();
+  }
+
+  #setPawns() {
+    const [first, last] = [this.#firstRank, this.#firstRank + this.ranks - 1];
+    const promotions = [first + this.promotion_rank - 1, last + 1 - this.promotion_rank];
+    const isBetween = (square, below, above) => square >> 3 > below && square >> 3 < above;
+    // Of White and Black: where pawns may stand, and the rank from which they may make two steps.
+    this.pawnSquares = [
+      this.squares.filter((square) => isBetween(square, first, promotions[0])),
+      this.squares.filter((square) => isBetween(square, promotions[1], last)),
+    ];
+    this.pushRanks = this.double_push ? [first + 1, last - 1] : [-1, -1];
+  }
+
+  #setSteps() {
+    // By man the squares of each step, repeated, nearest first, from each square.
+    [this.captures, this.quiet] = [{}, {}];
+    const lines = [new Map(), new Map()]; // of White's men and Black's: by vector, by distance who reaches so far
+    for (const { letter, steps, quiet_steps: others } of this.kinds) {
+      for (const [man, forward] of [[letter, 1], [letter.toLowerCase(), -1]]) {
+        const directed = ([files, ranks, reach]) => [files, forward * ranks, Math.min(reach, SIZE - 1)];
+        this.captures[man] = this.#raysOf(steps.map(directed));
+        this.quiet[man] = this.#raysOf(others.map(directed));
+        if (String(steps) === String(others)) this.#plain.add(man);
+        for (const [files, ranks, reach] of steps.map(directed)) {
+          const side = lines[forward > 0 ? 0 : 1];
+          const key = `${files} ${ranks}`;
+          if (!side.has(key)) side.set(key, { files, ranks, men: [] });
+          const { men } = side.get(key);
+          for (let i = 0; i < reach; i += 1) men[i] = (men[i] ?? "") + man;
+        }
+      }
+    }
+    this.#lines = lines.map((side) => [...Array(64).keys()].map((square) => [...side.values()]
+      .map(({ files, ranks, men }) => ({ squares: this.#ray(square, -files, -ranks, men.length), men }))
+      .filter(({ squares }) => squares.length)));
+  }
+
+  /** Return whether a man moves to empty squares as it takes. */
+  movesAsItTakes(man) {
+    return this.#plain.has(man);
+  }
+
+  /** Return the square some files and ranks away, -1 if there is none. */
+  step(square, files, ranks) {
+    const [file, rank] = [(square & 7) + files, (square >> 3) + ranks];
+    const isThere = file >= 0 && file < SIZE && rank >= 0 && rank < SIZE && this.isSquare[SIZE * rank + file];
+    return isThere ? SIZE * rank + file : -1;
+  }
+
+  #ray(square, files, ranks, reach) {
+    const found = [];
+    for (let at = square; found.length < reach; found.push(at)) {
+      at = this.step(at, files, ranks);
+      if (at < 0) break;
+    }
+    return found;
+  }
+
+  #raysOf(steps) {
+    return [...Array(64).keys()].map((square) => steps
+      .map(([files, ranks, reach]) => this.#ray(square, files, ranks, reach))
+      .filter((ray) => ray.length));
+  }
+
+  /** Return whether men of a side attack a square. */
+  isAttacked(board, square, byWhite) {
+    // This runs for every move of a position and of those after it, so one look along each line.
+    for (const { squares, men } of this.#lines[byWhite ? 0 : 1][square]) {
+      for (let i = 0; i < squares.length; i += 1) {
+        const man = board[squares[i]];
+        if (man === null) continue;
+        if (men[i].includes(man)) return true;
+        break;
+      }
+    }
+    return false;
+  }
+
+  /** Return the name of a square. */
+  nameOf(square) {
+    return this.#names[square];
+  }
+
+  /** Return the square of a name, -1 if there is none. */
+  squareOf(name) {
+    return this.#numbers.get(name) ?? -1;
+  }
+
+  /** Return the squares of each rank, the last rank first; null for walls. */
+  get ranksOfSquares() {
+    const files = [...Array(this.files).keys()];
+    return [...Array(this.ranks).keys()].reverse().map((rank) => files.map((file) => {
+      const square = SIZE * (this.#firstRank + rank) + this.#firstFile + file;
+      return this.isSquare[square] ? square : null;
+    }));
+  }
+
+  // Materials
+
+  /** Return letters in the order of strength, the strongest first. */
+  #inOrder(letters) {
+    return [...letters].sort((a, b) => this.letters.indexOf(a) - this.letters.indexOf(b)).join("");
+  }
+
+  /** Return the men of each side besides the kings, strongest first, as capital letters. */
+  sidesOf(board) {
+    const sides = ["", ""];
+    for (const man of board) {
+      if (man === null || man === KING || man === "k") continue;
+      if (man < "a") sides[0] += man;
+      else sides[1] += man.toUpperCase();
+    }
+    return sides.map((side) => (side.length > 1 ? this.#inOrder(side) : side));
+  }
+
+  /** Return whether the men of one side are more than those of another, or as many and stronger. */
+  isStronger(side, other) {
+    if (side.length !== other.length) return side.length > other.length;
+    const i = [...side].findIndex((man, place) => man !== other[place]);
+    return i >= 0 && this.letters.indexOf(side[i]) < this.letters.indexOf(other[i]);
+  }
+
+  /** Return the name of the material of a board, the stronger side first; nothing if it is drawn. */
+  materialOf(board) {
+    const [white, black] = this.sidesOf(board);
+    if (!white && !black && !this.goals.length) return "";
+    return this.isStronger(black, white) ? `K${black}K${white}` : `K${white}K${black}`;
+  }
+
+  /** Return the sides of a material by its name, the stronger one first; null if it names none. */
+  sidesNamed(name) {
+    const kinds = this.letters.slice(1);
+    const between = kinds.includes("V") ? "" : "V?";
+    const [, ...sides] = RegExp(`^K([${kinds}]*)${between}K([${kinds}]*)$`).exec(String(name).toUpperCase()) ?? [];
+    if (!sides.length) return null;
+    const ordered = sides.map((side) => this.#inOrder(side));
+    return this.isStronger(ordered[1], ordered[0]) ? ordered.reverse() : ordered;
+  }
+}
+
+export const isPawn = (man) => man === PAWN || man === "p";
+export const isKing = (man) => man === KING || man === "k";
