@@ -15,7 +15,7 @@ from tablebase.web.listing import NUMBERING, SUMMARIES
 from tablebase.web.materials import Version
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import checked_text
-from tablebase.web.table_index import index_of
+from tablebase.web.table_index import index_record
 from tablebase.web.table_records import (
     exercises_record,
     game_entry,
@@ -106,7 +106,7 @@ def _index_texts(path: Path, version: Version) -> dict[str, str]:
         If it was replaced while it was read.
     """
     with open_table(path) as file:
-        index, parts = index_of(file, check=False)
+        index, parts = index_record(file, check=False)
     if Version.of(path) != version:
         message = f"{path} was replaced meanwhile"
         raise CorruptTableError(message)

@@ -49,7 +49,7 @@ from tablebase.web.own_files import (
     read_checked,
 )
 from tablebase.web.site import FIRST_PAGE, MARK, TABLES_FOLDER, page_texts
-from tablebase.web.table_index import index_of, read_index, sha256_by_metric
+from tablebase.web.table_index import index_record, read_index, sha256_by_metric
 from tablebase.web.table_records import (
     LIST_FORMAT,
     exercises_record,
@@ -339,7 +339,7 @@ def _publish_one(
     with open_table(planned.source) as file:
         if file.material != planned.material:
             raise _replaced(planned.source)
-        index, parts = index_of(file, progress=progress)
+        index, parts = index_record(file, progress=progress)
     # Before anything is written, because a pass over the table may find it damaged.
     directories = [planned.directory, *tables.directories]
     records = {

@@ -26,7 +26,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def index_of(
+def index_record(
     file: TableFile, *, check: bool = True, progress: Callable[[int], None] = lambda _: None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the index of a table, and its parts by the names of their files.
