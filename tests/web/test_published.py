@@ -18,6 +18,7 @@ from support.published import (
     needs_node,
     probed,
     publish,
+    publish_tables_alone,
     random_boards,
     tables_in,
     write_checked,
@@ -479,6 +480,23 @@ def test_a_large_file_needs_ranges(site):
 def test_laws_of_the_reader(site):
     with hosted(site / "tables") as address:
         assert in_node("reader_laws.mjs", address) == ["held"]
+
+
+@pytest.fixture(scope="module")
+def folder_of_two(folders_by_metric, tmp_path_factory):
+    """Return a folder of publication with KPK and KRK, without pages."""
+    folder = tmp_path_factory.mktemp("two") / "tables"
+    publish_tables_alone(folders_by_metric["both"], folder)
+    return folder
+
+
+def test_hosts_that_mean_no_good(folder_of_two):
+    """They are silent, endless, old, of another game, or nonsense."""
+    assert in_node("hostile_hosts.mjs", folder_of_two) == ["held"]
+
+
+def test_a_page_reads_no_files_of_its_machine():
+    assert in_node("file_in_a_page.mjs") == ["held"]
 
 
 # Damage
