@@ -340,6 +340,8 @@ def test_games_are_told_apart_at_the_doors_only():
         "core.storage.reading",  # files of chess state no rules
         "study.report",  # figurines, or letters
         "cli.choice",
+        "web.game_data",  # positions of chess have rights to castle
+        "web.listing",  # the list of chess names the other games
     }
     naming = {
         path for path in MODULES for node in ast.walk(tree_of(path))
@@ -355,7 +357,7 @@ CEILINGS = {
     "lines of code of core and cli": 16_090,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
-    "modules that name CHESS": 6,
+    "modules that name CHESS": 8,
     "lines of Python": 53_020,
     "lines of JavaScript, HTML and CSS": 8_400,
     "lines of tests": 44_110,

@@ -26,22 +26,17 @@ from tablebase.core.rules import Material, built_in_rules
 _FEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 _MATE = 31  # plies
 _UNKNOWN = "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"  # to be solved
-_PGN = f'[FEN "{_FEN}"]\n\n1. Kb1 {{a comment}} (1. Rb7 Kc4) 1... Kd3 $1 2. Rb3+ *\n'
-_ODD_PGNS = (
-    "", "*", "[", '[FEN "x"]\n\n1. e4 *', "1. e4 (" + "(" * 3000, "{" * 5000, "1. e4 " * 20_000,
-    '[Event "\x1b[31m"]\n\n1. e4 e5 *', "1. O-O-O Qxz9 --", f"{_PGN}\n" * 200, "\ufeff" + _PGN,
-)  # fmt: skip
 _DIAMOND = "8/8/8/3k4/8/1KQ5/8/8 w"  # of shatranj
 _PASSED = "4k3/8/8/8/3pP3/8/8/4K3 b - e3"
 _PATHS = (
     f"/standard?fen={quote(_FEN)}", f"/standard/mainline?fen={quote(_FEN)}", "/tables", "/healthz",
-    "/random?material=KRK", "/hardest?material=KPK", "/table?material=KPK", "/survey?material=KRK",
-    "/find?material=KRK&turn=w&result=win&plies=31&metric=dtm", "/openapi.json", "/pieces/wK.svg",
+    "/tables/tables.json", "/tables/KPK.json", "/tables/KPK.summary.json", "/tables/KRK.h5",
+    "/tables/KRK.exercises.json", "/tables/numbering.json", "/openapi.json", "/pieces/wK.svg",
     "/", "/tables/KRK", "/web/style.css", "/web/../server.py", "/web/%2e%2e/server.py",
     "/web/..%2f..%2ferrors.py", "/web//etc/passwd", "/web/%00", "//evil.example/", "*",
-    "/games", f"/games/probe?rules=shatranj&fen={quote(_DIAMOND)}", "/game", "/discs/wQ.svg",
-    f"/games/line?rules=shatranj&fen={quote(_PASSED)}", "/games/pick?rules=shatranj&material=KQK",
-    "/games/pick?rules=shatranj&material=KQK&choice=won", "/games/probe?rules=chess&fen=8",
+    f"/shatranj?fen={quote(_DIAMOND)}", "/game", "/discs/wQ.svg", "/tables?rules=shatranj",
+    f"/shatranj/mainline?fen={quote(_PASSED)}", "/chess?fen=8", "/tables/../../KRK.h5",
+    "/tables/shatranj/tables.json", "/tables/%2e%2e/KRK.h5", "/tables/..%2fKRK.json",
     "/standard?fen=&fen=", f"/standard?fen={'1' * 3000}", "http://evil.example/tables",
 )  # fmt: skip
 _METHODS = ("GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "PUT", "TRACE", "CONNECT", "get")
@@ -88,10 +83,7 @@ class Web(Target):
 
     def valid(self) -> list[Mutant]:
         """Return requests as a browser sends them."""
-        heads = [_head("GET", path, self._host) for path in _PATHS[:11]]
-        heads.append(
-            _head("POST", "/annotate", self._host, (f"Content-Length: {len(_PGN)}",), _PGN)
-        )
+        heads = [_head("GET", path, self._host) for path in _PATHS[:12]]
         return [Mutant("request", "nothing", head.encode()) for head in heads]
 
     @property
@@ -113,12 +105,11 @@ class Web(Target):
             method = "POST" if path.startswith("/solve") else "GET"
             text = _head(method, path, rng.choice((own, other)), headers)
             return Mutant("request", "origin", text.encode())
-        if kind < 3:
-            pgn = rng.choice((_PGN, *_ODD_PGNS)).encode(errors="surrogatepass")
-            body = change_text(rng, pgn) if rng.random() < 0.5 else pgn
-            game = rng.choice(("", "?game=1", "?game=0", "?game=9999", "?game=-1", "?game=x"))
-            text = _head("POST", f"/annotate{game}", own, (f"Content-Length: {len(body)}",))
-            return Mutant("request", "game", text.encode() + body)
+        if kind == 1:
+            body = bytes(rng.randrange(256) for _ in range(rng.randrange(2000)))
+            path = rng.choice(("/solve", "/standard", "/tables/KRK.json"))
+            text = _head("POST", path, own, (f"Content-Length: {len(body)}",))
+            return Mutant("request", "body", text.encode() + body)
         path = rng.choice(_PATHS)
         if kind < 6:
             changed = change_text(rng, path.encode())

@@ -64,7 +64,8 @@ class SolutionResponse(StreamingResponse):
             self._process.kill()
 
     async def _lines(self) -> AsyncIterator[str]:
-        known: dict[str, Any] = {"done": False, "problem": None, "solution": None}
+        known: dict[str, Any] = {"done": False, "compiling": False}
+        known |= {"problem": None, "solution": None}
         assert self._process.stdout is not None
         yield self._line(known)
         while not known["done"]:

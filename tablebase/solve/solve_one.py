@@ -10,16 +10,21 @@ import json
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import chess
 
+from tablebase.core.compiling import compilation
 from tablebase.core.errors import TablebaseError
 from tablebase.core.interruptions import INTERRUPTED, interruptions
 from tablebase.core.probing import Tablebase
 from tablebase.solve.answers import Solution, solve_position
 from tablebase.solve.budget import Budget
+
+_WRITING = threading.Lock()  # lines of two threads
+_BETWEEN = 0.2  # seconds between looks at the compiler
 
 
 def describe_solution(solution: Solution) -> dict[str, Any]:
@@ -33,10 +38,24 @@ def describe_solution(solution: Solution) -> dict[str, Any]:
     return solution.as_dict() | {"plan": line}
 
 
+def _write(line: dict[str, Any]) -> None:
+    with _WRITING:
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+
 def _tell(solution: Solution, *, done: bool = False) -> None:
-    json.dump({"done": done, "solution": describe_solution(solution)}, sys.stdout)
-    sys.stdout.write("\n")
-    sys.stdout.flush()
+    _write({"done": done, "solution": describe_solution(solution)})
+
+
+def _tell_compiling() -> None:
+    """Tell when compiling begins and ends, which takes its time on first use only."""
+    told = False
+    while True:
+        if told != compilation.is_running:
+            told = not told
+            _write({"compiling": told})
+        time.sleep(_BETWEEN)
 
 
 def _end_with_the_server() -> None:
@@ -47,7 +66,8 @@ def _end_with_the_server() -> None:
 def main() -> None:
     """Solve a position."""
     task = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    for task_of_thread in (_end_with_the_server, _tell_compiling):
+        threading.Thread(target=task_of_thread, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(10)  # the server's answers come first
     try:

@@ -109,7 +109,7 @@ def position_address(fen: str, rules: Rules = CHESS, explorer: str | None = None
     """
     written = quote(fen.replace(" ", "_"), safe="/-*+[]")
     if rules != CHESS:
-        return f"{explorer}game?rules={quote(rules.name)}&fen={written}" if explorer else ""
+        return f"{explorer}?rules={quote(rules.name)}&fen={written}" if explorer else ""
     return f"{explorer}?fen={written}" if explorer else f"{_LICHESS}{written}"
 
 

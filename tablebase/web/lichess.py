@@ -1,9 +1,10 @@
 """Positions in the JSON of lichess's tablebase server, as plain dictionaries.
 
 The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), so that its
-clients understand them. Distances to zeroing are exact: ``precise_dtz`` is the same as ``dtz``, and
-no category begins with ``syzygy-``. ``dtw`` and ``dtc`` are always None. Where no table has the
-position and a region proves it, ``dtz_without_rule50`` is a further field.
+clients understand them, and so do positions of other games. Distances to zeroing are exact:
+``precise_dtz`` is the same as ``dtz``, and no category begins with ``syzygy-``. ``dtw`` and ``dtc``
+are always None. Where no table has the position and a region proves it, ``dtz_without_rule50`` is a
+further field.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from tablebase.core.board import PieceType
 from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import (
@@ -26,12 +28,20 @@ from tablebase.core.outcomes import (
     signed,
     wdl50,
 )
-from tablebase.core.positions import ChessPosition, check_castling, check_legal, read_fen
+from tablebase.core.positions import (
+    ChessPosition,
+    as_position,
+    check_castling,
+    check_legal,
+    read_position,
+)
 from tablebase.core.probing import best_line, look_up
 from tablebase.practice import difficulty as difficulty_of
 
 if TYPE_CHECKING:
+    from tablebase.core.positions import Board, Position
     from tablebase.core.probing import Tablebase
+    from tablebase.core.rules import Rules
 
 # Categories of the position after a move, seen from the opponent, best first for the mover. An
 # unknown result may be a win, so it comes before what is known to be less.
@@ -49,16 +59,17 @@ _FAR = 1000  # plies to mate of a win or loss without a known distance
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
 
-def read_legal(text: str) -> chess.Board:
-    """Return the legal position of a FEN, see `tablebase.core.board.read_fen`.
+def read_legal(text: str, rules: Rules = ChessPosition.rules) -> Board:
+    """Return the legal position of a FEN, see `tablebase.core.positions.read_position`.
 
     Raises
     ------
     UnsupportedPositionError
-        If it is not a FEN, or the position is illegal.
+        If it is not a FEN of the game, or the position is illegal.
     """
-    board = read_fen(text)
-    check_legal(board)
+    board = read_position(text, rules).board
+    if isinstance(board, chess.Board):
+        check_legal(board)
     return board
 
 
@@ -116,16 +127,17 @@ def category(
 
 
 def describe_position(
-    tablebase: Tablebase, board: chess.Board, *, clock_before: int | None = None
+    tablebase: Tablebase, board: Board, *, clock_before: int | None = None
 ) -> dict[str, Any]:
     """Return the fields of a position, without its moves.
 
     Parameters
     ----------
     tablebase
-        The tables.
+        The tables, of the position's game.
     board
-        A legal position of any number of men. No table knows those with castling rights.
+        A legal position of any number of men, which is not changed. No table knows those with
+        castling rights.
     clock_before
         The halfmove clock before the move that led here; by default one less.
 
@@ -133,52 +145,70 @@ def describe_position(
     -------
     dict
         The facts by the rules (booleans), the distances and the category, seen from the side to
-        move. Distances are in plies: 0 for a draw, None if unknown. If it is checkmate, ``dtm`` is
-        None and ``dtz`` is -1.
+        move. Distances are in plies: 0 for a draw, None if unknown. If the side to move has lost
+        already, ``dtm`` is None and ``dtz`` is -1.
 
     Raises
     ------
     CorruptTableError
         If a file is damaged.
     """
-    checkmate, stalemate = board.is_checkmate(), board.is_stalemate()
-    insufficient = board.is_insufficient_material()
+    position = as_position(board)
+    end = position.end
+    has_lost = position.final_outcome() == MATED_OUTCOME if end else False
+    insufficient = _is_insufficient(position)
     dtz: int | None = 0
     dtm: int | None = 0
-    if checkmate:
+    if has_lost:
         dtz, dtm = DTZ.mated, None
-    elif not (stalemate or insufficient):
+    elif not (end or insufficient):
         dtz, dtm = tablebase.get_dtz(board), tablebase.get_dtm(board)
+    if not position.rules.fifty_moves:
+        dtz = None
     return {
-        "checkmate": checkmate,
-        "stalemate": stalemate,
+        "checkmate": end == "checkmate",
+        "stalemate": end == "stalemate",
         "variant_win": False,
-        "variant_loss": False,
+        "variant_loss": end in {"bare king", "goal"},
         "insufficient_material": insufficient,
         "dtz": dtz,
         "precise_dtz": dtz,
         "dtm": dtm,
         "dtw": None,
         "dtc": None,
-        "category": category(
-            dtz,
-            dtm,
-            clock=board.halfmove_clock,
-            clock_before=clock_before,
-            checkmate=checkmate,
-        ),
+        "category": _category_of(position, dtz, dtm, clock_before, has_lost=has_lost),
     }
 
 
+def _is_insufficient(position: Position[Any]) -> bool:
+    """Return whether the laws of chess say that neither side has the men to mate."""
+    return isinstance(position, ChessPosition) and position.board.is_insufficient_material()
+
+
+def _category_of(
+    position: Position[Any],
+    dtz: int | None,
+    dtm: int | None,
+    clock_before: int | None,
+    *,
+    has_lost: bool,
+) -> str:
+    """Return the category of a position by the rules of its game."""
+    clock = position.clock
+    if not position.rules.fifty_moves:  # then no clock counts
+        dtz, clock, clock_before = dtm, -_FAR, 0
+    return category(dtz, dtm, clock=clock, clock_before=clock_before, checkmate=has_lost)
+
+
 def describe_standard(
-    tablebase: Tablebase, board: chess.Board, *, difficulty: bool = False
+    tablebase: Tablebase, board: Board, *, difficulty: bool = False
 ) -> dict[str, Any]:
     """Return a position with all its moves, the answer to ``GET /standard``.
 
     Parameters
     ----------
     tablebase, board
-        As for `describe_position`; the board is never changed.
+        As for `describe_position`.
     difficulty
         Whether each move has the ``difficulty`` of the position after it, None if tables lack it.
 
@@ -194,20 +224,28 @@ def describe_standard(
     CorruptTableError
         If a file is damaged.
     """
-    board = board.copy(stack=False)  # moves are made on it
-    moves = [
-        (_describe_move(tablebase, board, move), _men_gained(board, move))
-        for move in list(board.legal_moves)
-    ]
-    order = CATEGORIES if board.halfmove_clock < FIFTY_MOVES else _OF_CLAIMS
+    position = as_position(board)
+    moves = []
+    for made in position.moves():
+        kinds = _kinds_gained(position, made.move)
+        after = describe_position(tablebase, made.after.board, clock_before=position.clock)
+        described = {
+            "uci": made.move.uci(),
+            "san": position.name_of(made.move),
+            "zeroing": made.zeroing,
+            "conversion": any(kinds),
+            **after,
+        }
+        if difficulty:
+            described["difficulty"] = _difficulty_of(tablebase, made.after.board)
+        moves.append((described, kinds))
+    order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
-    for move, _ in moves if difficulty else ():
-        move["difficulty"] = _difficulty_after(tablebase, board, move["uci"])
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
     if answer["category"] == "unknown":
         dtz, dtm = (_by_moves(answer["moves"], metric) for metric in (DTZ, DTM))
         answer |= {"dtz": dtz, "precise_dtz": dtz, "dtm": dtm}
-        answer = _with_proven(tablebase, board, answer)
+        answer = _with_proven(tablebase, position, answer)
     # What tables and regions leave open, the positions after the moves may tell.
     if answer["category"] == "unknown" or answer["category"].startswith("maybe-"):
         best = min((move["category"] for move in answer["moves"]), key=order.index)
@@ -228,25 +266,23 @@ def _by_moves(moves: list[dict[str, Any]], metric: Metric) -> int | None:
     return signed(best, metric) if best == 1 or len(outcomes) == len(moves) else None
 
 
-def _difficulty_after(tablebase: Tablebase, board: chess.Board, uci: str) -> float | None:
-    """Return the opponent's difficulty after a move, None if it is not known."""
-    after = board.copy(stack=False)
-    after.push_uci(uci)
+def _difficulty_of(tablebase: Tablebase, board: Board) -> float | None:
+    """Return how hard a position is, None if it is not known."""
     try:
-        return difficulty_of(tablebase, after)
+        return difficulty_of(tablebase, board)
     except (MissingTableError, UnsupportedPositionError):
         return None
 
 
 def _with_proven(
-    tablebase: Tablebase, board: chess.Board, answer: dict[str, Any]
+    tablebase: Tablebase, position: Position[Any], answer: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the answer for a position without a table, completed by the results of a region.
 
     Regions leave the 50-move rule out, so wins and losses are ``maybe-win`` and ``maybe-loss``.
     """
     try:
-        known = look_up(tablebase, ChessPosition(board))
+        known = look_up(tablebase, position)
     except (MissingTableError, UnsupportedPositionError):
         return answer
     by_name = {move["uci"]: move for move in answer["moves"]}
@@ -254,24 +290,24 @@ def _with_proven(
     for one in known.moves:
         move = by_name[one.move.uci()]
         if move["category"] == "unknown" and one.wdl is not None:
-            clock = 0 if one.zeroing else board.halfmove_clock + 1
-            before = board.halfmove_clock
+            before = position.clock
+            clock = 0 if one.zeroing else before + 1
             move["category"] = category(None, -one.wdl * _FAR, clock=clock, clock_before=before)
             if one.dtz_without_rule50 is not None and not one.zeroing:
                 move["dtz_without_rule50"] = one.wdl - one.dtz_without_rule50
         moves.append(move)
-    result = category(None, known.wdl * _FAR, clock=board.halfmove_clock)
+    result = category(None, known.wdl * _FAR, clock=position.clock)
     far = known.dtz_without_rule50
     return answer | {"category": result, "moves": moves, "dtz_without_rule50": far}
 
 
-def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
+def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     """Return the best moves of both sides, the answer to ``GET /standard/mainline``.
 
     Parameters
     ----------
     tablebase, board
-        As for `describe_position`; the board is never changed.
+        As for `describe_position`.
 
     Returns
     -------
@@ -292,26 +328,27 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     CorruptTableError
         If a file is damaged.
     """
+    position = as_position(board)
     here = describe_position(tablebase, board)
     wdl = tablebase.get_wdl(board)
-    is_over = here["checkmate"] or here["category"] == "draw" or wdl == 0
-    line: list[chess.Move] | None = [] if is_over else None
+    is_over = position.end or here["category"] == "draw" or wdl == 0
+    line: list[Any] | None = [] if is_over else None
     if here["category"] == "unknown" and wdl is None:
-        line = _mate_in_one(board)
+        line = _mate_in_one(position)
         here |= {"dtz": 1, "precise_dtz": 1, "dtm": 1}
     steps: list[dict[str, Any]] = []
-    after = board.copy(stack=False)
-    for move in best_line(tablebase, ChessPosition(board)) if line is None else line:
-        names = {"uci": move.uci(), "san": after.san(move)}
-        after.push(move)
-        steps.append(names | _distances(describe_position(tablebase, after)))
+    after = position
+    for move in best_line(tablebase, position) if line is None else line:
+        names = {"uci": move.uci(), "san": after.name_of(move)}
+        after = after.after(move)
+        steps.append(names | _distances(describe_position(tablebase, after.board)))
     winner = None
-    if after.is_checkmate():
-        winner = "b" if after.turn == chess.WHITE else "w"
+    if after.final_outcome() == MATED_OUTCOME:
+        winner = "bw"[after.color]
     return _distances(here) | {"mainline": steps, "winner": winner}
 
 
-def _mate_in_one(board: chess.Board) -> list[chess.Move]:
+def _mate_in_one(position: Position[Any]) -> list[Any]:
     """Return a move that mates, none if a draw can be claimed before it.
 
     Raises
@@ -321,56 +358,41 @@ def _mate_in_one(board: chess.Board) -> list[chess.Move]:
     MissingTableError
         If there is none otherwise.
     """
-    after = board.copy(stack=False)
-    for move in board.legal_moves:
-        after.push(move)
-        if after.is_checkmate():
-            return [move] if board.halfmove_clock < FIFTY_MOVES else []
-        after.pop()
-    if board.occupied.bit_count() <= MAX_MEN:
-        check_castling(board)
-    raise MissingTableError(f"no table of {men_in_words(board)}")
+    for made in position.moves():
+        if made.after.final_outcome() == MATED_OUTCOME:
+            late = position.rules.fifty_moves and position.clock >= FIFTY_MOVES
+            return [] if late else [made.move]
+    if isinstance(position, ChessPosition) and position.board.occupied.bit_count() <= MAX_MEN:
+        check_castling(position.board)
+    raise MissingTableError(f"no table of {men_in_words(position.board)}")
 
 
 def _distances(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: facts[name] for name in ("dtz", "precise_dtz", "dtm")}
 
 
-def men_in_words(board: chess.Board) -> str:
+def men_in_words(board: Board) -> str:
     """Return the men on a board, White's first.
 
-    >>> men_in_words(chess.Board("8/8/8/8/8/2k5/1R6/K2n4 w - - 0 1"))
+    >>> men_in_words(read_legal("8/8/8/8/8/2k5/1R6/K2n4 w - - 0 1"))
     'KRvKN'
     """
+    position = as_position(board)
+    placed, kinds = position.fen.split()[0], position.rules.letters
+    strongest = sorted(kinds, key=lambda one: (kinds[one] == PieceType.KING, kinds[one]))[::-1]
     sides = (
-        "".join(
-            chess.piece_symbol(kind).upper() * len(board.pieces(kind, color))
-            for kind in reversed(chess.PIECE_TYPES)
-        )
-        for color in (chess.WHITE, chess.BLACK)
+        "".join(letter * placed.count(sign(letter)) for letter in strongest)
+        for sign in (str.upper, str.lower)
     )
     return "v".join(sides)
 
 
-def _describe_move(tablebase: Tablebase, board: chess.Board, move: chess.Move) -> dict[str, Any]:
-    description = {
-        "uci": move.uci(),
-        "san": board.san(move),
-        "zeroing": board.is_zeroing(move),
-        "conversion": board.is_capture(move) or move.promotion is not None,
-    }
-    clock = board.halfmove_clock
-    board.push(move)
-    try:
-        return description | describe_position(tablebase, board, clock_before=clock)
-    finally:
-        board.pop()
-
-
-def _men_gained(board: chess.Board, move: chess.Move) -> tuple[int, int]:
+def _kinds_gained(position: Position[Any], move: Any) -> tuple[int, int]:
     """Return the kinds of the captured man and of the promoted man, 0 for none."""
-    captured = board.piece_type_at(move.to_square) or 0
-    if board.is_en_passant(move):
+    if not isinstance(position, ChessPosition):
+        return move.captured or 0, move.promotion or 0
+    captured = position.board.piece_type_at(move.to_square) or 0
+    if position.board.is_en_passant(move):
         captured = chess.PAWN
     return captured, move.promotion or 0
 

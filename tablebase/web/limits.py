@@ -21,7 +21,6 @@ except ModuleNotFoundError:  # Windows, where sockets are not counted as files
 
 MAX_URL = 2048  # bytes of path and query; a FEN has less than 100
 MAX_HEAD = 16_384  # bytes of request line and headers
-MAX_BODY = 2**18  # bytes of games; the longest ones ever played have 6,000
 MAX_CONNECTIONS = 256  # more are closed at once
 BACKLOG = 128  # connections that wait to be accepted
 OTHER_FILES = 256  # open at most, besides connections: tables, libraries

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import chess
 import numpy as np
@@ -43,6 +43,12 @@ class Version(NamedTuple):
     inode: int
     size: int
     written: int
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        """Return the version of a file."""
+        state = path.stat()
+        return cls(state.st_ino, state.st_size, state.st_mtime_ns)
 
 
 class TableSummary:
@@ -157,9 +163,7 @@ _summaries = lru_cache(maxsize=512)(TableSummary)
 
 def summary_of(path: Path, directories: tuple[Path, ...] = ()) -> TableSummary:
     """Return the figures of a file, the same ones until it is rewritten."""
-    state = path.stat()
-    version = Version(state.st_ino, state.st_size, state.st_mtime_ns)
-    return _summaries(path, version, directories)
+    return _summaries(path, Version.of(path), directories)
 
 
 def available_material(tablebase: Tablebase, name: str) -> Material:

@@ -3,25 +3,24 @@
 A folder of publication has the table files as they are, ``KRK.json`` for each, ``tables.json``, the
 list of all, and ``numbering.json``. The reader in JavaScript, `static/reader`, needs nothing else
 to value positions. Within the folder of tables of chess, those of each other game have a folder of
-their own with the same files. `records` describes the tables, the pages of `site` are beside them,
-and `own_files` tells all these files from those of others.
+their own with the same files. `table_records` describes the tables, the pages of `site` are beside
+them, and `own_files` tells all these files from those of others.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shutil
 import socket
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn
 
 from tablebase.core.errors import TablebaseError
-from tablebase.core.probing import Tablebase, find_rules
-from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.probing import Tablebase
+from tablebase.core.rules import Material, Rules
 from tablebase.core.storage import (
     SUFFIX,
     TableFile,
@@ -30,7 +29,17 @@ from tablebase.core.storage import (
     remove_leftovers,
     sole_writer,
 )
-from tablebase.web.game_data import numbering_record
+from tablebase.web.listing import (
+    FILE_OF_TABLE,
+    LIST,
+    LISTS,
+    Names,
+    address_of,
+    games_in,
+    indexes_of,
+    records_of,
+    write_lists,
+)
 from tablebase.web.own_files import (
     OWN_LIST,
     Content,
@@ -39,29 +48,14 @@ from tablebase.web.own_files import (
     is_regular,
     read_checked,
 )
-from tablebase.web.records import (
+from tablebase.web.site import FIRST_PAGE, MARK, TABLES_FOLDER, page_texts
+from tablebase.web.table_index import index_record, read_index, sha256_by_metric
+from tablebase.web.table_records import (
     LIST_FORMAT,
     exercises_record,
-    game_entry,
-    list_record,
-    summaries_record,
     summary_record,
     survey_record,
 )
-from tablebase.web.site import FIRST_PAGE, MARK, TABLES_FOLDER, page_texts
-from tablebase.web.table_index import index_of, parts_of, read_index, sha256_by_metric
-
-# The lists of a game: its tables, their figures, and how its positions are numbered.
-LISTS = LIST, SUMMARIES, NUMBERING = "tables.json", "summaries.json", "numbering.json"
-# What records of a table must have, by the endings of their files.
-_RECORDS = {
-    ".summary.json": ("bytes", "metrics", "histograms"),
-    ".survey.json": ("survey", "difficult"),
-    ".exercises.json": ("levels",),
-}
-# What follows the material in the names of the files of a table.
-_PART = r"\.\w+_to_move\.\w+\.\d+\.json"
-_FILE_OF_TABLE = re.compile(rf"K\w+(?:\{SUFFIX}|(?:\.summary|\.survey|\.exercises)?\.json|{_PART})")
 
 # Called with the bytes that are done, and those of all tables.
 Progress = Callable[[int, int], None]
@@ -88,22 +82,6 @@ class Published(NamedTuple):
     is_new: bool
 
 
-class _Names(NamedTuple):
-    """The addresses of the files of a table, but of the parts of its index."""
-
-    table_file: str
-    index_file: str
-    summary_file: str
-    survey_file: str
-    exercises_file: str
-
-    @classmethod
-    def of(cls, material: Material) -> Self:
-        """Return the addresses of a material."""
-        place = _address(material.rules, material.name)
-        return cls(*(f"{place}{ending}" for ending in (SUFFIX, ".json", *_RECORDS)))
-
-
 class _Planned(NamedTuple):
     """A table to publish."""
 
@@ -113,19 +91,14 @@ class _Planned(NamedTuple):
     addresses: list[str]  # to be written; none if it is published
 
     @property
-    def names(self) -> _Names:
-        return _Names.of(self.material)
+    def names(self) -> Names:
+        return Names.of(self.material)
 
     @property
     def directory(self) -> Path:
         """The folder of tables of all games that has the source."""
         parent = self.source.parent
         return parent.parent if parent.name == self.material.rules.folder else parent
-
-
-def _address(rules: Rules, name: str = "") -> str:
-    """Return the address of a file among the tables of a game, by default that of their folder."""
-    return "/".join(filter(None, (TABLES_FOLDER, rules.folder, name)))
 
 
 def _raise(_: Path, error: Exception) -> NoReturn:
@@ -143,8 +116,8 @@ def publish_tables(
 ) -> tuple[list[Published], int]:
     """Write the explorer and tables to a folder that any web host can serve.
 
-    Tables in the folder stay. If a file would be overwritten that this function did not write, or
-    that was changed since, nothing is written at all.
+    Tables in the folder stay, and get what an earlier version did not write. If a file would be
+    overwritten that this function did not write, or that was changed since, nothing is written.
 
     Parameters
     ----------
@@ -153,7 +126,7 @@ def publish_tables(
     folder
         The folder, which is made if there is none.
     base
-        Address of the table files, if they lie on another host: only indexes are written.
+        Address of the table files on another host: only indexes are written.
     force
         Whether to overwrite files of others, and to write tables again.
     progress
@@ -181,18 +154,23 @@ def publish_tables(
         if not own.is_known and _is_publication(folder):
             own.adopt(_contents_of_our_names(folder, pages))
         planned = _plan(sources, own, failed, elsewhere=elsewhere, force=force)
+        bases = {one.material.rules: base for one in planned}
         planned += _plan_unfinished(own, planned)
-        games = _games(folder, planned)
-        addresses = [address for one in planned for address in one.addresses]
-        lists = [_address(rules, name) for rules in games for name in LISTS]
-        own.check([*own.changed(pages), *addresses, *lists, OWN_LIST])
+        games = games_in(folder, *(one.material.rules for one in planned))
+        own.check([*own.changed(pages), *_to_be_written(planned, games), OWN_LIST])
         for rules in games:
-            remove_leftovers(folder / _address(rules))
+            remove_leftovers(folder / address_of(rules))
         own.write(pages)
         published = _publish(planned, own, progress, failed, elsewhere=elsewhere)
-        kept, count = _write_lists(own, games, planned, base)
+        kept, count = write_lists(own, games, bases)
         own.finish({*pages, *kept})
     return published, count
+
+
+def _to_be_written(planned: Iterable[_Planned], games: Iterable[Rules]) -> list[str]:
+    """Return the addresses of the files of tables and lists that will be written."""
+    tables = [address for one in planned for address in one.addresses]
+    return [*tables, *(address_of(rules, name) for rules in games for name in LISTS)]
 
 
 def _make_folder(folder: Path) -> None:
@@ -206,20 +184,22 @@ def _make_folder(folder: Path) -> None:
 def _is_publication(folder: Path) -> bool:
     """Return whether a folder without a list of own files has pages and tables of ours."""
     page = folder / FIRST_PAGE
-    is_listed = (read_checked(folder / _address(CHESS, LIST)) or {}).get("format") == LIST_FORMAT
+    list_there = read_checked(folder / TABLES_FOLDER / LIST) or {}
+    is_listed = list_there.get("format") == LIST_FORMAT
     return is_listed and is_regular(page) and MARK.encode() in page.read_bytes()
 
 
 def _contents_of_our_names(folder: Path, pages: Collection[str]) -> dict[str, Content]:
     """Return the contents of the files of a publication without a list of own files."""
     found = {}
+    chess, *_ = games_in(folder)
     there = (path.name for path in (folder / TABLES_FOLDER).iterdir())
-    tables = (f"{TABLES_FOLDER}/{name}" for name in there if _FILE_OF_TABLE.fullmatch(name))
-    for address in (*pages, *tables, *(_address(CHESS, name) for name in LISTS)):
+    tables = (f"{TABLES_FOLDER}/{name}" for name in there if FILE_OF_TABLE.fullmatch(name))
+    for address in (*pages, *tables, *(f"{TABLES_FOLDER}/{name}" for name in LISTS)):
         path = folder / address
         if not is_regular(path):
             continue
-        index = read_index(path.with_suffix(".json")) if path.suffix == SUFFIX else None
+        index = read_index(path.with_suffix(".json"), chess) if path.suffix == SUFFIX else None
         # The index spares reading a large file.
         found[address] = _content_in(index) if index else Content.at(path)
     return found
@@ -256,9 +236,11 @@ def _plan_one(source: Path, folder: Path, *, elsewhere: bool, force: bool) -> _P
         if not force and _is_published(file, planned, folder, elsewhere=elsewhere):
             return planned
     table, *others = planned.names
-    place = folder / _address(file.material.rules)
+    place = folder / address_of(file.material.rules)
     names = [one.name for one in place.glob(f"{file.material}.*.json")]
-    others += [_address(file.material.rules, one) for one in names if _FILE_OF_TABLE.fullmatch(one)]
+    others += [
+        address_of(file.material.rules, one) for one in names if FILE_OF_TABLE.fullmatch(one)
+    ]
     if not elsewhere and not _are_equal(source, folder / table):
         others.append(table)
     return planned._replace(addresses=others)
@@ -268,26 +250,20 @@ def _plan_unfinished(own: OwnFiles, planned: Sequence[_Planned]) -> list[_Planne
     """Return the other tables of a folder that lack what earlier versions did not write."""
     found = []
     others = {one.material for one in planned}
-    for rules in _games(own.folder, ()):
-        for index in _indexes(own.folder, rules):
+    for rules in games_in(own.folder):
+        for index in indexes_of(own.folder, rules):
             material = Material.from_name(index["material"], rules)
-            path = own.folder / _Names.of(material).table_file
-            is_whole = material in others or _records(own.folder, material) is not None
+            path = own.folder / Names.of(material).table_file
+            is_whole = material in others or records_of(own.folder, material) is not None
             if not is_whole and path.is_file():
                 found.append(_plan_one(path, own.folder, elsewhere=False, force=False))
     return found
 
 
-def _games(folder: Path, planned: Iterable[_Planned]) -> list[Rules]:
-    """Return the games that a folder has tables of, or will have, chess first."""
-    found = find_rules([folder / TABLES_FOLDER]).values()
-    return list(dict.fromkeys([CHESS, *found, *(one.material.rules for one in planned)]))
-
-
 def _is_published(file: TableFile, planned: _Planned, folder: Path, *, elsewhere: bool) -> bool:
     """Return whether a folder has a table with the same values, its index and its records."""
     index = read_index(folder / planned.names.index_file, planned.material.rules)
-    if index is None or _records(folder, planned.material) is None:
+    if index is None or records_of(folder, planned.material) is None:
         return False
     target = folder / planned.names.table_file
     size = planned.size if elsewhere else target.stat().st_size if target.is_file() else None
@@ -363,7 +339,7 @@ def _publish_one(
     with open_table(planned.source) as file:
         if file.material != planned.material:
             raise _replaced(planned.source)
-        index, parts = index_of(file, progress=progress)
+        index, parts = index_record(file, progress=progress)
     # Before anything is written, because a pass over the table may find it damaged.
     directories = [planned.directory, *tables.directories]
     records = {
@@ -376,96 +352,10 @@ def _publish_one(
         with own.writing({names.table_file: content}):
             _put(planned.source, own.folder / names.table_file, content)
     rules = planned.material.rules
-    texts = {_address(rules, name): checked_text(part) for name, part in parts.items()}
+    texts = {address_of(rules, name): checked_text(part) for name, part in parts.items()}
     texts[names.index_file] = checked_text(index)
     own.write({name: checked_text(record) for name, record in records.items()} | texts)
     return sum(map(len, texts.values()))
-
-
-def _records(folder: Path, material: Material) -> dict[str, Any] | None:
-    """Return the summary of a table, None unless it and all other records are whole."""
-    found = {}
-    for ending, required in _RECORDS.items():
-        path = folder / _address(material.rules, f"{material}{ending}")
-        found[ending] = record = read_checked(path) or {}
-        if record.get("material") != material.name or not record.keys() >= set(required):
-            return None
-    return found[".summary.json"]
-
-
-def _indexes(folder: Path, rules: Rules) -> list[dict[str, Any]]:
-    """Return all whole indexes of a game in a folder of publication."""
-    paths = sorted((folder / _address(rules)).glob("K*.json"))
-    return [index for path in paths if (index := read_index(path, rules))]
-
-
-def _write_lists(
-    own: OwnFiles, games: Sequence[Rules], planned: Iterable[_Planned], base: str | None
-) -> tuple[set[str], int]:
-    """Write the lists of all games.
-
-    Returns the addresses of all files of tables, and the number of tables; table files always stay.
-    """
-    kept = {address for address in own.addresses if address.endswith(SUFFIX)}
-    entries, count = _elsewhere(own, games)
-    for entry in entries:
-        place = f"{TABLES_FOLDER}/{entry['folder']}/"
-        kept |= {address for address in own.addresses if address.startswith(place)}
-    named = {one.material.rules for one in planned}
-    for rules in [*games[1:], CHESS]:  # the list of chess names the other games
-        before = read_checked(own.folder / _address(rules, LIST)) or {}
-        theirs = base if rules in named else before.get("base")
-        if theirs and rules in named and rules.folder:
-            theirs = f"{theirs.rstrip('/')}/{rules.folder}"
-        listed = _write_list(own, rules, theirs, [] if rules.folder else entries)
-        if listed or rules == CHESS:
-            kept |= {_address(rules, name) for name in LISTS}
-            for index in _indexes(own.folder, rules):
-                kept |= {*_Names.of(Material.from_name(index["material"], rules))}
-                kept |= {_address(rules, part) for part in parts_of(index)}
-        if listed and rules != CHESS:
-            entries.append(game_entry(rules))
-        count += listed
-    return kept, count
-
-
-def _elsewhere(own: OwnFiles, games: Sequence[Rules]) -> tuple[list[dict[str, str]], int]:
-    """Return the listed games whose table files are on other hosts, and how many tables they have.
-
-    Only a run that publishes their tables knows their rules.
-    """
-    known = {rules.folder for rules in games}
-    before = read_checked(own.folder / _address(CHESS, LIST)) or {}
-    found, count = [], 0
-    for entry in before.get("games", ()):
-        theirs = read_checked(own.folder / TABLES_FOLDER / entry["folder"] / LIST)
-        if theirs and entry["folder"] not in known:
-            found.append(entry)
-            count += len(theirs["tables"])
-    return found, count
-
-
-def _write_list(
-    own: OwnFiles, rules: Rules, base: str | None, games: Sequence[dict[str, str]]
-) -> int:
-    """Write the lists of a game if it has tables, or is chess; return the number of tables."""
-    summaries, checksums = [], {}
-    for index in _indexes(own.folder, rules):
-        material = Material.from_name(index["material"], rules)
-        summary = _records(own.folder, material)
-        if summary and (base or (own.folder / _Names.of(material).table_file).is_file()):
-            summaries.append(summary)
-            # By it, pages tell that a table was replaced by one of the same size.
-            checksums[material.name] = index["file_crc32"]
-    if summaries or rules == CHESS:
-        listed = list_record(summaries, rules, checksums=checksums, base=base, games=games)
-        records = {
-            NUMBERING: numbering_record(rules),
-            SUMMARIES: summaries_record(summaries, rules),
-            LIST: listed,
-        }
-        own.write({_address(rules, name): checked_text(one) for name, one in records.items()})
-    return len(summaries)
 
 
 def _put(source: Path, target: Path, content: Content) -> None:

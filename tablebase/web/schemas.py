@@ -20,7 +20,6 @@ Category = Literal[
     "win", "maybe-win", "cursed-win", "draw", "blessed-loss", "maybe-loss", "loss", "unknown"
 ]
 Proof = Literal["win", "draw", "loss", "at_least_draw", "at_most_draw", "unknown"]
-Kind = Literal["white_draws_black_loses", "white_loses_black_draws", "both_lose"]
 
 
 class Named(TypedDict):
@@ -53,9 +52,12 @@ class Facts(Distances):
 
     checkmate: Annotated[bool, "The side to move is checkmated."]
     stalemate: Annotated[bool, "The side to move is stalemated."]
-    variant_win: Annotated[bool, "Always false in standard chess."]
-    variant_loss: Annotated[bool, "Always false in standard chess."]
-    insufficient_material: Annotated[bool, "Neither side can mate."]
+    variant_win: Annotated[bool, "Always false: no game ends by a move of the side that loses."]
+    variant_loss: Annotated[
+        bool,
+        "The side to move has lost: it has only its king left, or the other king is at its goal.",
+    ]
+    insufficient_material: Annotated[bool, "Neither side can mate; always false in other games."]
     dtw: Annotated[int | None, "Always null: no table holds it."]
     dtc: Annotated[int | None, "Always null: no table holds it."]
     dtz_without_rule50: NotRequired[
@@ -176,7 +178,7 @@ class Budget(TypedDict):
 
 
 class Tables(TypedDict):
-    """The available tables, and other abilities of the server."""
+    """The available tables of a game, and other abilities of the server."""
 
     tables: list[Table]
     max_men: Annotated[int, "Largest number of men (kings, pieces, pawns) of a table."]
@@ -186,155 +188,7 @@ class Tables(TypedDict):
         " null for clients of other machines and for pages of other servers.",
     ]
     solve: Annotated[Budget | None, "Null if this server solves no positions."]
-
-
-class Found(TypedDict):
-    """A position of a table."""
-
-    material: str
-    fen: str
-    dtm: NotRequired[Annotated[int, "In plies, negative for a loss; of /hardest and /find."]]
-    dtz: NotRequired[Annotated[int, "Likewise; of /find, and of /hardest if there is no dtm."]]
-
-
-class Histogram(TypedDict):
-    """Positions up to symmetry by plies, for one side to move."""
-
-    win: dict[str, int]
-    loss: dict[str, int]
-
-
-class Histograms(TypedDict):
-    """The histograms of both sides to move."""
-
-    white_to_move: Histogram
-    black_to_move: Histogram
-
-
-class Extremes(TypedDict):
-    """The longest win and loss of a side to move, null if there is none."""
-
-    win: Longest | None
-    loss: Longest | None
-
-
-class ExtremesOfSides(TypedDict):
-    """The longest wins and losses of both sides to move."""
-
-    white_to_move: Extremes
-    black_to_move: Extremes
-
-
-class Material(Table):
-    """A table with its distances."""
-
-    title: Annotated[str, "The men in words."]
-    symmetric: Annotated[bool, "Whether both sides have the same men."]
-    histograms: Annotated[
-        dict[str, Histograms], "By metric, dtm or dtz: positions up to symmetry by plies."
-    ]
-    longest: Annotated[dict[str, ExtremesOfSides], "By metric: the win and loss of most plies."]
-
-
-class Zugzwang(TypedDict):
-    """A mutual zugzwang."""
-
-    kind: Kind
-    placement: Annotated[str, "The first field of a FEN."]
-    white_to_move: Annotated[int, "Distance to mate in plies for the side to move, 0 for a draw."]
-    black_to_move: int
-
-
-class Zugzwangs(TypedDict):
-    """Mutual zugzwangs: their number by kind, up to symmetry, and examples."""
-
-    white_draws_black_loses: int
-    white_loses_black_draws: int
-    both_lose: int
-    examples: list[Zugzwang]
-
-
-class DifficultPosition(TypedDict):
-    """A position that is hard to win or to hold."""
-
-    fen: str
-    turn: Side
-    result: Literal["win", "draw"]
-    difficulty: Annotated[float, "For the side to move, from 0 to 1."]
-
-
-class Exercise(TypedDict):
-    """A position to win or to hold."""
-
-    material: str
-    fen: str
-    difficulty: Annotated[float, "For the side to move, from 0 to 1."]
-
-
-class Difficult(TypedDict):
-    """The hardest positions of a table, by side to move and result."""
-
-    material: str
-    positions: list[DifficultPosition]
-
-
-class Survey(TypedDict):
-    """The figures of one pass over a table."""
-
-    material: str
-    longest_wins: Annotated[dict[str, list[str]], "Some FENs by side to move."]
-    mutual_zugzwangs: Zugzwangs
-
-
-class Node(TypedDict):
-    """A position of a game, and the move that led there, except for the first position."""
-
-    fen: str
-    parent: Annotated[int | None, "Number of the position before; null for the first."]
-    uci: NotRequired[
-        Annotated[
-            str,
-            "The move that led here, as are san, turn, number and nags; absent from the first.",
-        ]
-    ]
-    san: NotRequired[str]
-    turn: NotRequired[Side]
-    number: NotRequired[int]
-    nags: NotRequired[list[int]]
-    comment: str
-
-
-class Faults(TypedDict):
-    """Numbers of moves of a side that changed the result, and of slower ones."""
-
-    changes: int
-    slower: int
-
-
-class FaultsOfSides(TypedDict):
-    """The faults of both sides."""
-
-    w: Faults
-    b: Faults
-
-
-class Game(TypedDict):
-    """An annotated game."""
-
-    games: Annotated[
-        list[dict[str, str]],
-        "The listed games of the text: players, event, round, date and result, if they are known.",
-        {"maxItems": 1000},
-    ]
-    game: Annotated[int, "The number of this game among them, from 1."]
-    pgn: Annotated[str, "The annotated game."]
-    headers: dict[str, str]
-    nodes: Annotated[list[Node], "The positions, main lines before their variations."]
-    positions: int
-    known: Annotated[int, "Number of positions that a table has."]
-    faults: FaultsOfSides
-    missing: Annotated[list[str], "Materials without a table."]
-    problem: Annotated[str | None, "The error at which reading the text stopped."]
+    games: Annotated[list[str], "The other games that there are tables of, by their names."]
 
 
 class SolvedMove(Named):
@@ -377,6 +231,7 @@ class Solving(TypedDict):
 
     done: bool
     seconds: Annotated[float, "Time since it began."]
+    compiling: Annotated[bool, "Whether the solver is being compiled, once for each version."]
     problem: Annotated[str | None, "Why it was given up; proven results stay valid."]
     solution: Annotated[Solution | None, "The present solution; null in the first line."]
 

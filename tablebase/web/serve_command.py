@@ -110,16 +110,13 @@ def run(arguments: argparse.Namespace) -> int:
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
         host = in_url(arguments.host)
         tables = counted(len(tablebase.available_tables), "table")
-        games = "".join(f", {rules.name}" for rules in find_rules(choice.directories).values())
-        folders = ", ".join(map(str, choice.directories)) + (
-            f"; also{games[1:]} at /game" if games else ""
-        )
+        games = [rules.name for rules in find_rules(choice.directories).values()]
+        folders = ", ".join(map(str, choice.directories))
+        folders += f"; also of {', '.join(games)}" if games else ""
         address = f"http://{host}:{listener.getsockname()[1]}/"
         print(f"{address} ({tables} in {folders}; Ctrl-C stops)", flush=True)
         if arguments.open:
-            webbrowser.open(
-                address if tablebase.available_tables or not games else f"{address}game"
-            )
+            webbrowser.open(address)
         location = names = None
         local = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
         if local or arguments.allow_host:

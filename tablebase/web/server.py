@@ -10,43 +10,48 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import mimetypes
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from string import ascii_uppercase
 from typing import Any
+from urllib.parse import quote
+from zlib import crc32
 
-import chess
-import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.requests import Request
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tablebase._version import __version__
 from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import (
     CorruptTableError,
-    InvalidMaterialError,
     MissingTableError,
     TablebaseError,
     UnsupportedPositionError,
 )
-from tablebase.core.outcomes import METRICS
 from tablebase.core.probing import Tablebase
 from tablebase.core.seams import ENDPOINTS as OTHER_ENDPOINTS
 from tablebase.core.seams import load
+from tablebase.core.storage import SUFFIX
+from tablebase.core.words import quoted
 from tablebase.study import draw_disc
 from tablebase.web.answering import Answering
-from tablebase.web.description import ENDPOINTS, GAME_ENDPOINTS, describe_api
-from tablebase.web.game_endpoints import GameEndpoints
-from tablebase.web.game_tables import GameTables
-from tablebase.web.games import GameError, annotated_game
+from tablebase.web.collection import STANDARD, Collection
+from tablebase.web.description import ENDPOINTS, describe_api
+from tablebase.web.hosting import list_text, table_file, wanted_file
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_legal
 from tablebase.web.limits import (
     BACKLOG,
@@ -57,47 +62,27 @@ from tablebase.web.limits import (
     allow_descriptors,
     max_connections,
 )
-from tablebase.web.materials import describe_material, difficult_positions, survey_material
+from tablebase.web.listing import LIST
 from tablebase.web.origins import Names, is_own_page
-from tablebase.web.overview import (
-    describe_tables,
-    exercise,
-    hardest_position,
-    position_with,
-    random_position,
-)
-from tablebase.web.parameters import (
-    DIFFICULTY,
-    FEN,
-    GAME,
-    LEVEL,
-    MATERIAL,
-    METRIC,
-    MOVES,
-    PLIES,
-    RESULT,
-    TURN,
-    body_of,
-    choice_of,
-    number_of,
-    text_of,
-)
-from tablebase.web.site import PIECES, STATIC, draw_piece
+from tablebase.web.overview import describe_tables
+from tablebase.web.parameters import DIFFICULTY, FEN, GAME, MOVES, choice_of, text_of
+from tablebase.web.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
 
 PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
 SHUTDOWN_LIMIT = 3  # seconds for answers under way when stopped
 
+_JSON = "application/json"
 _log = logging.getLogger(__name__)
 
 
 class Endpoints:
-    """The answers of the server about chess, to the rows of `description.ENDPOINTS`.
+    """The answers of the server to the rows of `description.ENDPOINTS`.
 
     Parameters
     ----------
-    tablebase
-        The tables.
+    collection
+        The tables of all games.
     answering
         The threads that look them up.
     location
@@ -108,29 +93,29 @@ class Endpoints:
 
     def __init__(
         self,
-        tablebase: Tablebase,
+        collection: Collection,
         answering: Answering,
         location: str | None,
         solve: Any,
     ) -> None:
-        self._tablebase = tablebase
+        self._collection = collection
         self._location = location
-        self._on_demand = None if solve is None else _on_demand(tablebase, solve)
+        chess = collection.tables_of(STANDARD)
+        self._on_demand = None if solve is None else _on_demand(chess, solve)
         self._answering = answering
-        self._rng = np.random.default_rng()
 
     async def standard(self, request: Request) -> Response:
-        """Answer ``GET /standard?fen=&difficulty=``."""
-        board = read_legal(text_of(request, FEN))
+        """Answer ``GET /standard?fen=&difficulty=``, and ``/{rules}`` of another game."""
+        tables, board = self._asked(request)
         asked = choice_of(request, DIFFICULTY, (False, True))
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
-        return JSONResponse(await self._answering.run(describe, self._tablebase, board))
+        return JSONResponse(await self._answering.run(describe, tables, board))
 
     async def mainline(self, request: Request) -> Response:
-        """Answer ``GET /standard/mainline?fen=``."""
-        board = read_legal(text_of(request, FEN))
+        """Answer ``GET /standard/mainline?fen=``, and ``/{rules}/mainline`` of another game."""
+        tables, board = self._asked(request)
         try:
-            line = await self._answering.run(describe_mainline, self._tablebase, board)
+            line = await self._answering.run(describe_mainline, tables, board)
         except MissingTableError as error:
             told = f"no distances to mate of {men_in_words(board)}, or of what it leads to"
             raise HTTPException(404, told) from error
@@ -139,76 +124,42 @@ class Endpoints:
         return JSONResponse(line)
 
     async def tables(self, request: Request) -> Response:
-        """Answer ``GET /tables``."""
-        tables = await self._answering.run(describe_tables, self._tablebase)
+        """Answer ``GET /tables?rules=``."""
+        tables = self._tables_of(text_of(request, GAME))
+        described = await self._answering.run(describe_tables, tables)
+        # A browser must not give what it keeps for this page to another.
+        return JSONResponse(
+            {"tables": described, **self.about(request)}, headers={"cache-control": "no-store"}
+        )
+
+    def about(self, request: Request) -> dict[str, Any]:
+        """Return the abilities of the server, and what it tells to its own pages alone."""
         solve = None if self._on_demand is None else self._on_demand.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
-        about = {"max_men": MAX_MEN, "location": location, "solve": solve}
-        # A browser must not give what it keeps for this page to another.
-        return JSONResponse({"tables": tables, **about}, headers={"cache-control": "no-store"})
+        games = list(self._collection.other_games())
+        return {"max_men": MAX_MEN, "location": location, "solve": solve, "games": games}
 
-    async def random(self, request: Request) -> Response:
-        """Answer ``GET /random?material=``."""
-        return await self._position_of(request, partial(random_position, rng=self._rng))
-
-    async def hardest(self, request: Request) -> Response:
-        """Answer ``GET /hardest?material=``."""
-        return await self._position_of(request, partial(hardest_position, rng=self._rng))
-
-    async def find(self, request: Request) -> Response:
-        """Answer ``GET /find?material=&turn=&result=&plies=&metric=``."""
-        turn = choice_of(request, TURN, (chess.WHITE, chess.BLACK))
-        sign = choice_of(request, RESULT, (1, -1))
-        metric = choice_of(request, METRIC, METRICS)
-        plies = number_of(request, PLIES)
-        outcome = plies if sign > 0 else -1 - plies
-        look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
-        name, found = await self._of_material(request, look, self._answering.run_long)
-        if found is None:
-            raise HTTPException(404, f"no such position of {name} was found")
-        return JSONResponse(found, headers={"cache-control": "no-store"})
-
-    async def table(self, request: Request) -> Response:
-        """Answer ``GET /table?material=``."""
-        _, found = await self._of_material(request, describe_material, self._answering.run)
-        return JSONResponse(found)
-
-    async def survey(self, request: Request) -> Response:
-        """Answer ``GET /survey?material=``."""
-        name, found = await self._of_material(request, survey_material, self._answering.run_long)
-        if found is None:
-            raise HTTPException(
-                404,
-                f"the table of {name} is too large to be looked through here, or has no distances"
-                f" to mate: try tablebase report {name}",
-            )
-        return JSONResponse(found)
-
-    async def difficult(self, request: Request) -> Response:
-        """Answer ``GET /difficult?material=``."""
-        run = self._answering.run_long
-        name, found = await self._of_material(request, difficult_positions, run)
-        if found is None:
-            raise HTTPException(404, f"the table of {name} is too large to be looked through here")
-        return JSONResponse(found)
-
-    async def exercise(self, request: Request) -> Response:
-        """Answer ``GET /exercise?material=&level=``."""
-        look = partial(exercise, rng=self._rng, level=number_of(request, LEVEL))
-        name, found = await self._of_material(request, look, self._answering.run)
-        if found is None:
-            raise HTTPException(404, f"no side of {name} can give anything away")
-        return JSONResponse(found, headers={"cache-control": "no-store"})
-
-    async def annotate(self, request: Request) -> Response:
-        """Answer ``POST /annotate?game=``."""
-        number = number_of(request, GAME)
-        try:
-            text = await body_of(request)
-        except ClientDisconnect:
-            return Response(status_code=400)  # for nobody
-        answer = await self._answering.run_long(annotated_game, self._tablebase, text, number)
-        return JSONResponse(answer)
+    async def hosted(self, request: Request) -> Response:
+        """Answer for a file of the folder that `tablebase publish` would write."""
+        folder, _, name = request.path_params["address"].rpartition("/")
+        if name and not folder and "." not in name:  # the page of a material in earlier versions
+            return RedirectResponse(f"material.html?material={quote(name)}")
+        tables = self._tables_of(folder or STANDARD)
+        run = self._answering.run
+        if name == LIST:
+            games = {} if folder else self._collection.other_games()
+            text = await run(list_text, tables, games, self.about(request))
+            headers = {"cache-control": "no-store"}  # as for /tables
+            return Response(text, media_type=_JSON, headers=headers)
+        headers = {"cache-control": "no-cache"}
+        if name.endswith(SUFFIX) and (path := await run(table_file, tables, name)):
+            return FileResponse(path, headers=headers)
+        wanted = await run(wanted_file, tables, name)
+        if wanted is None:
+            raise HTTPException(404, f"no table here has {quoted(name)}")
+        run = self._answering.run_long if wanted.is_long else run
+        text = await run(wanted.make)
+        return Response(text, media_type=_JSON, headers=headers)
 
     async def solve(self, request: Request) -> Response:
         """Answer ``POST /solve?fen=&moves=``."""
@@ -231,29 +182,20 @@ class Endpoints:
     async def healthz(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
         # Not in the threads that probe: these may be busy though the server is up.
-        count = await asyncio.to_thread(lambda: len(self._tablebase.available_tables))
+        chess = self._collection.tables_of(STANDARD)
+        count = await asyncio.to_thread(lambda: len(chess.available_tables))
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
 
-    async def _position_of(
-        self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
-    ) -> Response:
-        name, found = await self._of_material(request, find, self._answering.run)
-        if found is None:
-            raise HTTPException(404, f"no position of {name} is won")
-        return JSONResponse(found, headers={"cache-control": "no-store"})
+    def _asked(self, request: Request) -> tuple[Tablebase, Any]:
+        """Return the tables of the game, and the position that is asked for."""
+        tables = self._tables_of(request.path_params.get("rules", STANDARD))
+        return tables, read_legal(text_of(request, FEN), tables.rules)
 
-    async def _of_material(
-        self,
-        request: Request,
-        find: Callable[[Tablebase, str], dict[str, Any] | None],
-        run: Callable[..., Awaitable[Any]],
-    ) -> tuple[str, dict[str, Any] | None]:
-        """Return the material that is asked for, and what is found of it."""
-        name = text_of(request, MATERIAL)
+    def _tables_of(self, game: str) -> Tablebase:
         try:
-            return name, await run(find, self._tablebase, name)
+            return self._collection.tables_of(game)
         except MissingTableError as error:
-            raise HTTPException(404, f"no table of {name}") from error
+            raise HTTPException(404, str(error)) from error
 
 
 def _on_demand(tablebase: Tablebase, budget: Any) -> Any:
@@ -291,24 +233,21 @@ def create_app(
         for its own.
     """
     answering = Answering(threads, time_limit)
-    games = GameTables(tablebase.directories)
-    answers = {
-        Endpoints(tablebase, answering, location, solve): ENDPOINTS,
-        GameEndpoints(games, answering): GAME_ENDPOINTS,
-    }
+    collection = Collection(tablebase)
+    endpoints = Endpoints(collection, answering, location, solve)
+    *first, game, line = (
+        Route(row.path, getattr(endpoints, row.name), methods=[row.method]) for row in ENDPOINTS
+    )
     routes = [
-        *(
-            Route(row.path, getattr(endpoints, row.name), methods=[row.method])
-            for endpoints, rows in answers.items()
-            for row in rows
-        ),
+        *first,
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
         Route("/discs/{symbol}.svg", _disc),
-        Route("/", partial(_page, "index.html")),
-        Route("/game", partial(_page, "variant.html")),
-        Route("/tables/{material}", partial(_page, "material.html")),
-        Mount("/web", StaticFiles(directory=STATIC)),
+        *_page_routes(),
+        Route(f"/{TABLES_FOLDER}/{{address:path}}", endpoints.hosted),
+        Route("/game", _game_page),
+        game,  # after all names that no game can have
+        line,
     ]
 
     @asynccontextmanager
@@ -316,7 +255,7 @@ def create_app(
         asyncio.get_running_loop().set_exception_handler(AcceptErrors())
         yield
         answering.close()
-        games.close()
+        collection.close()
 
     app = Starlette(routes=routes, exception_handlers=_HANDLERS, lifespan=lifespan)
     app.router.redirect_slashes = False  # the address would come from the request's Host
@@ -387,8 +326,31 @@ def serve(app: ASGIApp, listener: socket.socket) -> None:
     uvicorn.Server(configuration(app)).run([listener])
 
 
-async def _page(name: str, _request: Request) -> Response:
-    return FileResponse(STATIC / name, headers={"cache-control": "no-cache"})
+def _page_routes() -> Iterator[Route]:
+    """Yield the addresses of all files of the pages, and of the folder for the first one."""
+    texts = page_texts()
+    for address, text in {"": texts[FIRST_PAGE], **texts}.items():
+        kind, _ = mimetypes.guess_type(address or FIRST_PAGE)
+        yield Route(f"/{address}", partial(_text, text, kind or "text/plain", _tag_of(text)))
+
+
+def _tag_of(text: str) -> str:
+    """Return what tells a text from others, as a header has it."""
+    return f'"{crc32(text.encode()):08x}"'
+
+
+async def _text(text: str, kind: str, tag: str, request: Request) -> Response:
+    """Answer with a file of the pages, unless the browser has it."""
+    headers = {"cache-control": "no-cache", "etag": tag}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type=kind, headers=headers)
+
+
+async def _game_page(request: Request) -> Response:
+    """Lead an address of earlier versions to the page of all games."""
+    query = request.url.query
+    return RedirectResponse(f"./?{query}" if query else "./")
 
 
 async def _openapi(_request: Request) -> Response:
@@ -438,8 +400,6 @@ async def _refusal(_request: Request, error: HTTPException) -> Response:
 
 _HANDLERS: dict[Any, Any] = {
     UnsupportedPositionError: _bad_request,
-    InvalidMaterialError: _bad_request,
-    GameError: _bad_request,
     CorruptTableError: _broken,
     OSError: _unreadable,
     MemoryError: _unreadable,

@@ -28,8 +28,8 @@ PIECES = tuple(f"{color}{kind}" for color in "wb" for kind in "KQRBNP")
 DISCS = tuple(f"{color}{letter}" for color in "wb" for letter in ascii_uppercase)
 _WORKER = "offline.js"
 _AT_THE_ROOT = {FIRST_PAGE, "ending.js", "manifest.webmanifest"}
-# What asks a server in its own words.
-_LEFT_OUT = {_WORKER, "server.js", "variant.html", "variant.js", "variant.css"}
+# What the pages do not load.
+_LEFT_OUT = {_WORKER}
 _LICENSE = "LICENSE"
 
 

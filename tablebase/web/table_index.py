@@ -10,7 +10,7 @@ from typing import Any
 from tablebase.core.board import SIDES, Color
 from tablebase.core.errors import InvalidMaterialError
 from tablebase.core.outcomes import DTZ
-from tablebase.core.rules import CHESS, Material, Rules
+from tablebase.core.rules import Material, Rules
 from tablebase.core.storage import SUFFIX, TableFile, damaged
 from tablebase.web.own_files import Content, read_checked
 
@@ -26,7 +26,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def index_of(
+def index_record(
     file: TableFile, *, check: bool = True, progress: Callable[[int], None] = lambda _: None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the index of a table, and its parts by the names of their files.
@@ -84,7 +84,7 @@ def index_of(
     return index, parts
 
 
-def read_index(path: Path, rules: Rules = CHESS) -> dict[str, Any] | None:
+def read_index(path: Path, rules: Rules) -> dict[str, Any] | None:
     """Return an index, None unless it is whole: of this version, and with all of its parts.
 
     Parameters

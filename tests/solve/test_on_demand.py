@@ -242,15 +242,18 @@ def test_what_is_known_is_told_at_once_and_now_and_then(address, told, monkeypat
             return json.loads(answer.readline())
 
         first = line()
-        assert first == {"done": False, "problem": None, "solution": None, "seconds": 0.0}
+        nothing = {"compiling": False, "problem": None, "solution": None, "seconds": 0.0}
+        assert first == {"done": False} | nothing
         assert [line() for _ in range(3)] == [first] * 3
         clock.skip(7)
         until(lambda: line() == first | {"seconds": 7.0})
         told(solution="some")
         until(lambda: line() == first | {"seconds": 7.0, "solution": "some"})
-        told(done=True, solution="all")
+        told(compiling=True)
+        until(lambda: line()["compiling"])
+        told(done=True, compiling=False, solution="all")
         rest = [json.loads(line) for line in answer]
-        assert rest[-1] == {"done": True, "problem": None, "solution": "all", "seconds": 7.0}
+        assert rest[-1] == nothing | {"done": True, "solution": "all", "seconds": 7.0}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes")

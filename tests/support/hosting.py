@@ -11,8 +11,15 @@ class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # an answer of two small parts would wait for 40 ms
     knows_ranges = True
+    lets_all_read = False
+
+    def end_headers(self):
+        if self.lets_all_read:
+            self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
 
     def do_GET(self):
+        self.requests.append(self.path)
         wanted = self.headers["Range"]
         if not (wanted and self.knows_ranges):
             super().do_GET()
@@ -33,16 +40,18 @@ class _Handler(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-class _HandlerWithoutRanges(_Handler):
-    knows_ranges = False
-
-
 @contextmanager
-def hosted(folder, *, ranges=True):
-    """Serve a folder on a free port; give its address."""
-    handler = functools.partial(
-        _Handler if ranges else _HandlerWithoutRanges, directory=str(folder)
-    )
+def hosted(folder, *, ranges=True, all_read=False, requests=None):
+    """Serve a folder on a free port, to pages of all hosts or of this one; give its address.
+
+    What is asked for is appended to `requests`.
+    """
+    given = {
+        "knows_ranges": ranges,
+        "lets_all_read": all_read,
+        "requests": [] if requests is None else requests,
+    }
+    handler = functools.partial(type("_Host", (_Handler,), given), directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()

@@ -19,13 +19,10 @@ def lift_limits(replace=setattr):
 
     `replace` is like `setattr`.
     """
-    from functools import partial
-
     from tablebase.web import limits, server
 
     replace(limits, "REQUEST_LIMIT", PATIENCE)
     replace(server, "SHUTDOWN_LIMIT", int(PATIENCE))
-    replace(server, "position_with", partial(server.position_with, time_limit=PATIENCE))
     replace(server.create_app, "__kwdefaults__", server.create_app.__kwdefaults__ | {
         "time_limit": PATIENCE
     })  # fmt: skip

@@ -1,6 +1,7 @@
-"""The element <chess-ending>: one script, several boards, in a real browser."""
+"""The element <chess-ending>: several boards on a page, also of another host, in a real browser."""
 
-import re
+import gzip
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,10 @@ from support.browsing import Page, needs_browser
 from support.hosting import hosted
 from support.published import publish, tables_in
 
-from tablebase.web.bundle import bundled
-
 DATA = Path(__file__).parents[2] / "data"
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 PAGE = f"""<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
-<style>#blue {{ --chess-dark: rgb(1, 2, 3); --chess-width: 200px; }}</style>
+<link rel="stylesheet" href="page.css">
 <script type="module" src="SCRIPT"></script>
 <chess-ending id="plain" fen="{ROOK}" ATTRIBUTES></chess-ending>
 <chess-ending id="blue" fen="{ROOK}" practise ATTRIBUTES></chess-ending>
@@ -21,52 +20,38 @@ PAGE = f"""<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <chess-ending id="broken" fen="nonsense" ATTRIBUTES></chess-ending>
 """
 
-
-@pytest.mark.parametrize(
-    ("modules", "message"),
-    [
-        ({"a.js": 'import { b } from "./b.js";\n'}, "a.js imports b.js"),
-        ({"a.js": 'import { a } from "./a.js";\n'}, "a.js imports a.js"),
-        ({"a.js": 'import { c } from "./b.js";\n', "b.js": "const c = 1;\n"}, "a.js imports c"),
-        ({"a.js": "export default 1;\n"}, "cannot be bundled: export default"),
-        ({"a.js": "export const one = 1, two = 2;\n"}, "exports two names"),
-        ({"a.js": 'import * as b from "./b.js";\n', "b.js": ""}, "cannot be bundled: import"),
-    ],
-)
-def test_other_modules_are_refused(modules, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        bundled("a.js", modules)
-
-
-def test_names_are_handed_on():
-    modules = {
-        "web/a.js": 'import {\n  one as uno, two,\n} from "../lib/b.js";\nuno(two);\n',
-        "lib/b.js": 'export * from "./c.js";\nexport { two };\nconst two = 2;\n',
-        "lib/c.js": "export async function* one() {}\nexport class Three {}\n",
-    }
-    text = bundled("web/a.js", modules)
-    assert "const { one: uno, two } = module1;" in text
-    assert "return { ...module0, two };" in text
-    assert "return { one, Three };" in text
-    assert not re.search(r"^(import|export)\b", text, re.MULTILINE)
+LOOK = "#blue { --chess-dark: rgb(1, 2, 3); --chess-width: 200px; }"
+# What a board may fetch before table files and pieces.
+MOST_REQUESTS, MOST_BYTES = 20, 60_000
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Return a site, with its script once more alone in a folder."""
+    """Return a site with a page that has boards."""
     folder = tmp_path_factory.mktemp("site")
     publish(tables_in(DATA), folder)
-    (folder / "alone").mkdir()
-    (folder / "alone" / "ending.js").write_bytes((folder / "ending.js").read_bytes())
-    pages = {
-        "beside.html": PAGE.replace("SCRIPT", "ending.js").replace("ATTRIBUTES", ""),
-        "alone/far.html": PAGE.replace("ATTRIBUTES", 'tables="../tables/"').replace(
-            "SCRIPT", "ending.js"
-        ),
-    }
-    for name, text in pages.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    page = PAGE.replace("SCRIPT", "ending.js").replace("ATTRIBUTES", "")
+    (folder / "beside.html").write_text(page, encoding="utf-8")
+    (folder / "page.css").write_text(LOOK, encoding="utf-8")
     return folder
+
+
+@contextmanager
+def opened(browser, site, tmp_path, *, is_foreign, requests):
+    """Give a page with boards: of the site, or of another host under a policy that is strict."""
+    with hosted(site, all_read=is_foreign, requests=requests) as address:
+        if not is_foreign:
+            browser.get(f"{address}beside.html")
+            yield Boards(browser, address)
+            return
+        policy = f"default-src 'self'; script-src {address}; connect-src {address}; img-src * data:"
+        head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        page = PAGE.replace("SCRIPT", f"{address}ending.js").replace("ATTRIBUTES", "")
+        (tmp_path / "far.html").write_text(page.replace("<link", f"{head}<link", 1))
+        (tmp_path / "page.css").write_text(LOOK, encoding="utf-8")
+        with hosted(tmp_path) as elsewhere:
+            browser.get(f"{elsewhere}far.html")
+            yield Boards(browser, elsewhere)
 
 
 class Boards(Page):
@@ -99,22 +84,32 @@ class TestInABrowser:
 
     pytestmark = needs_browser
 
-    @pytest.mark.parametrize("path", ["beside.html", "alone/far.html"])
-    def test_several_boards_on_a_page(self, site, browser, path):
-        with hosted(site) as address:
-            page = Boards(browser, address)
-            browser.get_log("browser")
-            browser.get(f"{address}{path}")
+    @pytest.mark.parametrize("is_foreign", [False, True])
+    def test_several_boards_on_a_page(self, site, browser, tmp_path, is_foreign):
+        browser.get_log("browser")
+        requests = []
+        with opened(browser, site, tmp_path, is_foreign=is_foreign, requests=requests) as page:
             page.until(lambda: page.part("plain", ".headline") is not None)
             page.until_told("plain", "White mates in 16")
             page.until_told("pawn", "White mates in 9")
             page.until_told("blue", "Your move")
             page.until_told("broken", "This FEN cannot be read")
+            self.require_few_requests(site, requests)
             self.require_free_play(page)
             self.require_practice(page)
             self.require_promotion(page)
             self.require_looks(page)
             assert browser.get_log("browser") == []
+
+    def require_few_requests(self, site, requests):
+        """Modules and what numbers positions; table files and pieces come after them."""
+        assert len(requests) == len(set(requests))
+        others = ("/pieces/", "/tables/K", "/beside.html", "/page.css")
+        modules = [one for one in requests if not one.startswith(others)]
+        assert {"/ending.js", "/tables/tables.json"} < set(modules)
+        packed = sum(len(gzip.compress((site / one[1:]).read_bytes())) for one in modules)
+        assert len(modules) <= MOST_REQUESTS, modules
+        assert packed <= MOST_BYTES
 
     def require_free_play(self, page):
         """Moves by drag, by the list, and back."""

@@ -1,4 +1,4 @@
-"""The page of other games: boards of other sizes, walls, and pieces that capture in another way."""
+"""The explorer of other games: boards of other sizes, walls, and pieces that capture in another way."""
 
 import pytest
 
@@ -32,8 +32,8 @@ def board_page(browser, tmp_path_factory):
 
 def test_a_small_board_with_walls(board_page):
     page = board_page
-    page.open(f"game?rules=small&fen={FEN.replace(' ', '_')}")
-    page.until(lambda: page.headline.startswith("White wins in"))
+    page.open(f"?rules=small&fen={FEN.replace(' ', '_')}")
+    page.until(lambda: page.headline.startswith("White mates in"))
     assert len(page.find_all("#board [data-square]")) == 30
     walls = [one.get_attribute("data-square") for one in page.find_all("#board .wall")]
     assert sorted(walls) == ["c3", "d3"]
@@ -44,14 +44,15 @@ def test_a_small_board_with_walls(board_page):
     assert arrows(page)[0] == {"a1a2", "a1b2", "b1c1", "b1c2"}
     play(page, "b1c2")
     page.until(lambda: "/2**2/" in page.fen and " b " in page.fen)
-    page.until(lambda: page.headline.startswith("White wins in"))
+    page.until(lambda: page.headline.startswith("White mates in"))
     assert page.browser.get_log("browser") == []
 
 
 def test_fens_have_the_walls(board_page):
     page = board_page
-    page.open(f"game?rules=small&fen={FEN.replace(' ', '_')}")
-    page.until(lambda: page.headline.startswith("White wins in"))
+    page.open(f"?rules=small&fen={FEN.replace(' ', '_')}")
+    page.until(lambda: page.headline.startswith("White mates in"))
+    page.click("#setup")
     for fen, message in (
         ("5k/6/6/6/KD4 w", "does not have the walls of small"),
         ("6/5k/6/2**2/6/KD4 w", "has 6 ranks, not 5"),

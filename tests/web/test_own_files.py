@@ -15,6 +15,7 @@ from support.commands import environment_of
 from support.published import write_checked
 
 from tablebase.core.errors import TablebaseError
+from tablebase.core.rules import CHESS
 from tablebase.core.storage import atomic
 from tablebase.web import publication, publish_tables
 from tablebase.web.own_files import OWN_LIST, OwnFiles, read_checked
@@ -28,6 +29,7 @@ PAGES = {
     "LICENSE": "a licence\n",
 }
 FORMER_PAGES = PAGES | {"index.html": f"<html {MARK}> before", "web/former.js": "export {};\n"}
+ENDINGS = [".summary.json", ".survey.json", ".exercises.json"]
 OTHERS = "name another folder, or overwrite"
 
 
@@ -143,8 +145,8 @@ def test_files_of_a_former_version_are_removed(few_pages, rook, tmp_path):
     }
     assert read_checked(tmp_path / OWN_LIST)["files"].keys() == {
         *PAGES,
-        *(f"tables/KRK{suffix}" for suffix in (".h5", ".json", ".summary.json")),
-        *("tables/tables.json", "tables/summaries.json"),
+        *(f"tables/KRK{ending}" for ending in (".h5", ".json", *ENDINGS)),
+        *(f"tables/{name}.json" for name in ("tables", "summaries", "numbering")),
     }
 
 
@@ -171,7 +173,7 @@ def test_tables_are_never_removed(site, rook, folders_by_metric):
     (site / "tables" / "KRK.json").unlink()
     publish_tables([folders_by_metric["both"] / "KQK.h5"], site)
     assert (site / "tables" / "KRK.h5").read_bytes() == rook.read_bytes()
-    assert not (site / "tables" / "KRK.summary.json").exists()
+    assert not any((site / "tables" / f"KRK{ending}").exists() for ending in ENDINGS)
     publish_tables([rook], site)
     assert sorted(read_checked(site / "tables" / "tables.json")["tables"]) == ["KQK", "KRK"]
 
@@ -224,21 +226,29 @@ class TestWithoutAList:
         del index["crc32"]
         change(index)
         write_checked(path, index)
-        assert read_index(path) is None
+        assert read_index(path, CHESS) is None
         ((one,), listed) = publish_tables([rook], site)
         assert one.is_new
         assert listed == 1
         assert path.read_bytes() == whole
 
-    @pytest.mark.parametrize("summary", [{}, {"survey": None}, {"survey": 1, "material": "KQK"}])
-    def test_so_is_a_summary(self, site, rook, folders_by_metric, summary):
-        path = site / "tables" / "KRK.summary.json"
+    @pytest.mark.parametrize("record", [{}, {"survey": None}, {"survey": 1, "material": "KQK"}])
+    @pytest.mark.parametrize("ending", ENDINGS)
+    def test_so_is_a_record(self, site, folders_by_metric, ending, record):
+        """Also by a run that publishes another table."""
+        path = site / "tables" / f"KRK{ending}"
         whole = path.read_bytes()
-        write_checked(path, summary)
+        write_checked(path, record)
+        rows, listed = publish_tables([folders_by_metric["both"] / "KQK.h5"], site)
+        assert [(str(one.material), one.is_new) for one in rows] == [("KQK", True), ("KRK", True)]
+        assert listed == 2
+        assert path.read_bytes() == whole
+
+    def test_without_the_table_it_cannot_be(self, site, folders_by_metric):
+        (site / "tables" / "KRK.h5").unlink()
+        (site / "tables" / "KRK.survey.json").unlink()
         _, listed = publish_tables([folders_by_metric["both"] / "KQK.h5"], site)
         assert listed == 1
-        publish_tables([rook], site)
-        assert path.read_bytes() == whole
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, '{"crc32": 1}', "\xff"])
@@ -438,8 +448,9 @@ from tablebase.web import publication
 
 former, scratch, rook, pages = sys.argv[1:]
 publication.page_texts = lambda: json.loads(pages)
-# Figures, which need compiled kernels.
-publication._summary_of = lambda material, path: {"material": material.name, "survey": None}
+# What takes a pass over the table, or probes it.
+publication.survey_record = lambda *_: {"material": "KRK", "survey": None, "difficult": None}
+publication.exercises_record = lambda *_: {"material": "KRK", "levels": []}
 
 def publish(folder, nth=0):
     moments = 0

@@ -16,6 +16,7 @@ from support.published import (
     random_boards,
     tables_in,
 )
+from tablebase.web.games import GameError, annotated_game
 
 from tablebase import open_tablebase
 from tablebase.core.outcomes import metric_named
@@ -23,7 +24,6 @@ from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import look_up, slot_of
 from tablebase.core.rules import Material
 from tablebase.web import describe_standard
-from tablebase.web.games import GameError, annotated_game
 from tablebase.web.materials import survey_material
 from tablebase.web.publication import read_checked
 

@@ -1,7 +1,7 @@
 """The server: answers over real connections, bounds, and the process from start to stop."""
 
 import asyncio
-import io
+import http.client
 import json
 import os
 import shutil
@@ -18,7 +18,6 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import chess
-import chess.pgn
 import pytest
 from support.clock import Clock
 from support.commands import environment_of, refusal, served
@@ -33,23 +32,38 @@ berserk = pytest.importorskip("berserk")
 
 import tablebase
 from tablebase.cli.program import main
+from tablebase.core.building import generate
 from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import TablebaseError
-from tablebase.core.rules.material import Material
-from tablebase.web import limits, server
+from tablebase.core.outcomes import DTM, DTZ
+from tablebase.core.positions import read_setup
+from tablebase.core.probing import best_line, look_up
+from tablebase.core.rules import Material, built_in_rules
+from tablebase.web import hosting, limits, server
 from tablebase.web.lichess import CATEGORIES
 from tablebase.web.origins import Names, name_in
+from tablebase.web.publication import publish_tables
 from tablebase.web.serve_command import location_of
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+SHATRANJ = "8/8/8/3k4/8/1KQ5/8/q7 w"
 
 
 @pytest.fixture(scope="module")
 def address():
     with (
         tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def games_address(games_dir):
+    with (
+        tablebase.open_tablebase(games_dir) as tables,
         serving(server.create_app(tables)) as address,
     ):
         yield address
@@ -172,9 +186,7 @@ def test_json_is_the_only_form_of_an_answer(address, accept):
         assert json.load(answer)["dtm"] == 31
 
 
-@pytest.mark.parametrize(
-    "path", ["/standard", "/standard/mainline", "/random", "/hardest", "/table", "/survey"]
-)
+@pytest.mark.parametrize("path", ["/standard", "/standard/mainline"])
 def test_a_missing_parameter_is_named(address, path):
     status, _, text = get(address, path)
     assert status == 400
@@ -204,190 +216,83 @@ def test_tables(address):
     assert next(one for one in tables if one["material"] == "KRK")["positions"] == 50_015
 
 
-def test_positions_of_a_material(address):
-    found = get_json(address, "/random", material="KRNK")
-    assert get_json(address, "/standard", fen=found["fen"])["category"] != "unknown"
-    hardest = get_json(address, "/hardest", material="KvKNR")
-    assert (hardest["material"], hardest["dtm"]) == ("KRNK", 31)
+# The folder that publishing would write
 
 
-@pytest.mark.parametrize(
-    ("path", "material", "status"),
-    [
-        ("/random", "KQKQ", 404),
-        ("/hardest", "KQKQ", 404),
-        ("/hardest", "KK", 404),
-        ("/random", "nonsense", 400),
-        ("/hardest", "../KRK", 400),
-        *((path, "KQKQ", 404) for path in ("/table", "/survey")),
-        *((path, "nonsense", 400) for path in ("/table", "/survey")),
-    ],
-)
-def test_materials_that_are_not_there(address, path, material, status):
-    got, _, text = get(address, path, material=material)
-    assert got == status
-    assert len(text.splitlines()) == 1
+def test_files_are_those_that_publishing_writes(address, tmp_path):
+    """But for checksums of whole files, which take a pass over each."""
+    folder = tmp_path / "site"
+    publish_tables([DATA / "KRK.h5", DATA / "KPK.h5"], folder)
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    lists = {"published.json", "tables/tables.json", "tables/summaries.json"}
+    compared = 0
+    for name in sorted(names - lists):
+        with urllib.request.urlopen(f"{address}/{name}", timeout=PATIENCE) as answer:
+            served, written = answer.read(), (folder / name).read_bytes()
+        if name in {"tables/KRK.json", "tables/KPK.json"}:
+            served, written = (json.loads(text) for text in (served, written))
+            assert served["file_crc32"] is None
+            for index in (served, written):
+                del index["crc32"], index["file_crc32"]
+        assert served == written, name
+        compared += 1
+    assert compared > 60
+    listed = get_json(address, "/tables/tables.json")
+    assert set(listed["tables"]) == {path.stem for path in DATA.glob("*.h5")}
+    assert listed["server"] == {"max_men": MAX_MEN, "location": None, "solve": None, "games": []}
+    written = json.loads((folder / "tables/tables.json").read_text())
+    assert written["rules"] == listed["rules"]
+    assert "server" not in written
 
 
-def test_a_position_of_a_distance(address):
-    asked = {"material": "KvKR", "turn": "b", "result": "loss", "metric": "dtm"}
-    found = get_json(address, "/find", plies="32", **asked)
-    assert (found["material"], found["dtm"]) == ("KRK", -32)
-    assert get_json(address, "/standard", fen=found["fen"])["dtm"] == -32
-    found = get_json(address, "/find", plies="0", **asked)
-    assert chess.Board(found["fen"]).is_checkmate()
-    status, _, text = get(address, "/find", plies="33", **asked)
-    assert (status, text) == (404, "no such position of KvKR was found")
+def test_parts_of_a_table_file_are_given(address):
+    request = urllib.request.Request(f"{address}/tables/KRK.h5", headers={"range": "bytes=64-99"})
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        assert answer.status == 206
+        assert answer.headers["content-range"] == f"bytes 64-99/{(DATA / 'KRK.h5').stat().st_size}"
+        assert answer.read() == (DATA / "KRK.h5").read_bytes()[64:100]
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("turn", "white", "the parameter turn is not w or b"),
-        ("result", "draw", "the parameter result is not win or loss"),
-        ("metric", "dtc", "the parameter metric is not dtm or dtz"),
-        ("plies", "-1", "the parameter plies is not a number up to 9999"),
-        ("plies", "9" * 99, "the parameter plies is not a number up to 9999"),
-        ("material", "KXK", "KXK"),
-    ],
-)
-def test_a_distance_that_makes_no_sense_is_refused(address, name, value, message):
-    asked = {"material": "KRK", "turn": "w", "result": "win", "metric": "dtm", "plies": "31"}
-    status, _, text = get(address, "/find", **(asked | {name: value}))
-    assert status == 400
-    assert message in text
-    status, _, text = get(address, "/find", **{key: asked[key] for key in asked if key != name})
-    assert (status, text) == (400, f"the parameter {name} is missing")
-
-
-# Games
-
-GAME = """[White "Someone <b>bold</b>"]
-[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
-
-1. Rb3+ $1 {a blunder <script>} (1. Ka2 Kd4 (1... Kc4 2. Rb8)) 1... Kxb3 1/2-1/2
-"""
-
-
-def post(address, text, **parameters):
-    return get(address, "/annotate", method="POST", body=text.encode(), **parameters)
-
-
-def test_a_game_is_annotated(address):
-    status, headers, text = post(address, GAME)
-    assert (status, headers["content-type"]) == (200, "application/json")
-    answer = json.loads(text)
-    nodes = answer.pop("nodes")
-    assert [(one.get("san"), one["parent"]) for one in nodes] == [
-        *((None, None), ("Rb3+", 0), ("Kxb3", 1)),
-        *(("Ka2", 0), ("Kd4", 3), ("Kc4", 3), ("Rb8", 5)),
-    ]
-    assert nodes[1]["nags"] == [chess.pgn.NAG_MISTAKE]
-    assert nodes[1]["comment"].startswith("a blunder <script> Draws; Ka2 wins in 16 moves")
-    assert (nodes[4]["turn"], nodes[4]["number"], nodes[4]["uci"]) == ("b", 1, "c3d4")
-    assert nodes[6]["fen"] == "1R6/8/8/8/2k5/8/K7/8 b - - 3 2"
-    assert (
-        chess.pgn.read_game(io.StringIO(answer.pop("pgn"))).end().board().fen() == nodes[2]["fen"]
+def test_pages_that_a_browser_has_are_not_sent_again(address):
+    _, headers, text = get(address, "/web/board.js")
+    assert text
+    request = urllib.request.Request(
+        f"{address}/web/board.js", headers={"if-none-match": headers["etag"]}
     )
-    assert answer.pop("headers")["White"] == "Someone <b>bold</b>"
-    assert answer == {
-        "games": [{"White": "Someone <b>bold</b>"}],
-        "game": 1,
-        "positions": 7,
-        "known": 7,
-        "faults": {"w": {"changes": 1, "slower": 1}, "b": {"changes": 0, "slower": 1}},
-        "missing": [],
-        "problem": None,
-    }
-
-
-def test_what_can_be_read_of_a_game_is_annotated(address):
-    answer = json.loads(post(address, GAME.replace("Kxb3", "Ke8"))[2])
-    assert len(answer["nodes"]) == 6
-    assert answer["problem"].startswith("illegal san: 'Ke8' in 8/8/8/8/8/1Rk5")
-    opening = json.loads(post(address, "\ufeff1. e4 e5 *")[2])
-    assert (opening["positions"], opening["known"], opening["missing"]) == (3, 0, [])
-
-
-def test_any_game_of_a_text_is_annotated(address):
-    second = '[Result "1-0"]\n' + GAME.replace("Someone", "Other")
-    text = f"{GAME}\n{second}\n1. e4 e5 *\n"
-    answers = [json.loads(post(address, text, game=str(number))[2]) for number in (1, 2, 3)]
-    assert json.loads(post(address, text)[2]) == answers[0]
-    assert [one["game"] for one in answers] == [1, 2, 3]
-    for answer in answers:
-        assert answer["games"] == [
-            {"White": "Someone <b>bold</b>"},
-            {"White": "Other <b>bold</b>", "Result": "1-0"},
-            {},
-        ]
-    assert [len(one["nodes"]) for one in answers] == [7, 7, 3]
-    assert answers[1]["headers"]["White"] == "Other <b>bold</b>"
-    for number, message in (
-        ("4", "there is no game 4: the text has 3 games"),
-        ("x", "not a number"),
-    ):
-        status, _, refused = post(address, text, game=number)
-        assert status == 400
-        assert message in refused
-        assert len(refused.splitlines()) == 1
-
-
-def test_of_many_games_some_are_listed(address, monkeypatch):
-    """And others not even looked at."""
-    read = []
-    monkeypatch.setattr(chess.pgn, "read_headers", counted(chess.pgn.read_headers, read))
-    answer = json.loads(post(address, "1. e4 *\n\n" * (limits.MAX_BODY // 9))[2])
-    assert len(answer["games"]) == len(read) == 1000
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        urllib.request.urlopen(request, timeout=PATIENCE)
+    with answer.value as error:
+        assert (error.code, error.read()) == (304, b"")
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("path", "query"),
     [
-        ("", "there is no game in the text"),
-        ("\0\xff", "there is no game in the text"),
-        ("hello", "there is no game in the text"),
-        ('[FEN "nonsense"]\n\n1. e4 *', "expected 8 rows"),
-        ('[Variant "nonsense"]\n\n1. e4 *', "unsupported variant: nonsense"),
-        ('[Variant "Atomic"]\n\n1. e4 *', "tables are of standard chess, not of atomic"),
-        ("1. Nf3 Nf6 2. Ng1 Ng8 " * 300, "the game has more than 1000 moves"),
+        ("/tables/KRK", "material.html?material=KRK"),
+        ("/tables/%3Cb%3E", "material.html?material=%3Cb%3E"),
+        ("/game?rules=shatranj&fen=8/8", "./?rules=shatranj&fen=8/8"),
+        ("/game", "./"),
     ],
 )
-def test_what_is_no_game_is_refused_in_one_line(address, text, message):
-    status, headers, told = post(address, text)
-    assert status == 400
-    assert headers["content-type"].startswith("text/plain")
-    assert message in told
-    assert len(told.splitlines()) == 1
+def test_addresses_of_earlier_versions_lead_on(address, path, query):
+    host = address.removeprefix("http://")
+    connection = http.client.HTTPConnection(host, timeout=PATIENCE)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    assert (answer.status, answer.getheader("location")) == (307, query)
+    connection.close()
 
 
-def test_long_texts_are_refused(address):
-    assert post(address, "1. e4 *" + " " * 65_000)[0] == 200
-    long = " " * (limits.MAX_BODY + 1)
-    assert post(address, long)[::2] == (413, f"the text is longer than {limits.MAX_BODY} bytes")
-    with suppress(OSError):  # the server does not read on
-        assert post(address, " " * 5_000_000)[0] == 413
-    assert get(address, "/healthz")[0] == 200
-
-
-def counted(function, calls):
-    """Return a function that notes its calls."""
-
-    def call(*arguments, **options):
-        calls.append(arguments)
-        return function(*arguments, **options)
-
-    return call
-
-
-def test_a_longest_game_is_judged(address):
-    """A thousand known positions, and variations as deep as they go."""
-    start = '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n'
-    moves = "Ka2 Kd3 Ka1 Kc3 " * 249
-    status, _, text = post(address, f"{start}{moves}*")
-    assert (status, json.loads(text)["known"]) == (200, 997)
-    nested = "Ka2 " + "(Ka2 Kd3 " * 499
-    assert post(address, start + nested)[0] == 200
+def test_tables_that_are_replaced_are_read_again(tmp_path):
+    generate([Material.from_name("KRK")], tmp_path, metrics=(DTM,))
+    with tablebase.open_tablebase(tmp_path) as tables, serving(server.create_app(tables)) as here:
+        before = get_json(here, "/tables/KRK.json")
+        shutil.copy(DATA / "KPK.h5", tmp_path)
+        generate([Material.from_name("KRK")], tmp_path, metrics=(DTZ,))
+        after = get_json(here, "/tables/KRK.json")
+        assert set(get_json(here, "/tables/tables.json")["tables"]) >= {"KRK", "KPK"}
+    assert set(after["metrics"]) > set(before["metrics"])
+    assert after["file_size"] == (tmp_path / "KRK.h5").stat().st_size
 
 
 def test_health(address):
@@ -398,61 +303,96 @@ def test_health(address):
     }
 
 
-def test_the_description_describes_what_is_served(address):
+def test_the_description_describes_what_is_served(address, games_address):
     description = get_json(address, "/openapi.json")
-    krk = {"material": "KRK"}
     asked = {
         "/standard": {"fen": MATE_IN_16, "difficulty": "1"},
         "/standard/mainline": {"fen": MATE_IN_16},
-        "/tables": {},
-        "/random": krk,
-        "/hardest": krk,
-        "/find": krk | {"turn": "b", "result": "loss", "plies": "32", "metric": "dtz"},
-        "/table": krk,
-        "/survey": {"material": "KPK"},
-        "/difficult": {"material": "KPK"},
-        "/exercise": {"material": "KPK", "level": "3"},
+        "/tables": {"rules": "standard"},
         "/healthz": {},
+        "/{rules}": {"fen": SHATRANJ, "difficulty": "0"},
+        "/{rules}/mainline": {"fen": SHATRANJ},
     }
-    of_chess = {path for path in description["paths"] if not path.startswith("/games")}
-    assert of_chess == {*asked, "/annotate", "/solve"}
-    answers = {path: get_json(address, path, **parameters) for path, parameters in asked.items()}
-    answers["/annotate"] = json.loads(post(address, GAME)[2])
-    for path, answer in answers.items():
+    assert set(description["paths"]) == {*asked, "/solve"}
+    for path, parameters in asked.items():
+        host = games_address if "{rules}" in path else address
+        answer = get_json(host, path.replace("{rules}", "shatranj"), **parameters)
         check_answer(answer, description, path)
         (endpoint,) = description["paths"][path].values()
-        assert {one["name"] for one in endpoint["parameters"]} == (
-            set(asked.get(path, {"game": "1"}))
-        )
-    # What is described as optional exists, too.
-    schemas = description["components"]["schemas"]
-    assert set(answers["/annotate"]["nodes"][0]) == set(schemas["Node"]["required"])
-    assert set(answers["/annotate"]["nodes"][1]) == set(schemas["Node"]["properties"])
-    assert set(answers["/table"]) == set(schemas["Material"]["properties"]) - {
-        *("damaged", "unreadable"),
-    }
-    assert set(schemas["Counts"]["properties"]) == set(answers["/table"]["white_to_move"])
-    assert set(schemas["Facts"]["properties"]["category"]["enum"]) == set(CATEGORIES)
+        in_path = {"rules"} if "{rules}" in path else set()
+        assert {one["name"] for one in endpoint["parameters"]} == {*parameters, *in_path}
+        places = {one["name"]: one["in"] for one in endpoint["parameters"]}
+        assert {name for name, place in places.items() if place == "path"} == in_path
+    facts = description["components"]["schemas"]["Facts"]["properties"]
+    assert set(facts["category"]["enum"]) == set(CATEGORIES)
 
 
-@pytest.mark.parametrize("path", ["/standard/mainline", "/hardest", "/find", "/survey"])
+@pytest.mark.parametrize("path", ["/standard/mainline", "/standard"])
 def test_what_is_described_as_needed_is_asked_for(address, path):
     description = get_json(address, "/openapi.json")["paths"][path]["get"]
-    examples = {one["name"]: one["example"] for one in description["parameters"]}
-    assert get(address, path, **examples)[0] == 200
-    for one in description["parameters"]:
-        rest = {name: value for name, value in examples.items() if name != one["name"]}
+    needed = {one["name"]: one["example"] for one in description["parameters"] if one["required"]}
+    assert needed
+    assert get(address, path, **needed)[0] == 200
+    for name in needed:
+        rest = {other: needed[other] for other in needed if other != name}
         assert get(address, path, **rest)[0] == 400
-        for odd in ["~"] if {"enum", "maximum"} & set(one["schema"]) else []:
-            status, _, text = get(address, path, **(rest | {one["name"]: odd}))
-            assert (status, one["name"] in text) == (400, True)
+
+
+# Other games
+
+
+def test_other_games_are_answered_in_the_same_words(games_address, games_dir):
+    answer = get_json(games_address, "/shatranj", fen=SHATRANJ)
+    position = read_setup(SHATRANJ, built_in_rules()["shatranj"])
+    with tablebase.open_tablebase(games_dir, rules="shatranj") as tables:
+        known = look_up(tables, position)
+        line = best_line(tables, position)
+    assert (answer["dtm"], answer["dtz"]) == (known.dtm, None)
+    assert answer["category"] == known.wdl.name.lower() == "win"
+    assert {one["uci"]: -one["dtm"] for one in answer["moves"] if one["category"] == "loss"} == {
+        one.move.uci(): one.dtm - 1 for one in known.moves if one.wdl > 0
+    }
+    assert get_json(games_address, "/shatranj", fen=SHATRANJ.replace(" ", "_")) == answer
+    told = get_json(games_address, "/shatranj/mainline", fen=SHATRANJ)
+    assert [one["uci"] for one in told["mainline"]] == [move.uci() for move in line]
+    assert told["winner"] == "w"
+
+
+def test_the_end_of_another_game_is_told(games_address):
+    bare = get_json(games_address, "/shatranj", fen="8/8/8/3k4/8/1KQ5/8/8 b")
+    assert (bare["variant_loss"], bare["category"], bare["moves"]) == (True, "loss", [])
+    assert (bare["checkmate"], bare["stalemate"], bare["dtm"]) == (False, False, None)
+
+
+def test_games_are_listed(games_address):
+    names = get_json(games_address, "/tables")["games"]
+    assert "shatranj" in names
+    assert get_json(games_address, "/tables", rules="shatranj")["tables"]
+    listed = get_json(games_address, "/tables/tables.json")["games"]
+    assert [one["name"] for one in listed] == names
+    for one in listed:
+        own = get_json(games_address, f"/tables/{one['address']}tables.json")
+        assert own["rules"]["name"] == one["name"]
+        assert own["tables"]
+
+
+def test_a_game_without_tables_is_refused_in_one_line(games_address):
+    for path in ("/atomic", "/atomic/mainline", "/tables/atomic/tables.json"):
+        status, _, text = get(games_address, path, fen=SHATRANJ)
+        assert (status, text.split(";")[0]) == (404, "no tables of 'atomic' here")
+    status, _, text = get(games_address, "/shatranj", fen="nonsense w")
+    assert (status, len(text.splitlines())) == (400, 1)
 
 
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
         ("/", "text/html"),
-        ("/tables/KRK", "text/html"),
+        ("/index.html", "text/html"),
+        ("/tables/material.html", "text/html"),
+        ("/reader/table.js", "javascript"),
+        ("/ending.js", "javascript"),
+        ("/offline.js", "javascript"),
         ("/web/explorer.js", "javascript"),
         ("/web/explorer.css", "text/css"),
         ("/pieces/bN.svg", "image/svg+xml"),
@@ -531,17 +471,22 @@ def test_a_slow_answer_does_not_hold_others_up(monkeypatch):
 
 def test_slow_answers_leave_threads_for_probing(monkeypatch):
     finish = threading.Event()
-    monkeypatch.setattr(server, "survey_material", lambda *_: {"finished": finish.wait(PATIENCE)})
+
+    def wait(*_):
+        assert finish.wait(PATIENCE)
+        return {"finished": True}
+
+    monkeypatch.setattr(hosting, "survey_record", wait)
     with (
         tablebase.open_tablebase(DATA) as tables,
         serving(server.create_app(tables)) as address,
         ThreadPoolExecutor(8) as pool,
     ):
-        waiting = [pool.submit(get_json, address, "/survey", material="KRK") for _ in range(8)]
+        waiting = [pool.submit(get_json, address, "/tables/KRK.survey.json") for _ in range(8)]
         for _ in range(8):
             assert get_json(address, "/standard", fen=MATE_IN_16)["dtm"] == 31
         finish.set()
-        assert [one.result() for one in waiting] == [{"finished": True}] * 8
+        assert [one.result()["finished"] for one in waiting] == [True] * 8
 
 
 def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
@@ -568,14 +513,13 @@ def test_no_answer_names_a_path(tmp_path):
             get(address, "/standard/mainline", **damaged),
             get(address, "/standard/mainline", fen="8/8/8/8/8/2k5/1N6/K7 w - - 0 1"),
             get(address, "/standard/mainline", fen="8/8/8/8/8/2kp4/1R6/K7 w - - 0 1"),
-            get(address, "/hardest", material="KQK"),
-            get(address, "/table", material="KQK"),
-            get(address, "/survey", material="KQK"),
-            get(address, "/survey", material="KRK"),
+            *(get(address, f"/tables/KQK{one}.json") for one in ("", ".summary", ".survey")),
+            get(address, "/tables/KRK.survey.json"),
+            get(address, "/tables/tables.json"),
             get(address, "/tables"),
         ]
     statuses = [status for status, _, _ in answers]
-    assert statuses == [500, 500, 200, 404, 500, 500, 500, 200, 200]
+    assert statuses == [500, 500, 200, 404, 500, 500, 500, 200, 200, 200]
     assert not [text for _, headers, text in answers if str(tmp_path) in text + str(headers)]
 
 
@@ -929,7 +873,7 @@ def test_tables_that_come_and_go_are_noticed(tmp_path):
         shutil.copy(DATA / "KQK.h5", tmp_path)
         assert get_json(address, "/standard", fen=queen)["category"] == "win"
         assert names() == ["KQK", "KRK"]
-        assert get_json(address, "/hardest", material="KQK")["dtm"] == 19
+        assert get_json(address, "/tables/KQK.summary.json")["longest_win"]["plies"] == 19
         (tmp_path / "KRK.h5").unlink()
         assert names() == ["KQK"]
         assert get_json(address, "/healthz")["tables"] == 1
@@ -945,7 +889,7 @@ def test_one_odd_file_does_not_hide_the_others(tmp_path, caplog):
     ):
         queen, rook = get_json(address, "/tables")["tables"]
         assert (queen["damaged"], rook["positions"]) == (True, 50_015)
-        assert get_json(address, "/hardest", material="KRK")["dtm"] == 31
+        assert get_json(address, "/tables/KRK.summary.json")["longest_win"]["plies"] == 31
     assert str(tmp_path / "KQK.h5") in caplog.text
 
 
@@ -978,10 +922,7 @@ def test_ctrl_c_stops_it_and_bad_clients_do_not_fill_the_log():
                 connection.sendall(b"junk\r\n\r\n")
                 assert connection.recv(100).startswith(b"HTTP/1.1 400")
             with connect(address) as connection:  # that leaves when the server waits for the rest
-                head = b"POST /annotate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
-                connection.sendall(head + b"Expect: 100-continue\r\n\r\n")
-                assert connection.recv(100).startswith(b"HTTP/1.1 100")
-                connection.sendall(b"1. e4")
+                connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         assert get(address, "/healthz")[0] == 200
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate(timeout=PATIENCE)

@@ -110,7 +110,7 @@ class ChessPosition:
 
     def name_of(self, move: chess.Move) -> str:
         """Return the name of a legal move in algebraic notation."""
-        return self.board.san(move)
+        return self._copy().san(move)  # which makes the move and takes it back
 
     def setup(self) -> Setup:
         """Return the men, their squares and the side to move."""

@@ -6,14 +6,25 @@ export const ROOT = new URL("..", import.meta.url).href;
 /** The address of the tables, relative to ROOT. */
 export const TABLES = "tables/";
 
+const asked = new URLSearchParams(location.search);
+
+/** The game of this page by the name in its address, null for chess. */
+export const RULES = asked.get("rules");
+
+/** What addresses of this page's game begin their query with. */
+export const OF_GAME = RULES === null ? "" : `rules=${encodeURIComponent(RULES)}&`;
+
+/** Return the address of the explorer of a game. */
+export const gameAddress = (name) => `${ROOT}index.html${name === null ? "" : `?rules=${encodeURIComponent(name)}`}`;
+
 /** Return the address of a position in the explorer. */
-export const positionAddress = (fen) => `${ROOT}index.html?fen=${fen.replaceAll(" ", "_")}`;
+export const positionAddress = (fen) => `${ROOT}index.html?${OF_GAME}fen=${fen.replaceAll(" ", "_")}`;
 
 /** Return the address of the page of a material. */
-export const materialAddress = (name) => `${ROOT}${TABLES}material.html?material=${name}`;
+export const materialAddress = (name) => `${ROOT}${TABLES}material.html?${OF_GAME}material=${name}`;
 
 /** Return the material of the address of its page. */
-export const materialOfAddress = () => new URLSearchParams(location.search).get("material") ?? "";
+export const materialOfAddress = () => asked.get("material") ?? "";
 
 /** Return the address of the picture of a man like wK. */
 export const pieceAddress = (man) => `${ROOT}pieces/${man}.svg`;

@@ -5,7 +5,8 @@ import { outcome } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MOST = 8; // more would hide the board, and say little
-const [HEAD, WIDTH] = [0.36, 0.3]; // of a square: length and width of an arrow's head
+const [HEAD, WIDTH] = [0.34, 0.3]; // of a square: length and width of an arrow's head
+const SHARED = 0.3; // how far from the centre those end that go to the same square
 
 function shape(kind, attributes) {
   const one = document.createElementNS(SVG, kind);
@@ -32,28 +33,40 @@ function centre(square, flipped) {
   return flipped ? [rules.files - x, rules.ranks - y] : [x, y];
 }
 
-function arrow(from, to, group) {
+function arrow(from, to, group, short = 0.1) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy);
   const [ux, uy] = [dx / length, dy / length];
   const at = (along, aside) =>
     [from[0] + ux * along - uy * aside, from[1] + uy * along + ux * aside].map((n) => n.toFixed(3)).join(",");
-  const [tip, neck, thin] = [length - 0.1, length - 0.1 - HEAD, 0.06];
+  const [tip, neck, thin] = [length - short, length - short - HEAD, 0.05];
+  const tail = Math.min(0.3, neck - 0.05);
   const points = [
-    [0.3, -thin], [neck, -thin], [neck, -WIDTH / 2], [tip, 0], [neck, WIDTH / 2], [neck, thin], [0.3, thin],
+    [tail, -thin], [neck, -thin], [neck, -WIDTH / 2], [tip, 0], [neck, WIDTH / 2], [neck, thin], [tail, thin],
   ];
   return shape("polygon", { class: group, points: points.map(([along, aside]) => at(along, aside)).join(" ") });
 }
 
-/** Draw the best of some moves, each pair of squares once. */
+/** Draw the best of some moves, each pair of squares once, so that all are seen: long ones below short ones. */
 export function drawArrows(svg, moves, flipped) {
   const pairs = new Map(bestMoves(moves).map((move) => [move.uci.slice(0, 4), outcome(move).group]));
+  const goals = [...pairs.keys()].map((uci) => uci.slice(2));
   const drawn = [...pairs].map(([uci, group]) => {
-    const one = arrow(centre(uci.slice(0, 2), flipped), centre(uci.slice(2), flipped), group);
+    const [from, to] = [uci.slice(0, 2), uci.slice(2)];
+    const isShared = goals.filter((goal) => goal === to).length > 1;
+    const ends = [from, to].map((square) => centre(square, flipped));
+    const one = arrow(...ends, group, isShared ? SHARED : undefined);
     one.dataset.move = uci;
-    return one;
+    return { one, length: Math.hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]) };
   });
-  svg.replaceChildren(...drawn);
+  drawn.sort((one, two) => two.length - one.length);
+  svg.replaceChildren(...drawn.map(({ one }) => one));
+}
+
+/** Draw a ring around a square. */
+export function drawRing(svg, square, flipped) {
+  const [cx, cy] = centre(square, flipped);
+  svg.replaceChildren(shape("circle", { cx, cy, r: 0.44 }));
 }
 
 /** Draw one move that somebody looks at in the list, or none. */

@@ -1,16 +1,17 @@
 // The page: a game, the answer of the server for the position shown, and what to click.
 
-import { materialAddress } from "./addresses.js";
+import { OF_GAME, RULES, gameAddress, materialAddress } from "./addresses.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
+import { showCard } from "./gamecard.js";
 import { listenToHints } from "./hints.js";
 import { judge } from "./judgement.js";
 import { Keeping } from "./keeping.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
-import { byId, copy, make, preference, refill, setPreference, withTooltips } from "./page.js";
-import { SIDES, afterMove, emptyPosition, isInCheck, kingOf, materialName, readFen, stepsOf, writeFen } from "./position.js";
+import { byId, copy, make, preference, refill, setPreference, showServed, withTooltips } from "./page.js";
+import { SIDES, afterMove, emptyPosition, isInCheck, kingOf, materialName, readFen, rules, setRules, stepsOf, writeFen } from "./position.js";
 import { PgnPanel } from "./pgn.js";
 import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
@@ -24,8 +25,17 @@ import { listenToTips } from "./tips.js";
 import { isDecided, isInDoubt, isUncovered, outcome, plural, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
-const HIDDEN = "Hidden while you practise.";
 const WATCH_PACE = 700; // milliseconds a move
+const address = new URLSearchParams(location.search);
+
+let trouble = null; // why there is nothing to show
+if (RULES !== null) {
+  try {
+    setRules(await source.rules()); // before the board is made
+  } catch (error) {
+    trouble = error;
+  }
+}
 
 const game = new Game();
 // What is known of the position shown: what the server told, that with what was solved besides,
@@ -45,15 +55,51 @@ const board = new Board(byId("board"), {
   leavesArrows: () => !setup.on,
 });
 const setup = new Setup(board, shown, start, () => {
-  if (setup.on && practice.on) practice.switch(false);
+  if (setup.on) leave({ practice });
+  showTab();
   showArrows();
   showButtons();
 });
 const pgn = new PgnPanel(game, showGame);
-const solver = new SolvePanel({ shown, server, refresh: showSolved });
+const solver = new SolvePanel({ shown, server, refresh: showSolved, solved: showPlan });
 const practice = new Practice({
-  shown, game, play, jump, start, inCheck: () => isInCheck(shown.position), refresh: showAnswer,
+  board, shown, game, play, jump, start, inCheck, refresh: showAnswer,
+  changed: () => {
+    if (practice.on) leave({ setup });
+    showTab();
+  },
 });
+let more = false; // whether there is to be shown what is needed now and then
+
+// --- what the page is for at the moment ---
+
+/** Show the panel of what is done now. */
+function showTab() {
+  const tab = setup.on ? "setup" : practice.on ? "practise" : more ? "more" : "game";
+  for (const id of ["game", "practise", "setup", "more"]) byId(id).setAttribute("aria-pressed", String(id === tab));
+  byId("game-card").hidden = !["game", "practise"].includes(tab);
+  byId("practising").hidden = tab !== "practise";
+  byId("edit").hidden = tab !== "setup";
+  byId("more-card").hidden = tab !== "more";
+  for (const id of ["line-card", "pgn-open"]) byId(id).hidden = tab !== "game";
+}
+
+/** End what is done, if it is: to practise, to set up, to look at more. */
+function leave(modes = { practice, setup }) {
+  more = false;
+  for (const mode of Object.values(modes)) if (mode.on) mode.switch(false);
+}
+
+function openTab(isMore) {
+  leave();
+  more = isMore;
+  showTab();
+}
+
+/** Show a part that was opened, where it is seen. */
+function reveal(id) {
+  if (byId(id).checkVisibility()) byId(id).scrollIntoView({ block: "nearest" });
+}
 
 // --- the moves of the position shown ---
 
@@ -83,7 +129,8 @@ function promotionOf(moves, to) {
   const near = board.squares[to].getBoundingClientRect();
   const told = practice.hides ? () => ({ group: "", text: "" }) : outcome;
   // Best first, but in the order of their worth while values are hidden.
-  if (practice.hides) moves.sort((one, two) => "qrbn".indexOf(one.uci[4]) - "qrbn".indexOf(two.uci[4]));
+  const worth = ({ uci }) => rules.letters.indexOf(uci[4]?.toUpperCase());
+  if (practice.hides) moves.sort((one, two) => worth(one) - worth(two));
   return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near, told);
 }
 
@@ -91,7 +138,7 @@ function play(move) {
   stopWatching();
   if (!shown.answer?.moves.includes(move)) return; // of a position that is gone
   const before = shown.position;
-  const fen = writeFen(afterMove(before, move));
+  const fen = move.fen ?? writeFen(afterMove(before, move));
   const remark = practice.judge(move);
   const { uci, san } = move;
   const judged = judge(move, shown.answer.moves);
@@ -120,8 +167,7 @@ function start(fen, options = { push: true }) {
 /** Show a game that the server has annotated, from the first position on that tables know. */
 function showGame({ nodes, headers }) {
   stopWatching();
-  setup.switch(false);
-  if (practice.on) practice.switch(false);
+  openTab(false);
   game.load(nodes, headers);
   let at = 0;
   while (!game.nodes[at].comment.includes("[%eval") && game.nodes[at].next) at = game.nodes[at].next;
@@ -133,11 +179,11 @@ function showGame({ nodes, headers }) {
 
 /** After a click far down in the list of moves: show the board and the beginning of the list. */
 function showBoardAndList() {
-  byId("board").scrollIntoView({ block: "nearest" });
-  const stage = byId("stage");
-  if (getComputedStyle(stage).position !== "sticky") return;
-  const { top } = byId("moves").getBoundingClientRect();
-  if (top < stage.getBoundingClientRect().bottom) byId("moves-card").scrollIntoView();
+  for (const id of ["moves", "board", "verdict"]) byId(id).scrollIntoView({ block: "nearest" });
+}
+
+function inCheck() {
+  return shown.answer?.check ?? isInCheck(shown.position);
 }
 
 async function show({ animated = false, push = false } = {}) {
@@ -148,7 +194,7 @@ async function show({ animated = false, push = false } = {}) {
   practice.arrive();
   solver.arrive();
   showArrows();
-  const checked = isInCheck(position) ? kingOf(position, position.turn) : null;
+  const checked = inCheck() ? kingOf(position, position.turn) : null;
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated, checked);
   drawHint(board.hint, null, board.flipped);
   followMaterial();
@@ -196,7 +242,7 @@ function showAnswer() {
 /** Put the position into the address, the game into the browser's history. */
 function remember(push) {
   const fen = encodeURIComponent(game.step.fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
-  const url = `?fen=${fen}${board.flipped ? "&flip=1" : ""}`;
+  const url = `?${OF_GAME}fen=${fen}${board.flipped ? "&flip=1" : ""}`;
   if (push) history.pushState(game.save(), "", url);
   else history.replaceState(game.save(), "", url);
 }
@@ -214,7 +260,7 @@ function showVerdict({ headline, detail, kind }) {
   byId("verdict").dataset.loses = kind === "decided" && losesHere();
   byId("headline").textContent = headline;
   byId("detail").replaceChildren(...withTooltips(detail));
-  document.title = `${headline} · Endgame explorer`;
+  document.title = `${headline} · ${rules.isChess ? "Endgame explorer" : RULES}`;
 }
 
 function losesHere() {
@@ -247,12 +293,12 @@ function showRefusal(error) {
   if (!(error instanceof Refused)) throw error;
   let headline = setup.on ? "Not a position yet" : "No value for this position";
   if (error.status !== 400) headline = "No answer";
-  else if (!readFen(game.step.fen)) headline = "This FEN cannot be read";
+  else if (!readFen(game.step?.fen ?? "")) headline = "This FEN cannot be read";
   showVerdict({ headline, detail: error.message, kind: "error" });
   byId("remedy").hidden = true;
   showRemark();
   refill("moves");
-  byId("moves-note").textContent = "";
+  byId("moves-card").hidden = true;
   refill("line");
   byId("line-note").textContent = "";
   stopWatching();
@@ -272,7 +318,8 @@ function showButtons() {
   const known = answer?.moves.length && outcome(answer.moves[0]).group !== "unknown";
   byId("best").disabled = setup.on || practice.hides || !known;
   byId("watch").disabled = practice.hides || !answer || !hasLine(answer);
-  byId("practise").disabled = !practice.on && (setup.on || !practice.possible);
+  byId("practise").disabled = !practice.on && !practice.possible;
+  byId("exercise").disabled = setup.on;
   practice.showButtons();
   solver.show();
   const { activeElement } = document;
@@ -280,18 +327,12 @@ function showButtons() {
 }
 
 function showMoves() {
-  if (practice.hides) {
-    refill("moves");
-    byId("moves-note").textContent = HIDDEN;
-    return;
-  }
-  const { moves } = shown.answer;
+  const { moves } = practice.hides ? { moves: [] } : shown.answer;
+  byId("moves-card").hidden = !moves.length;
   byId("moves").scrollTop = 0;
   const clicked = refill("moves", ...moveGroups(moves, play));
   const doubt = moves.some(isInDoubt) ? " · * the 50-move rule may interfere" : "";
-  byId("moves-note").textContent = moves.length
-    ? `${plural(moves.length, "legal move")}, best first${doubt}`
-    : "No legal move";
+  byId("moves-note").textContent = `${moves.length} legal, best first${doubt}`;
   if (clicked) showBoardAndList();
 }
 
@@ -310,7 +351,6 @@ function showPlayed() {
   const items = treeItems(game, jump);
   refill("played", ...items);
   byId("played-note").hidden = items.length > 0;
-  byId("lines").classList.toggle("tall", "Result" in game.headers); // it was loaded
   pgn.show();
   const box = byId("lines");
   const current = byId("played").querySelector("[aria-current]");
@@ -337,12 +377,12 @@ async function mainline() {
   const { signal } = shown.asking;
   const note = byId("line-note");
   const isDrawn = answer.solution?.result === "draw";
-  const name = answer.solution ? "Winning line" : "Mating line";
+  const name = answer.solution || rules.end !== "checkmate" ? "Winning line" : "Mating line";
   document.querySelector("#line-card h2").textContent = isDrawn ? "Best tries" : name;
   note.textContent = "";
   if (practice.hides || !hasLine(answer)) {
     refill("line");
-    note.textContent = practice.hides ? HIDDEN : "There is no line to mate from here.";
+    note.textContent = practice.hides ? "" : `There is no line to ${rules.end} from here.`;
     return null;
   }
   try {
@@ -362,7 +402,7 @@ async function mainline() {
     note.textContent = "One way to win, not necessarily the fastest.";
   } else if (!best.at(-1)?.san.endsWith("#") && answer.dtm === null && answer.dtz === null) {
     note.textContent = "The proven line ends there.";
-  } else if (!best.at(-1)?.san.endsWith("#")) {
+  } else if (rules.isChess && !best.at(-1)?.san.endsWith("#")) {
     note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
   }
   return best;
@@ -374,6 +414,13 @@ function follow(count) {
   if (!shown.best) return; // the next one is on its way
   game.play(shown.best, count);
   show({ push: true });
+}
+
+/** Show the plan of a position that was just solved. */
+function showPlan() {
+  leave();
+  showTab();
+  byId("line-card").open = true; // which shows it
 }
 
 async function watch() {
@@ -404,7 +451,7 @@ async function find(choice, material) {
   try {
     const { fen } = await choice(material);
     stopWatching();
-    setup.switch(false);
+    if (!practice.on) openTab(false);
     await start(fen);
   } catch (error) {
     showRefusal(error);
@@ -414,7 +461,7 @@ async function find(choice, material) {
 /** Load the FEN of the box, or say beneath it why not; the position shown stays then. */
 async function load() {
   const fen = byId("fen").value.trim();
-  if (!readFen(fen)) {
+  if (rules.isChess && !readFen(fen)) {
     showFenError("Not a FEN: it begins with eight rows of eight squares, like 8/8/8/8/8/2k5/1R6/K7 w");
     return;
   }
@@ -443,6 +490,10 @@ function listen() {
   on("last", () => jump(game.last));
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
+  on("game", () => openTab(false));
+  on("more", () => openTab(!more));
+  on("done", () => openTab(false));
+  on("pgn-open", () => reveal("pgn-panel"));
   on("arrows", () => switchArrows(byId("arrows").getAttribute("aria-pressed") !== "true"));
   on("share", () => copy(byId("share"), location.href, "Copy it from above"));
   on("random", () => find(source.random, byId("material").value));
@@ -457,13 +508,20 @@ function listen() {
     load();
   });
   byId("material").addEventListener("change", nameButtons);
-  byId("line-card").addEventListener("toggle", showLine);
+  byId("line-card").addEventListener("toggle", async () => {
+    await showLine();
+    if (byId("line-card").open) reveal("line-card");
+  });
   listenToHints({ board, shown });
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   listenToThemes();
   listenToTips();
-  on("help-open", () => byId("help").showModal());
+  on("help-open", () => {
+    byId("help").showModal();
+    byId("help").focus(); // its beginning, not its last button
+    byId("help").scrollTop = 0;
+  });
   on("help-close", () => byId("help").close());
   window.addEventListener("popstate", (event) => {
     stopWatching();
@@ -474,26 +532,28 @@ function listen() {
 
 function nameButtons() {
   const material = byId("material").value;
-  byId("random").setAttribute("aria-label", `Random position of ${material}`);
-  byId("hardest").setAttribute("aria-label", `Hardest position of ${material}`);
+  for (const [id, kind] of [["random", "Random"], ["hardest", "Hardest"]]) {
+    byId(id).setAttribute("aria-label", `${kind} position of ${material || "a material"}`);
+    byId(id).disabled = !material;
+  }
   byId("about").href = materialAddress(material);
-  byId("about").textContent = `About ${material}`;
-  byId("about").hidden = !material;
+  byId("about").textContent = `About ${material}: figures, longest wins, mutual zugzwangs`;
+  byId("about").parentElement.hidden = !material;
 }
 
-/** Choose the material on the board, if there is a table of it. */
+/** Choose the material on the board, none if there is no table of it; an empty board changes nothing. */
 function followMaterial() {
   const name = materialName(shown.position);
-  const select = byId("material");
-  if (name === followed || ![...select.options].some(({ value }) => value === name)) return;
+  if (!name || name === followed) return;
   followed = name;
-  select.value = name;
+  byId("material").value = name;
   nameButtons();
 }
 
 async function loadTables() {
   const { tables, ...about } = await source.about();
   Object.assign(server, about);
+  showGames(about);
   if (shown.answer) tell();
   solver.show();
   new TableList((table) => {
@@ -502,20 +562,28 @@ async function loadTables() {
     find(longestWin(table) ? source.hardest : source.random, table.material);
     byId("verdict").scrollIntoView({ block: "nearest" });
   }).show(tables, server);
-  const first = tables.find((table) => table.material === "KRK") ?? tables.find(longestWin);
+  const first = tables.find((table) => table.material === "KRK") ?? tables[rules.isChess ? "find" : "findLast"](longestWin);
   if (first) byId("material").value = first.material;
   followed = "";
   followMaterial();
   nameButtons();
-  byId("random").disabled = byId("hardest").disabled = !byId("material").value;
-  return (first && longestWin(first)?.fen) ?? FALLBACK;
+  return (first && longestWin(first)?.fen) ?? (rules.isChess ? FALLBACK : writeFen(emptyPosition()));
 }
 
-/** Lead to the page of other games, if there are tables of any. */
-async function showGames() {
-  if (!document.getElementById("games")) return; // no server has told of any
-  const { games } = await source.ask("/games");
-  byId("games").hidden = !games.length;
+/** Offer the games that there are tables of; show the rules of this one, and what a server adds. */
+function showGames({ rules: told, games, has_chess: hasChess, published }) {
+  if (!published) showServed();
+  if (!hasChess && RULES === null && games.length) location.replace(gameAddress(games[0].name));
+  const names = [...(hasChess || RULES === null ? ["chess"] : []), ...games.map(({ name }) => name)];
+  const select = byId("rules");
+  select.replaceChildren(...names.map((name) => new Option(name)));
+  select.value = rules.isChess ? "chess" : names.find((name) => name === RULES) ?? told.name;
+  select.hidden = names.length < 2;
+  select.addEventListener("change", () => {
+    location.href = gameAddress(select.value === "chess" ? null : select.value);
+  });
+  for (const id of ["lichess", "pgn-open"]) byId(id).classList.toggle("elsewhere", !rules.isChess);
+  showCard(told);
 }
 
 function fenOfAddress() {
@@ -531,16 +599,31 @@ function beginShowing() {
   return start(fen, {});
 }
 
+/** Begin the exercise of an address: an ending like KPK, one of a level like KPK:3, or a position. */
+async function beginExercise(named) {
+  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d))?$/i) ?? [];
+  if (material) {
+    await practice.next(material.toUpperCase(), level === undefined ? null : Number(level));
+    if (game.nodes.length) return;
+  }
+  await start(material ? FALLBACK : named.replaceAll("_", " "), {});
+  practice.switch(true);
+}
+
 async function begin() {
+  if (trouble) {
+    showRefusal(trouble);
+    return;
+  }
   listen();
   switchArrows(preference("arrows", true));
   showButtons();
-  const showing = beginShowing();
+  const showing = address.has("exercise") ? null : beginShowing();
   new Keeping().show().catch(() => {}); // offered at the next visit
   try {
     const fallback = await loadTables();
-    await (showing ?? start(fallback, {}));
-    await showGames();
+    if (address.has("exercise")) await beginExercise(address.get("exercise"));
+    else await (showing ?? start(fallback, {}));
   } catch (error) {
     showRefusal(error);
   }

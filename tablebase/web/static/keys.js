@@ -23,7 +23,7 @@ export function listenToKeys({ game, jump }) {
     const next = children[children.indexOf(at) + step];
     if (next !== undefined) jump(next);
   };
-  const click = (id) => () => byId(id).click(); // nothing happens if it is disabled
+  const click = (id) => () => byId(id)?.click(); // nothing happens if it is disabled
   const acts = {
     ArrowLeft: () => jump(game.back),
     ArrowRight: () => jump(game.forward),
@@ -33,6 +33,8 @@ export function listenToKeys({ game, jump }) {
     End: () => jump(game.last),
     " ": click("best"),
     f: click("flip"),
+    h: click("hint"),
+    n: click("exercise"),
     x: click("other-side"),
     "?": click("help-open"),
   };

@@ -1,10 +1,10 @@
 // The page of a material: what its file says at once, what one pass over it finds a little later.
 
-import { ROOT, materialOfAddress, positionAddress } from "./addresses.js";
+import { OF_GAME, ROOT, RULES, materialOfAddress, positionAddress } from "./addresses.js";
 import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
 import { byId, copy, make, withTooltips } from "./page.js";
-import { FIFTY_MOVES, FILES, readFen } from "./position.js";
+import { FIFTY_MOVES, FILES, readFen, rules, setRules } from "./position.js";
 import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { listenToTips } from "./tips.js";
@@ -14,7 +14,6 @@ const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" }
 const RESULTS = { win: "wins", cursed_win: "of them cursed", draw: "draws", loss: "losses", blessed_loss: "of them blessed" };
 const MAIN = ["win", "draw", "loss"];
 const METRICS = { dtm: "to mate", dtz: "to zeroing" };
-const TRIES = 4; // each takes ten seconds
 const ZUGZWANGS = {
   white_draws_black_loses: "White to move draws, Black to move loses",
   white_loses_black_draws: "White to move loses, Black to move draws",
@@ -34,8 +33,9 @@ function smallBoard(fen, words) {
   squares.setAttribute("aria-hidden", "true");
   for (const [square, man] of Object.entries(readFen(fen).men)) {
     const image = drawMan(man);
-    image.style.left = `${12.5 * FILES.indexOf(square[0])}%`;
-    image.style.top = `${12.5 * (8 - Number(square[1]))}%`;
+    image.style.width = `${100 / rules.files}%`;
+    image.style.left = `${(100 / rules.files) * FILES.indexOf(square[0])}%`;
+    image.style.top = `${(100 / rules.ranks) * (rules.ranks - Number(square[1]))}%`;
     squares.append(image);
   }
   const link = make("a", "small", squares);
@@ -72,9 +72,11 @@ function showResults(table) {
     const head = make("th", "", SIDES[side].replace(" to move", ""));
     head.scope = "row";
     const share = (count) => (count ? ` (${percent(count, total)})` : "");
-    const cells = results.map((result) =>
-      make("td", "number", `${counts[result].toLocaleString("en")}${share(counts[result])}`),
-    );
+    const cells = results.map((result) => {
+      const cell = make("td", "number", `${counts[result].toLocaleString("en")}${share(counts[result])}`);
+      cell.dataset.label = RESULTS[result];
+      return cell;
+    });
     return make("tr", "", head, ...cells);
   });
   byId("results").replaceChildren(...rows);
@@ -156,14 +158,12 @@ function showDifficult(positions) {
 
 /** Name the command for a report that links back here; people of other machines have no use for it. */
 async function showReport({ material }) {
-  const box = document.getElementById("report");
-  if (!box) return; // published tables
   const { location: folders } = await source.about();
   if (folders === null) return;
   const command = `tablebase report ${material} ${folders} --explorer ${ROOT}`;
   byId("report-command").textContent = command;
   byId("report-copy").addEventListener("click", () => copy(byId("report-copy"), command, "Copy it from here"));
-  box.hidden = false;
+  byId("report").hidden = false;
 }
 
 /** Go to a position of the explorer. */
@@ -184,27 +184,18 @@ function showError(error) {
   byId("error").textContent = error.message;
 }
 
-/** Ask again if the server is too busy: what it has begun to look through it finishes and keeps. */
-async function askPatiently(question) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await question(name);
-    } catch (error) {
-      if (error.status !== 503 || tries === TRIES) throw error;
-    }
-  }
-}
-
 async function begin() {
   listenToTips();
   let table;
   try {
+    if (RULES !== null) setRules(await source.rules());
     table = await source.table(name);
   } catch (error) {
     byId("title").textContent = "No such page";
     showError(error);
     return;
   }
+  for (const link of document.querySelectorAll("[data-explorer]")) link.search = OF_GAME.slice(0, -1);
   showFacts(table);
   showResults(table);
   const drawn = charts(table);
@@ -215,13 +206,13 @@ async function begin() {
   byId("random").addEventListener("click", () => open(source.random));
   byId("hardest").addEventListener("click", () => open(source.hardest));
   try {
-    showSurvey(table, await askPatiently(source.survey));
+    showSurvey(table, await source.survey(name));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     byId("zugzwangs-note").textContent = `Not counted: ${error.message}.`;
   }
   try {
-    showDifficult((await askPatiently(source.difficult)).positions);
+    showDifficult(await source.difficult(name));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     byId("difficult-note").textContent = `Not looked for: ${error.message}.`;

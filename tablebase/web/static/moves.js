@@ -1,52 +1,62 @@
 // Moves as lists: those that are legal, ranked, and those of a line.
 
 import { make, withTooltips } from "./page.js";
-import { isInDoubt, outcome } from "./words.js";
+import { isInDoubt, outcome, plural } from "./words.js";
 
-const HEADINGS = {
-  win: "Winning",
-  holding: "Winning or drawing",
-  unknown: "Unknown",
-  cursed: "Cursed wins, drawn by the 50-move rule",
-  draw: "Drawing",
-  doubtful: "Drawing or losing",
-  blessed: "Blessed losses, drawn by the 50-move rule",
-  loss: "Losing",
+// What some moves do; with a better result there, "only".
+const DO = {
+  win: ["wins", "win"],
+  holding: ["wins or draws", "win or draw"],
+  unknown: ["is not known", "are not known"],
+  cursed: ["is a cursed win", "are cursed wins"],
+  draw: ["draws", "draw"],
+  doubtful: ["draws or loses", "draw or lose"],
+  blessed: ["is a blessed loss", "are blessed losses"],
+  loss: ["loses", "lose"],
 };
+const BY_RULE = { cursed: ", drawn by the 50-move rule", blessed: ", drawn by the 50-move rule" };
 
-function moveRow(move, told, play) {
-  const row = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = `move ${told.group}`;
-  button.dataset.uci = move.uci;
-  for (const [name, text] of Object.entries({ san: move.san, text: told.text + (isInDoubt(move) ? " *" : ""), plies: told.plies })) {
-    const part = document.createElement("span");
-    part.className = name;
-    part.append(...withTooltips(text, { inControl: true }));
-    button.append(part, " ");
-  }
-  button.addEventListener("click", () => play(move));
-  row.append(button);
-  return row;
+/** Return how many moves do what, in words; `isOnly`: others do better. */
+function heading(group, count, isOnly) {
+  const verb = DO[group][count === 1 ? 0 : 1];
+  const only = isOnly && group === "draw" ? "only " : "";
+  return `${plural(count, "move")} ${only}${verb}${BY_RULE[group] ?? ""}`;
 }
 
-/** Return a section for the winning moves, the drawing ones and so on, each best first. */
+function moveButton(move, { group, text }, play) {
+  const button = make("button", `move ${group}`, move.san);
+  button.type = "button";
+  button.dataset.uci = move.uci;
+  button.setAttribute("aria-label", `${move.san}: ${text}`);
+  button.addEventListener("click", () => play(move));
+  return button;
+}
+
+/** Return a row of moves of the same value: what it is, once, and their buttons. */
+function valueRow(told, moves, play) {
+  const parts = ["text", ...(told.plies ? ["plies"] : [])];
+  const value = parts.map((part) => make("span", part, ...withTooltips(told[part])));
+  const buttons = moves.map((move) => moveButton(move, told, play));
+  return make("li", `value ${told.group}`, make("p", "", ...value), make("div", "chips", ...buttons));
+}
+
+/** Return a section for the winning moves, the drawing ones and so on, with a row for each value, best first. */
 export function moveGroups(moves, play) {
-  const groups = Object.fromEntries(Object.keys(HEADINGS).map((group) => [group, []]));
+  const groups = new Map(Object.keys(DO).map((group) => [group, new Map()]));
   for (const move of moves) {
     const told = outcome(move);
-    groups[told.group].push(moveRow(move, told, play));
+    const text = told.text + (isInDoubt(move) ? " *" : "");
+    const rows = groups.get(told.group);
+    const key = `${text}\n${told.plies}`;
+    if (!rows.has(key)) rows.set(key, { told: { ...told, text }, moves: [] });
+    rows.get(key).moves.push(move);
   }
-  const filled = Object.entries(groups).filter(([, rows]) => rows.length);
-  return filled.map(([group, rows]) => {
-    const section = document.createElement("section");
-    const heading = document.createElement("h3");
-    heading.append(...withTooltips(`${HEADINGS[group]} · ${rows.length}`));
-    const list = document.createElement("ol");
-    list.append(...rows);
-    section.append(heading, list);
-    return section;
+  const filled = [...groups].filter(([, rows]) => rows.size);
+  return filled.map(([group, rows], i) => {
+    const count = [...rows.values()].reduce((sum, row) => sum + row.moves.length, 0);
+    const title = make("h3", "", ...withTooltips(heading(group, count, i > 0)));
+    const list = make("ol", "", ...[...rows.values()].map((row) => valueRow(row.told, row.moves, play)));
+    return make("section", "", title, list);
   });
 }
 

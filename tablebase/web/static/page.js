@@ -24,18 +24,14 @@ const EXPLAINED = /(DTZ \d+(?:\sno 50-move rule| without the 50-move rule)?|^\d+
 
 /**
  * Return a text as nodes, in which terms like "DTZ 25" explain themselves in a tooltip (see tips.js).
- *
- * Those of a text can have the focus; `inControl`: the text is part of what can have it.
  */
-export function withTooltips(text, { inControl = false } = {}) {
+export function withTooltips(text) {
   return text.split(EXPLAINED).map((part, i) => {
     if (i % 2 === 0) return part;
     const one = part.startsWith("DT") ? make("abbr", "", part) : make("span", "term", part);
     one.title = meaning(part);
-    if (!inControl) {
-      one.tabIndex = 0;
-      one.setAttribute("role", "button");
-    }
+    one.tabIndex = 0;
+    one.setAttribute("role", "button");
     return one;
   });
 }

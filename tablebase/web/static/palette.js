@@ -16,6 +16,5 @@ export function fillPalette(row, side, pick, drag) {
     button.addEventListener("pointerdown", (event) => drag(event, man));
     return button;
   });
-  row.style.setProperty("--kinds", buttons.length);
   row.replaceChildren(...buttons);
 }

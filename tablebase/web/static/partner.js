@@ -28,7 +28,7 @@ export function hardest(moves, position, fens) {
   const places = fens.map(placeOf);
   let chosen = null;
   for (const move of left) {
-    const place = placeOf(writeFen(afterMove(position, move)));
+    const place = placeOf(move.fen ?? writeFen(afterMove(position, move)));
     const times = places.filter((one) => one === place).length;
     const isBetter = !chosen || times < chosen.times || (times === chosen.times && move.difficulty > chosen.move.difficulty);
     if (isBetter) chosen = { move, times };

@@ -1,20 +1,51 @@
-// Positions: from FEN and back, and after a move. What is legal, the server says.
+// Positions: from FEN and back, and after a move. What is legal, the answers say.
 
 export const FILES = "abcdefgh";
 /** Plies without a capture or pawn move after which a player may claim a draw. */
 export const FIFTY_MOVES = 100;
-const NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };
-// What the page shows positions of: the letters of the men, their names, the letters of chess whose
-// pictures they have, the size of the board and the squares that are walls, and what ends a game.
+const DIAGONALS = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
+const LINES = [[0, 1], [1, 0], [0, -1], [-1, 0]];
+const LEAPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+const reaching = (steps, reach) => steps.map((step) => [...step, reach]);
+
+/** The game that the page shows positions of: at first chess, see `setRules`.
+ *
+ * `letters` of the men, the king's first, `names` of them, the letters of chess whose `pictures`
+ * they have, `steps` of their captures; the board with its `walls` and the `goal` of kings; what a
+ * win leads to, `end`.
+ */
 export const rules = {
   letters: "KQRBNP",
-  names: NAMES,
+  names: { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" },
   pictures: Object.fromEntries([..."KQRBNP"].map((letter) => [letter, letter])),
+  steps: {
+    K: reaching([...LINES, ...DIAGONALS], 1),
+    Q: reaching([...LINES, ...DIAGONALS], 8),
+    R: reaching(LINES, 8),
+    B: reaching(DIAGONALS, 8),
+    N: reaching(LEAPS, 1),
+    P: reaching([[-1, 1], [1, 1]], 1),
+  },
   files: 8,
   ranks: 8,
   walls: [],
+  goal: [],
   end: "checkmate",
+  isChess: true,
 };
+
+/** Let all parts of the page speak of a game, given as the list of its tables has it. */
+export function setRules({ chess: isChess, kinds, files, ranks, walls, goal, bare_king: bare, stalemate_loses: stalemate }) {
+  const byLetter = (value) => Object.fromEntries(kinds.map((kind) => [kind.letter, value(kind)]));
+  Object.assign(rules, {
+    letters: kinds.map(({ letter }) => letter).join(""),
+    names: byLetter(({ name }) => name),
+    pictures: byLetter(({ picture }) => picture),
+    steps: byLetter(({ steps }) => steps),
+    ...{ files, ranks, walls, goal, isChess, end: bare || stalemate || goal.length ? "the end" : "checkmate" },
+  });
+}
+
 export const SIDES = { w: "White", b: "Black" };
 
 export function other(side) {
@@ -109,7 +140,7 @@ export function afterMove(position, move) {
   if (isPawn && from[0] !== to[0] && !men[to]) delete men[to[0] + from[1]]; // en passant
   delete men[from];
   men[to] = promotion ? man[0] + promotion : man;
-  if (man[1] === "K" && Math.abs(FILES.indexOf(to[0]) - FILES.indexOf(from[0])) === 2) {
+  if (man[1] === "K" && hasCastling(position) && Math.abs(FILES.indexOf(to[0]) - FILES.indexOf(from[0])) === 2) {
     const [rookFrom, rookTo] = to[0] === "g" ? ["h", "f"] : ["a", "d"];
     men[rookTo + to[1]] = men[rookFrom + to[1]];
     delete men[rookFrom + to[1]];
@@ -144,9 +175,6 @@ export function stepsOf(position, moves) {
   });
 }
 
-const LINES = { R: [[1, 0], [-1, 0], [0, 1], [0, -1]], B: [[1, 1], [1, -1], [-1, 1], [-1, -1]] };
-const LEAPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
-
 /** Return the square of a side's king, undefined if it has none. */
 export function kingOf({ men }, side) {
   return Object.keys(men).find((square) => men[square] === `${side}K`);
@@ -155,25 +183,21 @@ export function kingOf({ men }, side) {
 /** Return whether the king of the side to move is attacked. */
 export function isInCheck({ men, turn }) {
   const king = kingOf({ men }, turn);
-  if (!king) return false;
-  const enemy = other(turn);
-  const [file, rank] = [FILES.indexOf(king[0]), Number(king[1])];
-  const at = (across, up) => men[FILES[file + across] + (rank + up)];
-  const isOne = (man, kinds) => man?.[0] === enemy && kinds.includes(man[1]);
-  const seen = ([across, up]) => {
-    for (let steps = 1; steps < 8; steps += 1) {
-      const man = at(across * steps, up * steps);
-      if (man) return man;
-    }
-    return undefined;
-  };
-  const ahead = turn === "w" ? 1 : -1; // where pawns of the enemy come from
-  return (
-    LEAPS.some(([across, up]) => isOne(at(across, up), "N")) ||
-    [-1, 1].some((across) => isOne(at(across, ahead), "P")) ||
-    LINES.R.some((line) => isOne(seen(line), "RQ") || isOne(at(...line), "K")) ||
-    LINES.B.some((line) => isOne(seen(line), "BQ") || isOne(at(...line), "K"))
-  );
+  return Object.entries(men).some(([square, [side, letter]]) => {
+    if (side === turn) return false;
+    const ahead = side === "w" ? 1 : -1;
+    return rules.steps[letter].some(([across, up, reach]) => {
+      let [file, rank] = [FILES.indexOf(square[0]), Number(square[1])];
+      for (let count = 0; count < reach; count += 1) {
+        [file, rank] = [file + across, rank + ahead * up];
+        const at = FILES[file] + rank;
+        if (at === king) return true;
+        if (file < 0 || file >= rules.files || rank < 1 || rank > rules.ranks) return false;
+        if (men[at] || rules.walls.includes(at)) return false;
+      }
+      return false;
+    });
+  });
 }
 
 /** Return the men as tables are named, the stronger side first: KRKN. */

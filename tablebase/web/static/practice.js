@@ -1,16 +1,17 @@
 // Practising: a person plays one side, the tables the other. Values are hidden until asked for.
 
-import { byId, preference, setPreference } from "./page.js";
+import { drawHint, drawRing } from "./arrows.js";
 import { RESULTS, faultOf } from "./judgement.js";
+import { byId, preference, setPreference } from "./page.js";
 import { hardest } from "./partner.js";
-import { SIDES, materialName, readFen, writeFen } from "./position.js";
+import { SIDES, materialName, readFen, rules, writeFen } from "./position.js";
+import { HARDEST, keepProgress, progressIn } from "./progress.js";
 import { Refused } from "./refusals.js";
 import * as source from "./source.js";
-import { outcome, plural } from "./words.js";
+import { isByRule, outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
 const SOLVED = 6; // moves without a mistake, or the end of the game before
-const HARDEST = 9; // tenths of difficulty
 
 function remarkOn(move, best) {
   const fault = faultOf(move, best);
@@ -21,84 +22,114 @@ function remarkOn(move, best) {
   return { fault, text: fault ? `${move.san} is right, but slower than necessary` : `${move.san} is best` };
 }
 
+/** Return what there is to do in a position with its answer: `goal`, and how far it is. */
+function taskOf({ category, dtm }, turn) {
+  const side = SIDES[turn];
+  if (category.endsWith("loss") && category !== "blessed-loss") {
+    return { goal: `Hold out with ${side}`, far: "The position is lost: make it last." };
+  }
+  if (!category.endsWith("win") || category === "cursed-win") {
+    return { goal: `Hold the draw with ${side}`, far: "Do not let it slip." };
+  }
+  const known = dtm !== null && !isByRule({ category });
+  const verb = rules.end === "checkmate" ? "Mate" : "Win";
+  const far = known ? `${verb} in ${Math.ceil(Math.abs(dtm) / 2)} with best play. ` : "";
+  return { goal: `Win this for ${side}`, far: `${far}You may take longer; do not let it slip.` };
+}
+
+const NONE = { moves: 0, mistake: 0, slower: 0, hints: 0, looks: 0 };
+
 export class Practice {
   on = false;
   #game = ""; // its id
   #side = "w"; // of the person
+  #ending = ""; // the material that is practised
+  #task = null; // what there is to do, once the answer for the first position is here
+  #level = null; // of the exercise; null in other positions
+  #summary = ""; // how the exercise ended
   #revealed = false; // the values of the position shown
-  #exercise = ""; // under which name this browser keeps the level of its ending
-  #judged = true; // whether the level of exercises has changed by this one already
+  #hinted = 0; // how much was shown of the right move
   #trouble = ""; // why there is no exercise
   #plain = false; // whether the tables could not look for the hardest move
   #remarks = new Map(); // on the person's moves, by the node that they lead to
-  #counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
+  #counts = { ...NONE };
 
   /**
-   * `page`: {shown, game, play(move), jump(at), start(fen), inCheck(), refresh()}; refresh shows the
-   * same position again. Without `start` there are no exercises, and the tables play the best move.
+   * `page`: {board, shown, game, play(move), jump(at), start(fen), inCheck(), refresh(), changed()};
+   * refresh shows the same position again, changed follows a switch.
    */
   constructor(page) {
     this.page = page;
     const on = (id, act) => byId(id).addEventListener("click", act);
     on("practise", () => this.switch(!this.on));
     on("reveal", () => this.#reveal());
+    on("hint", () => this.#hint());
     on("again", () => page.jump(this.#again()));
     on("play-on", () => this.#reply(page.shown.answer));
-    if (!page.start) return;
-    on("exercise", () => this.#next());
+    on("exercise", () => this.next());
     byId("resistance").value = preference("resistance", "practical");
     byId("resistance").addEventListener("change", ({ target }) => setPreference("resistance", target.value));
   }
 
   switch(on) {
+    if (on === this.on) return;
     this.on = on;
-    byId("practise").setAttribute("aria-pressed", String(on));
-    byId("practising").hidden = !on;
     this.#begin();
+    this.page.changed();
     this.page.refresh();
   }
 
-  /** Show another exercise of the ending on the board. */
-  async #next() {
-    const { shown, start } = this.page;
+  /** Show another exercise: of the ending that is practised, or of one that is named. */
+  async next(material = this.on ? this.#ending : materialName(this.page.shown.position), wanted = null) {
+    const level = wanted ?? progressIn(material).level;
     try {
-      const material = materialName(shown.position);
-      const key = `level:${material}`;
-      const { fen } = await source.exercise(material, preference(key, 1));
+      const { fen } = await source.exercise(material, level);
+      this.on = true;
       this.#trouble = "";
-      await start(fen);
-      [this.#exercise, this.#judged] = [key, false];
+      this.page.changed();
+      const started = this.page.start(fen);
+      [this.#ending, this.#level] = [material, level];
+      this.showButtons();
+      await started;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.#trouble = error.message;
+      if (this.on) this.showButtons();
+      else this.switch(true);
     }
-    this.showButtons();
   }
 
-  /** Make exercises harder after a success, easier after a mistake; once for each. */
-  #grow(isMistake, isOver) {
-    const { moves, looks } = this.#counts;
-    const isSolved = !isMistake && !looks && (isOver || moves >= SOLVED);
-    if (this.#judged || !(isMistake || isSolved)) return;
-    this.#judged = true;
-    const level = preference(this.#exercise, 1) + (isMistake ? -1 : 1);
-    setPreference(this.#exercise, Math.min(HARDEST, Math.max(0, level)));
+  /** End an exercise once, with a summary; the next one of its ending is harder or easier. */
+  #finish(isMistake, isOver) {
+    const { moves, hints, looks } = this.#counts;
+    if (this.#summary || !(isMistake || isOver || moves >= SOLVED)) return;
+    const isHelped = hints + looks > 0;
+    this.#summary = isMistake ? "Not solved." : isHelped ? "Solved with help." : "Solved.";
+    if (this.#level === null) return;
+    const next = isMistake || !isHelped ? keepProgress(this.#ending, this.#level, !isMistake) : this.#level;
+    this.#summary += next === this.#level ? ` The level stays ${next}.` : ` Level ${this.#level} → ${next}.`;
   }
 
   /** Begin again from the position shown, for its side to move. */
   #begin() {
+    const { position } = this.page.shown;
     this.#game = this.page.game.id;
-    this.#side = this.page.shown.position.turn;
+    this.#side = position.turn;
+    this.#ending = materialName(position);
+    this.#task = null;
+    this.#level = null;
+    this.#summary = "";
     this.#revealed = false;
     this.#plain = false;
-    this.#judged = true;
+    this.#hinted = 0;
     this.#remarks.clear();
-    this.#counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
+    this.#counts = { ...NONE };
   }
 
   /** Follow the page to another position; another game is another exercise. */
   arrive() {
     this.#revealed = false;
+    this.#hinted = 0;
     if (this.page.game.id !== this.#game) this.#begin();
   }
 
@@ -125,7 +156,7 @@ export class Practice {
     const remark = remarkOn(move, this.page.shown.answer.moves[0]);
     this.#counts.moves += 1;
     if (remark.fault) this.#counts[remark.fault] += 1;
-    this.#grow(remark.fault === "mistake", move.checkmate || move.stalemate || move.insufficient_material);
+    this.#finish(remark.fault === "mistake", move.checkmate || move.stalemate || move.insufficient_material);
     return remark;
   }
 
@@ -134,9 +165,12 @@ export class Practice {
     if (remark) this.#remarks.set(this.page.game.at, { ...remark, due: remark.fault !== "mistake" });
   }
 
-  /** Let the tables answer, if that is due. */
+  /** Take the answer for the position shown: the task follows from the first, and the tables move if that is due. */
   answer() {
     const { shown, game } = this.page;
+    if (!this.on) return;
+    if (!this.#task && this.possible) this.#task = taskOf(shown.answer, this.#side);
+    this.showButtons();
     const remark = this.#remarks.get(game.at);
     if (!this.waits || !this.possible || !remark?.due) return;
     remark.due = false;
@@ -148,8 +182,7 @@ export class Practice {
   async #reply(answer) {
     const { shown, play } = this.page;
     if (!this.on || shown.answer !== answer) return;
-    const fights = this.page.start && byId("resistance").value === "practical";
-    const chosen = fights ? await this.#hardest() : null;
+    const chosen = byId("resistance").value === "practical" ? await this.#hardest() : null;
     if (this.on && shown.answer === answer) play(answer.moves.find(({ uci }) => uci === chosen?.uci) ?? answer.moves[0]);
   }
 
@@ -184,24 +217,47 @@ export class Practice {
     return { headline: this.waits ? "The tables to move" : "Your move", detail, kind: "draw" };
   }
 
-  /** Show the score, and what can be done. */
+  /** Show the task, the score, and what can be done. */
   showButtons() {
     byId("reveal").disabled = !this.hides;
+    byId("hint").disabled = !this.hides || this.waits;
     byId("again").disabled = this.#again() === null;
     byId("play-on").disabled = !(this.waits && this.possible);
-    const { moves, mistake, slower, looks } = this.#counts;
+    const { goal, far } = this.#task ?? { goal: `Practise ${this.#ending}`, far: "" };
+    byId("goal").textContent = goal;
+    byId("task").textContent = far;
+    const { level, solved } = progressIn(this.#ending);
+    const shown = this.#level ?? level;
+    byId("dots").textContent = "●".repeat(shown) + "○".repeat(HARDEST - shown);
+    byId("level").textContent = `level ${shown} of ${HARDEST} · ${this.#ending}${solved ? ` · ${solved} solved` : ""}`;
+    const { moves, mistake, slower, hints, looks } = this.#counts;
+    const hinted = hints ? [plural(hints, "hint")] : [];
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
     const plain = this.#plain ? ["the tables play the longest defence: how hard moves are is not known here"] : [];
-    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked, ...plain];
-    if (this.#exercise) parts.push(`exercises: level ${preference(this.#exercise, 1)} of ${HARDEST}`);
+    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...hinted, ...looked, ...plain];
     if (this.#trouble) parts.push(this.#trouble);
     byId("score").textContent = parts.join(" · ");
+    byId("summary").textContent = this.#summary;
   }
 
   #reveal() {
     this.#revealed = true;
     this.#counts.looks += 1;
     this.page.refresh();
+  }
+
+  /** Show which man is to move; asked once more, its move. */
+  #hint() {
+    const { board, shown } = this.page;
+    const [best] = shown.answer.moves;
+    this.#counts.hints += 1;
+    this.#hinted += 1;
+    const square = best.uci.slice(0, 2);
+    if (this.#hinted > 1) drawHint(board.hint, best, board.flipped);
+    else drawRing(board.hint, square, board.flipped);
+    const man = rules.names[shown.position.men[square][1]];
+    byId("said").textContent = this.#hinted > 1 ? `Hint: ${best.san}` : `Hint: the ${man} on ${square}`;
+    this.showButtons();
   }
 
   /** Return the node before the person's last move, null if there is none. */

@@ -13,11 +13,8 @@ export class Setup {
     Object.assign(this, { board, shown, start, changed });
     const on = (id, act) => byId(id).addEventListener("click", act);
     on("setup", () => this.switch(!this.on));
-    on("clear", () => {
-      if (!this.on) this.switch(true);
-      this.#edited({ ...emptyPosition(), turn: shown.position.turn });
-    });
-    on("erase", () => this.#pick("erase"));
+    on("clear", () => this.#edited({ ...emptyPosition(), turn: shown.position.turn }));
+    on("erase", () => this.#setBrush("erase"));
     for (const radio of document.getElementsByName("turn")) {
       radio.addEventListener("change", () => this.#edited({ ...shown.position, turn: radio.value }));
     }
@@ -29,8 +26,6 @@ export class Setup {
   switch(on) {
     this.on = on;
     this.#setBrush(null);
-    byId("setup").setAttribute("aria-pressed", String(on));
-    byId("setup").textContent = on ? "Done" : "Set up";
     byId("board").classList.toggle("setting", on);
     this.board.select(null);
     this.changed();
@@ -73,12 +68,7 @@ export class Setup {
     this.start(writeFen({ ...position, castling: "-", passant: "-", clock: 0, number: 1 }));
   }
 
-  /** Take a man of the tray, or what erases men: setting up begins if it has not. */
-  #pick(brush) {
-    if (!this.on) this.switch(true);
-    this.#setBrush(brush);
-  }
-
+  /** Take a man of the tray, or what erases men; let go of it if it was taken. */
   #setBrush(man) {
     this.brush = this.brush === man ? null : man;
     this.#markBrush();
@@ -96,7 +86,7 @@ export class Setup {
     const sides = this.board.flipped ? ["w", "b"] : ["b", "w"];
     for (const [i, id] of ["palette-top", "palette-bottom"].entries()) {
       const drag = (event, man) => this.board.dragNew(event, man);
-      fillPalette(byId(id), sides[i], (man) => this.#pick(man), drag);
+      fillPalette(byId(id), sides[i], (man) => this.#setBrush(man), drag);
     }
     this.#markBrush();
   }

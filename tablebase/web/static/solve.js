@@ -1,7 +1,7 @@
 // Positions that no table has, solved by the server on demand.
 
 import { byId } from "./page.js";
-import { readFen, stepsOf, writeFen } from "./position.js";
+import { hasCastling, readFen, stepsOf, writeFen } from "./position.js";
 import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { bytes, inTime, isOpen, plural } from "./words.js";
@@ -23,6 +23,16 @@ const ORDER = [
 const REVERSED = { win: "loss", draw: "draw", loss: "win" };
 const IN_WORDS = { at_least_draw: "at least a draw", at_most_draw: "at most a draw", unknown: "nothing proven yet" };
 
+const MOST_PIECES = 3; // besides kings and pawns, as `tablebase solve` takes them
+
+/** Return whether a position can be solved: two kings, any pawns, few pieces, no castling. */
+function isSolvable(position) {
+  const men = Object.values(position.men);
+  const kings = men.filter((man) => man[1] === "K");
+  const pieces = men.filter((man) => !"KP".includes(man[1]));
+  return kings.length === 2 && pieces.length <= MOST_PIECES && !hasCastling(position);
+}
+
 // Counters do not change what a position is worth here.
 const keyOf = (position) => writeFen({ ...position, clock: 0, number: 1 });
 
@@ -33,7 +43,7 @@ export class SolvePanel {
   #asking = null; // what stops the order under way
   #note = ""; // what to say of the position shown
 
-  /** `page`: {shown, server, refresh()}; refresh shows the same position again. */
+  /** `page`: {shown, server, refresh(), solved()}; refresh shows the same position again, solved the plan. */
   constructor(page) {
     this.page = page;
     byId("solve").addEventListener("click", () => {
@@ -68,10 +78,10 @@ export class SolvePanel {
   show() {
     const { shown, server } = this.page;
     const { answer } = shown;
-    const wanted = answer?.moves.some(isOpen);
+    const isOpenHere = answer?.category === "unknown" || answer?.moves.some(isOpen);
     const box = byId("solving");
     const focused = box.contains(document.activeElement);
-    box.hidden = !(server.solve || server.published) || !(answer?.category === "unknown" || wanted);
+    box.hidden = !(server.solve || server.published) || !isOpenHere || !isSolvable(shown.position);
     byId("solve").hidden = Boolean(server.published);
     if (box.hidden) {
       if (focused) byId("verdict").focus({ preventScroll: true });
@@ -114,6 +124,7 @@ export class SolvePanel {
     this.#note = last?.solution && !problem ? "" : `${progress(last)}${last ? " · " : ""}${problem}`;
     if (problem) byId("said").textContent = problem;
     this.page.refresh();
+    if (last?.solution?.plan.length) this.page.solved();
   }
 
   /** Remember a solution, and what it says of the positions after its moves and along its line. */
@@ -141,13 +152,14 @@ export class SolvePanel {
 /** Return in words how far a solution is. */
 function progress(last) {
   if (!last) return "";
-  const { seconds, solution } = last;
-  if (!solution) return `Starting … ${inTime(seconds)}`;
+  const { seconds, solution, compiling } = last;
+  const waits = compiling ? [`compiling the solver, once per version (${inTime(seconds)})`] : [];
+  if (!solution) return waits[0] ?? `Starting … ${inTime(seconds)}`;
   const proven = solution.moves.filter((move) => move.proven).length;
   return [
     IN_WORDS[solution.result] ?? solution.result,
     `${proven} of ${plural(solution.moves.length, "move")} proven`,
     bytes(solution.bytes),
-    inTime(seconds),
+    ...(waits.length ? waits : [inTime(seconds)]),
   ].join(" · ");
 }

@@ -1,15 +1,123 @@
-// Questions of the pages, and their answers.
+// Questions of the pages, answered from the tables of this host.
 //
-// All but a lookup that is abandoned raise `Refused`, with the reason in words, if there is none.
+// The reader looks positions up in published tables, and our server offers its own as if they were
+// published. It is asked only about positions that no table has: it may have solved them.
+// All functions raise `Refused`, with the reason in words, if there is no answer.
 
-import { TABLES } from "./addresses.js";
+import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
+import { ROOT, RULES, TABLES } from "./addresses.js";
+import { annotatedGame } from "./annotation.js";
+import { FIFTY_MOVES } from "./position.js";
+import { Refused } from "./refusals.js";
+import { plural } from "./words.js";
 
-export { Refused } from "./refusals.js";
+const STATUS = {
+  UnsupportedPositionError: 400,
+  GameError: 400,
+  MissingTableError: 404,
+  CorruptTableError: 500,
+  HostError: 0,
+};
+const BY_RULE = { win: "cursed_win", loss: "blessed_loss" };
+const TRIES = 4; // to get what takes a busy server longer than it lets a request wait
 
-const host = await (TABLES === undefined ? import("./server.js") : import("./files.js"));
+let opened = null; // a promise of `chess`, the tables of chess, and `tables`, those of this page's game
 
-/** Return what there is to look up: `tables`, `max_men`, `location`, `solve`, `published`. */
-export const about = () => host.ask("/tables");
+async function openAll() {
+  const folder = new URL(TABLES, ROOT);
+  const chess = await open(folder);
+  if (RULES === null || RULES === "chess") return { chess, tables: chess };
+  const game = gamesOf(chess).find(({ name, folder: other }) => name === RULES || other === RULES);
+  if (!game) {
+    const names = gamesOf(chess).map(({ name }) => name).join(", ") || "chess alone";
+    throw new Refused(404, `there are no tables of ${RULES} here: those of ${names} are`);
+  }
+  return { chess, tables: await open(new URL(game.address, folder)) };
+}
+
+const gamesOf = ({ list }) => list.games ?? [];
+
+/** Return the tables; a failure is tried again at the next question. */
+async function all() {
+  opened ??= openAll();
+  try {
+    return await opened;
+  } catch (error) {
+    opened = null;
+    throw error;
+  }
+}
+
+const isStale = (error) => error.name === "CorruptTableError" && opened !== null;
+
+/** Return what a question to the tables gives; errors of tables become refusals. */
+async function answered(question, signal) {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const found = await question((await all()).tables);
+      signal?.throwIfAborted();
+      return found;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error.name in STATUS)) throw error;
+      const again = isFirst && isStale(error);
+      // A table that was built, published or kept since does not fit the index that was read before.
+      if (error.name === "CorruptTableError") opened = null;
+      if (!again) throw new Refused(STATUS[error.name], error.message);
+    }
+  }
+}
+
+// The server
+
+/** Return an answer of the server; `Refused` with its words if it is an error. */
+async function served(path, parameters, options) {
+  const url = `${ROOT}${path}?${new URLSearchParams(parameters)}`;
+  const response = await arrived(fetch(url, options));
+  if (!response.ok) throw new Refused(response.status, await response.text());
+  return response;
+}
+
+/** Return what a promise of the network gives; `Refused` if the server has gone. */
+async function arrived(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, "the server does not answer: is it still running?");
+  }
+}
+
+const game = () => encodeURIComponent(RULES === null || RULES === "chess" ? "standard" : RULES);
+
+/** Return whether our server gives these tables, so that it can be asked, too. */
+const isServed = async () => (await all()).Boolean(chess.list.server);
+
+// Questions
+
+/** Return what there is to look up, and who gives it.
+ *
+ * @returns {Promise<object>} `tables`; `rules`, as data; `games`, the others; `max_men`; `published`
+ *   is whether no server of ours gives them; `location` and `solve` as `GET /tables` has them
+ */
+export async function about() {
+  const tables = await answered((found) => found.summaries());
+  const { chess, tables: own } = await all();
+  const { location: place = null, solve = null } = chess.list.server ?? {};
+  return {
+    tables,
+    rules: own.list.rules,
+    games: gamesOf(chess),
+    has_chess: Object.keys(chess.available).length > 0,
+    max_men: MAX_MEN,
+    published: !chess.list.server,
+    location: place,
+    solve,
+  };
+}
+
+/** Return the rules of the game as data. */
+export const rules = () => answered(({ list }) => list.rules);
 
 /** Return a position with all its moves, best first, in the JSON of lichess's tablebase server.
  *
@@ -18,39 +126,121 @@ export const about = () => host.ask("/tables");
  * @param {boolean} [options.difficulty] whether moves have the `difficulty` of what they lead to
  * @param {AbortSignal} [options.signal] abandons the lookup
  */
-export const standard = (fen, { difficulty = false, signal } = {}) =>
-  host.ask("/standard", { fen, ...(difficulty && { difficulty: 1 }) }, signal);
+export async function standard(fen, { difficulty = false, signal } = {}) {
+  const found = await answered((tables) => tables.standard(fen, { difficulty, signal }), signal);
+  if (found.category !== "unknown" || !(await isServed())) return found;
+  return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal })).json();
+}
 
 /** Return the best moves of both sides: `mainline`, and the distances of the position. */
-export const mainline = (fen, { signal } = {}) => host.ask("/standard/mainline", { fen }, signal);
+export async function mainline(fen, { signal } = {}) {
+  try {
+    return await answered((tables) => tables.standardMainline(fen, { signal }), signal);
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 404 && (await isServed()))) throw error;
+    return (await served(`${game()}/mainline`, { fen }, { signal })).json();
+  }
+}
 
 /** Return the figures of a table. */
-export const table = (material) => host.ask("/table", { material });
+export const table = (material) => answered((tables) => tables.summary(material));
+
+/** Return what a pass over a table finds, once a busy server has it. */
+async function surveyed(question) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await answered(question);
+    } catch (error) {
+      if (!(await isServed()) || tries === TRIES) throw error;
+    }
+  }
+}
 
 /** Return longest wins and mutual zugzwangs of a table. */
-export const survey = (material) => host.ask("/survey", { material });
+export async function survey(material) {
+  const found = await surveyed((tables) => tables.survey(material));
+  if (found) return found;
+  throw new Refused(
+    404,
+    `the table of ${material} was too large to be looked through, or has no distances to mate: ` +
+      `try tablebase report ${material}`,
+  );
+}
 
-/** Return `positions` that are hard to play. */
-export const difficult = (material) => host.ask("/difficult", { material });
+/** Return the positions of a table that are hard to play, null if it was too large. */
+export async function difficult(material) {
+  const found = await surveyed((tables) => tables.difficult(material));
+  if (found) return found;
+  throw new Refused(404, `the table of ${material} is too large, or has no distances to zeroing`);
+}
 
 /** Return a random position: `material` and `fen`. */
-export const random = (material) => host.ask("/random", { material });
+export const random = (material) =>
+  answered(async (tables) => ({ material, fen: await tables.random(material) }));
 
-/** Return one of the longest wins of a table. */
-export const hardest = (material) => host.ask("/hardest", { material });
+const any = (list) => list[Math.floor(Math.random() * list.length)];
+
+/** Return one of the longest wins of a table: of those that its records list. */
+export async function hardest(material) {
+  const { metrics: [metric], ...figures } = await table(material);
+  const longest = metric === "dtm" ? figures.longest_win : figures.dtz_longest_win;
+  if (!longest) throw new Refused(404, `no position of ${material} is won`);
+  return { material, fen: longest.fen, [metric]: longest.plies };
+}
 
 /** Return a position of a table by `turn`, `result`, `metric` and `plies`. */
-export const find = (material, wanted) => host.ask("/find", { material, ...wanted });
+export async function find(material, { turn, result, metric, plies }) {
+  const outcome = result === "win" ? plies : -1 - plies;
+  const found = await answered((tables) => tables.find(material, { white: turn === "w", metric, outcome }));
+  const fen = found ?? (await longestWith(material, turn, result, metric, plies));
+  return { material, fen, [metric]: result === "win" ? outcome : -plies };
+}
 
-/** Return a position to win or to hold, of a level of difficulty from 0 to 9. */
-export const exercise = (material, level) => host.ask("/exercise", { material, level });
+/** Return the longest win or loss, known even where a table is too large to be looked through.
+ *
+ * `Refused` if it has another distance; the reason says how many positions have the one wanted.
+ */
+async function longestWith(material, turn, result, metric, plies) {
+  const { material: name, histograms, longest } = await table(material);
+  const side = turn === "w" ? "white_to_move" : "black_to_move";
+  const one = longest[metric]?.[side]?.[result];
+  if (one?.plies === plies) return one.fen;
+  const count = histograms[metric]?.[side]?.[result]?.[plies];
+  if (!count) throw new Refused(404, `${name} has no such position`);
+  const conditions = [`--turn ${turn === "w" ? "white" : "black"}`, `--plies ${plies}`];
+  if (metric === "dtz") conditions.push(`--metric dtz --result ${plies > FIFTY_MOVES ? BY_RULE[result] : result}`);
+  throw new Refused(
+    404,
+    `${name} has ${plural(count, "such position")}, but none in the ${MOST_CHUNKS} random parts of its table ` +
+      `that a page reads: try again, or run tablebase find ${name} ${conditions.join(" ")} --sample 1`,
+  );
+}
+
+/** Return a position to win or to hold, of the level nearest to one from 0 to 9. */
+export async function exercise(material, level) {
+  const levels = await answered((tables) => tables.exercises(material));
+  const filled = [...levels.keys()].filter((one) => levels[one].length);
+  if (!filled.length) throw new Refused(404, `no side of ${material} can give anything away`);
+  const nearest = filled.reduce((best, one) => (Math.abs(one - level) < Math.abs(best - level) ? one : best));
+  return { material, level: nearest, ...any(levels[nearest]) };
+}
 
 /** Return a game of a PGN with its moves judged: `nodes`, `headers`, `games`, and counts. */
-export const annotated = (text, game) => host.sendText("/annotate", text, { game });
+export const annotated = (text, number) => answered((tables) => annotatedGame(tables, text, number));
 
 /** Yield how far the solution of a position is, see the endpoint `/solve`. */
-export const solve = (fen, { moves = false, signal } = {}) =>
-  host.order("/solve", { fen, moves: moves ? 1 : 0 }, signal);
-
-/** Return what a page of other games asks the server. */
-export const ask = (path, parameters = {}, signal = undefined) => host.ask(path, parameters, signal);
+export async function* solve(fen, { moves = false, signal } = {}) {
+  if (!(await isServed())) {
+    throw new Refused(404, "published tables solve no positions: start a server with tablebase serve --solve");
+  }
+  const response = await served("solve", { fen, moves: Number(moves) }, { method: "POST", signal });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await arrived(reader.read());
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    yield* lines.map((line) => JSON.parse(line));
+  }
+}

@@ -1,20 +1,11 @@
 // Words that explain themselves, by keyboard and by touch; a mouse has the tooltips of the browser.
 //
-// A term of a text is reached by Tab or tapped. What can be chosen, like a move of the list, explains
-// the terms in it while it has the focus by keyboard, or after a finger has rested on it.
+// A term is reached by Tab or tapped.
 
 import { make } from "./page.js";
 
 const TERMS = ".term, abbr";
-const CONTROLS = "button, a";
-const HELD = 500; // milliseconds that a finger rests
 const GAP = 6; // pixels to the edges of the window, and to what is explained
-
-/** Return the meanings of a term, or of the terms in a control; each once. */
-function meaningsOf(one) {
-  const terms = one.matches(TERMS) ? [one] : one.matches(CONTROLS) ? [...one.querySelectorAll(TERMS)] : [];
-  return [...new Set(terms.map(({ title }) => title).filter(Boolean))];
-}
 
 class Tip {
   #box = make("div", "tip");
@@ -28,13 +19,11 @@ class Tip {
     document.body.append(this.#box);
   }
 
-  /** Explain a term or a control, unless there is nothing to explain. */
+  /** Explain a term. */
   show(one) {
     this.hide();
-    const meanings = meaningsOf(one);
-    if (!meanings.length) return;
     this.owner = one;
-    this.#box.replaceChildren(...meanings.map((text) => make("p", "", text)));
+    this.#box.textContent = one.title;
     this.#box.hidden = false;
     one.setAttribute("aria-describedby", this.#box.id);
     this.#gone.observe(document.body, { childList: true, subtree: true });
@@ -77,41 +66,9 @@ function listenToFocus(tip, toggle) {
     toggle(event.target);
   });
   document.addEventListener("focusin", ({ target }) => {
-    if (!pointed && target.matches(":focus-visible")) tip.show(target);
+    if (!pointed && target.matches(TERMS)) tip.show(target);
   });
   document.addEventListener("focusout", () => tip.hide());
-}
-
-/** Let terms be explained by a tap, those of controls by a finger that rests on these. */
-function listenToFingers(tip, toggle) {
-  let timer = 0;
-  let held = false; // the click that may come is none
-  const end = () => clearTimeout(timer);
-  document.addEventListener("pointerdown", ({ target, pointerType }) => {
-    held = false;
-    end();
-    const control = target.closest(CONTROLS);
-    if (pointerType !== "touch" || !control || !meaningsOf(control).length) return;
-    timer = setTimeout(() => {
-      held = true;
-      tip.show(control);
-    }, HELD);
-  });
-  for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, end);
-  document.addEventListener("contextmenu", (event) => {
-    if (held) event.preventDefault();
-  });
-  const click = (event) => {
-    if (held) {
-      event.preventDefault();
-      event.stopPropagation();
-      held = false;
-      return;
-    }
-    const term = event.target.closest(TERMS);
-    if (term && !term.closest(CONTROLS)) toggle(term);
-  };
-  document.addEventListener("click", click, { capture: true });
 }
 
 /** Let the terms of the page, those that it has and those to come, explain themselves. */
@@ -119,7 +76,10 @@ export function listenToTips() {
   const tip = new Tip();
   const toggle = (term) => (tip.owner === term ? tip.hide() : tip.show(term));
   listenToFocus(tip, toggle);
-  listenToFingers(tip, toggle);
+  document.addEventListener("click", ({ target }) => {
+    const term = target.closest(TERMS);
+    if (term) toggle(term);
+  });
   window.addEventListener("scroll", () => tip.place(), { capture: true, passive: true });
   window.addEventListener("resize", () => tip.place());
 }

@@ -1,6 +1,6 @@
 // Results in words.
 
-import { SIDES, hasCastling, isInCheck, materialName, other, rules } from "./position.js";
+import { SIDES, hasCastling, isInCheck, kingOf, materialName, other, rules } from "./position.js";
 
 /** What a move does for the mover, by the category of the position after it. */
 const GROUPS = {
@@ -62,6 +62,13 @@ export function verdict(answer, position, server) {
   if (answer.checkmate) {
     return { headline: `Checkmate: ${opponent} has won`, detail: "", kind: "decided" };
   }
+  if (answer.variant_loss) {
+    const end = rules.goal.includes(kingOf(position, other(position.turn))) ? "Goal" : "Bare king";
+    return { headline: `${end}: ${opponent} has won`, detail: "", kind: "decided" };
+  }
+  if (answer.stalemate && answer.category === "loss") {
+    return { headline: `Stalemate: ${opponent} has won`, detail: "", kind: "decided" };
+  }
   if (answer.stalemate) return { headline: "Stalemate: a draw", detail: toMove, kind: "draw" };
   if (answer.insufficient_material) {
     return { headline: "Draw", detail: `${toMove} · insufficient material`, kind: "draw" };
@@ -105,7 +112,7 @@ export function verdict(answer, position, server) {
     return { headline, detail: detail(counted.join(", ")), kind: "decided" };
   }
   return {
-    headline: `${winner} mates in ${moves}`,
+    headline: `${winner} ${endsByMate() ? "mates" : "wins"} in ${moves}`,
     detail: detail(`${plies(distance)} with best play`, ...zeroing, ...doubt),
     kind: "decided",
   };
@@ -165,8 +172,8 @@ export function isByRule({ category }) {
 }
 
 /** Return whether there are moves towards mate. */
-export function isDecided({ category, checkmate }) {
-  return !checkmate && category !== "draw" && category !== "unknown";
+export function isDecided({ category, checkmate, variant_loss: isOver }) {
+  return !checkmate && !isOver && category !== "draw" && category !== "unknown";
 }
 
 /** Return whether the result of a move is not, or not quite, known. */
@@ -175,25 +182,30 @@ export function isOpen(move) {
   return group === "unknown" || group in BOUNDS;
 }
 
-/** Return the result of a move for the mover: {group, text, plies}; other games tell it themselves. */
+/** Return the result of a move for the mover: {group, text, plies}. */
 export function outcome(move) {
-  if (move.told) return move.told;
   const group = GROUPS[move.category];
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
   if (move.stalemate) return { group, text: "stalemate", plies: "" };
+  if (move.variant_loss) return { group, text: "wins at once", plies: "" };
   if (group in BOUNDS) return { group, text: BOUNDS[group], plies: "" };
   if (!isDecided(move)) return { group, text: group, plies: "" };
   const wins = move.category.endsWith("loss"); // of the opponent
   const distance = Math.abs(move.dtm) + 1;
   const moves = wins ? Math.ceil(distance / 2) : Math.ceil(Math.abs(move.dtm) / 2);
   let text = NAMES[group];
-  if (move.dtm !== null && !isByRule(move)) text = `${wins ? "mates" : "mated"} in ${moves}`;
+  if (move.dtm !== null && !isByRule(move)) text = `${inWords(wins)} in ${moves}`;
   const told = [];
   if (move.dtm !== null) told.push(plies(distance));
-  if (move.dtz !== null) told.push(`DTZ ${toZeroing(move)}`);
+  if (move.dtz !== null && !(move.dtm !== null && toZeroing(move) === distance)) told.push(`DTZ ${toZeroing(move)}`);
   if (move.dtz_without_rule50 != null) told.push(`DTZ ${Math.abs(move.dtz_without_rule50) + 1}\nno 50-move rule`);
   return { group, text, plies: told.join("\n") };
 }
+
+/** Whether a win in this game is a mate, as in chess. */
+const endsByMate = () => rules.end === "checkmate";
+
+const inWords = (wins) => (endsByMate() ? (wins ? "mates" : "mated") : NAMES[wins ? "win" : "loss"]);
 
 /** Return the plies to zeroing, the move included. */
 function toZeroing({ dtz, zeroing }) {

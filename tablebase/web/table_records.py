@@ -16,7 +16,7 @@ from tablebase.core.board import Color
 from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES
 from tablebase.core.positions import Setup, read_position
-from tablebase.core.rules import CHESS, Material, generation_key
+from tablebase.core.rules import Material, generation_key
 from tablebase.practice import moves_by_sight
 from tablebase.web.game_data import rules_record
 from tablebase.web.materials import summary_of
@@ -39,7 +39,7 @@ _DETAILS = {"crc32", "title", "symmetric", "histograms", "longest"}
 
 def list_record(
     summaries: Iterable[Mapping[str, Any]],
-    rules: Rules = CHESS,
+    rules: Rules,
     *,
     checksums: Mapping[str, int] | None = None,
     base: str | None = None,
@@ -106,9 +106,7 @@ def summary_record(path: Path) -> dict[str, Any]:
     return summary_of(path).figures
 
 
-def summaries_record(
-    summaries: Iterable[Mapping[str, Any]], rules: Rules = CHESS
-) -> dict[str, Any]:
+def summaries_record(summaries: Iterable[Mapping[str, Any]], rules: Rules) -> dict[str, Any]:
     """Return the figures of all tables of a game but the long ones, simpler materials first.
 
     Parameters

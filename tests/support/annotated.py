@@ -1,4 +1,4 @@
-"""Annotated games, as plain dictionaries."""
+"""Annotated games as plain dictionaries, which the pages of published tables are compared with."""
 
 from __future__ import annotations
 

@@ -1,0 +1,126 @@
+"""What `tablebase publish` would write of tables, made when somebody asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tablebase.core.errors import CorruptTableError
+from tablebase.core.rules import Material
+from tablebase.core.storage import SUFFIX, open_table
+from tablebase.web.game_data import numbering_record
+from tablebase.web.listing import NUMBERING, SUMMARIES
+from tablebase.web.materials import Version
+from tablebase.web.overview import describe_tables
+from tablebase.web.own_files import checked_text
+from tablebase.web.table_index import index_record
+from tablebase.web.table_records import (
+    exercises_record,
+    game_entry,
+    list_record,
+    summary_record,
+    survey_record,
+)
+
+if TYPE_CHECKING:
+    from tablebase.core.probing import Tablebase
+    from tablebase.core.rules import Rules
+
+KEPT = 512  # texts of each kind
+
+
+class Wanted(NamedTuple):
+    """A file of a publication.
+
+    Attributes
+    ----------
+    make : function
+        Makes its text.
+    is_long : bool
+        Whether that may take seconds.
+    """
+
+    make: Callable[[], str]
+    is_long: bool = False
+
+
+def list_text(tables: Tablebase, games: dict[str, Rules], server: dict[str, Any]) -> str:
+    """Return the list of the tables of a game that can be read.
+
+    Parameters
+    ----------
+    tables
+        The tables.
+    games
+        The games that the list names besides.
+    server
+        What the server can do more than a host of files.
+    """
+    sound = [one for one in describe_tables(tables) if "metrics" in one]
+    entries = [game_entry(rules) | {"name": name} for name, rules in games.items()]
+    return checked_text(list_record(sound, tables.rules, games=entries, server=server))
+
+
+def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
+    """Return how to make a file of the publication of a game but its list, None if there is none.
+
+    Parameters
+    ----------
+    tables
+        The tables of the game.
+    name
+        The name of the file, like ``KRK.json``.
+    """
+    if name == NUMBERING:
+        return Wanted(lambda: _numbering_text(tables.rules))
+    if name == SUMMARIES:
+        return Wanted(lambda: checked_text({"tables": describe_tables(tables)}))
+    material, _, kind = name.removesuffix(".json").partition(".")
+    path = tables.available_tables.get(material)
+    if path is None or not name.endswith(".json"):
+        return None
+    version = Version.of(path)
+    if kind == "summary":
+        return Wanted(lambda: checked_text(summary_record(path)))
+    if kind == "survey":
+        return Wanted(lambda: checked_text(survey_record(path, tables.directories)), is_long=True)
+    if kind == "exercises":
+        return Wanted(lambda: _exercises_text(tables, material, version), is_long=True)
+    return Wanted(lambda: _index_texts(path, version).get(name, ""))
+
+
+@lru_cache(maxsize=KEPT)
+def _numbering_text(rules: Rules) -> str:
+    return checked_text(numbering_record(rules))
+
+
+@lru_cache(maxsize=KEPT)
+def _index_texts(path: Path, version: Version) -> dict[str, str]:
+    """Return the index of a table file and its parts, by the names of their files.
+
+    Raises
+    ------
+    CorruptTableError
+        If it was replaced while it was read.
+    """
+    with open_table(path) as file:
+        index, parts = index_record(file, check=False)
+    if Version.of(path) != version:
+        message = f"{path} was replaced meanwhile"
+        raise CorruptTableError(message)
+    return {name: checked_text(part) for name, part in parts.items()} | {
+        f"{path.stem}.json": checked_text(index)
+    }
+
+
+@lru_cache(maxsize=KEPT)
+def _exercises_text(tables: Tablebase, name: str, _version: Version) -> str:
+    """Return the exercises of a table; they are drawn again for another version of its file."""
+    return checked_text(exercises_record(tables, Material.from_name(name, tables.rules)))
+
+
+def table_file(tables: Tablebase, name: str) -> Path | None:
+    """Return the path of a table file by its name, None if there is none."""
+    return tables.available_tables.get(name.removesuffix(SUFFIX))

@@ -1,0 +1,116 @@
+// The course: endings in the order in which one learns them, with what is done.
+
+import { OF_GAME, RULES, ROOT } from "./addresses.js";
+import { byId, make } from "./page.js";
+import { rules, setRules } from "./position.js";
+import { HARDEST, forgetProgress, hasProgress, progressIn } from "./progress.js";
+import { Refused } from "./refusals.js";
+import * as source from "./source.js";
+import { plural } from "./words.js";
+
+// What one learns first, in chess.
+const LESSONS = [
+  [
+    "First mates",
+    {
+      KQK: "The queen takes squares away, the king comes to help: mate without stalemate.",
+      KRK: "The rook cuts the king off, and a waiting move drives it back.",
+      KBBK: "Two bishops side by side push the king into a corner.",
+      KBNK: "Only the corner of the bishop's colour will do, and fifty moves are not many.",
+    },
+  ],
+  [
+    "Pawn endings",
+    {
+      KPK: "The opposition, and the squares that win: whether one pawn is enough.",
+      KPKP: "Who is faster, and when a king does two things at once.",
+    },
+  ],
+  ["Queen and rook", { KQKR: "The queen wins the rook by checks and by zugzwang: patience." }],
+];
+
+const explorer = `${ROOT}index.html`;
+
+/** Return an ending in words: "king and rook against king". */
+function titleOf(material) {
+  const sides = [material.slice(0, material.lastIndexOf("K")), material.slice(material.lastIndexOf("K"))];
+  const told = sides.map((men) => {
+    const names = [...new Set(men)].map((letter) => {
+      const count = men.split(letter).length - 1;
+      const name = rules.names[letter] ?? letter;
+      return count === 1 ? name : `${["", "", "two", "three", "four"][count] ?? count} ${name}s`;
+    });
+    return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+  });
+  return told.join(" against ");
+}
+
+function doneIn(material) {
+  const { level, solved } = progressIn(material);
+  return solved || level > 1 ? `level ${level} of ${HARDEST} · ${solved} solved` : "new";
+}
+
+/** Return a line of the course; `isThere`: there is a table of the ending. */
+function lesson(material, text, isThere) {
+  const title = titleOf(material);
+  if (!isThere) {
+    return make("li", "missing", make("b", "", material), ` ${title}`, make("p", "note", `${text} There is no table of it here.`));
+  }
+  const link = make("a", "", make("b", "", material), ` ${title}`);
+  link.href = `${explorer}?${OF_GAME}exercise=${material}`;
+  const lines = text ? [make("p", "note", text)] : [];
+  return make("li", "", link, make("span", "done", doneIn(material)), ...lines);
+}
+
+/** Return a group of lessons under its heading. */
+function group(title, lessons) {
+  return make("section", "card", make("h2", "", title), make("ol", "lessons", ...lessons));
+}
+
+function show(tables) {
+  // Nobody can win or hold anything where no position is won.
+  const playable = tables.filter((table) => table.longest_win ?? table.dtz_longest_win).map(({ material }) => material);
+  const named = rules.isChess ? LESSONS : [];
+  const groups = named.map(([title, lessons]) =>
+    group(title, Object.entries(lessons).map(([material, text]) => lesson(material, text, playable.includes(material)))),
+  );
+  const known = new Set(named.flatMap(([, lessons]) => Object.keys(lessons)));
+  const others = playable.filter((material) => !known.has(material));
+  others.sort((one, two) => one.length - two.length || one.localeCompare(two));
+  for (const men of new Set(others.map((material) => material.length))) {
+    const some = others.filter((material) => material.length === men);
+    groups.push(group(`${named.length ? "More endings" : "Endings"} of ${men} pieces`, some.map((material) => lesson(material, "", true))));
+  }
+  byId("content").replaceChildren(...groups);
+  const solved = playable.reduce((sum, material) => sum + progressIn(material).solved, 0);
+  byId("done").textContent = `${plural(solved, "exercise")} solved`;
+  byId("wiping").hidden = !hasProgress();
+}
+
+function ask(isAsked) {
+  byId("wipe").hidden = isAsked;
+  byId("sure").hidden = !isAsked;
+  byId(isAsked ? "wipe-not" : "wipe").focus();
+}
+
+async function begin() {
+  document.querySelector("[data-explorer]").search = OF_GAME.slice(0, -1);
+  try {
+    if (RULES !== null) setRules(await source.rules());
+    const { tables } = await source.about();
+    show(tables);
+    byId("wipe").addEventListener("click", () => ask(true));
+    byId("wipe-not").addEventListener("click", () => ask(false));
+    byId("wipe-now").addEventListener("click", () => {
+      forgetProgress();
+      ask(false);
+      show(tables);
+    });
+    window.addEventListener("pageshow", ({ persisted }) => persisted && show(tables));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    byId("error").textContent = error.message;
+  }
+}
+
+begin();

@@ -1,0 +1,58 @@
+// The card of a game other than chess: its rules, and how its pieces move.
+
+import { drawMan } from "./board.js";
+import { byId, make } from "./page.js";
+
+const AROUND = 3; // squares that a diagram of a piece shows on each side of it
+
+/** Return the squares around a piece that steps lead to: whether they are repeated. */
+function squaresAround(steps) {
+  const found = new Map();
+  for (const [dx, dy, reach] of steps) {
+    for (let count = 1; count <= Math.min(reach, AROUND); count += 1) {
+      found.set(`${count * dx} ${count * dy}`, reach > 1 ? "ride" : "step");
+    }
+  }
+  return found;
+}
+
+/** Return the squares around a piece: a disc for a step, a ring for one that is repeated.
+ *
+ * Those of captures alone, or of other moves alone, have colours of their own.
+ */
+function diagram({ letter, name, steps, quiet_steps: others }) {
+  const captures = squaresAround(steps);
+  const quiet = squaresAround(others);
+  const signs = new Map([...quiet, ...captures]);
+  for (const [square, sign] of signs) {
+    if (captures.has(square) !== quiet.has(square)) signs.set(square, `${sign} ${quiet.has(square) ? "quiet" : "takes"}`);
+  }
+  const squares = make("div", "squares");
+  squares.setAttribute("aria-hidden", "true");
+  squares.style.gridTemplate = `repeat(${2 * AROUND + 1}, 1fr) / repeat(${2 * AROUND + 1}, 1fr)`;
+  for (let y = AROUND; y >= -AROUND; y -= 1) {
+    for (let x = -AROUND; x <= AROUND; x += 1) {
+      const square = make("span", `${(x + y) % 2 ? "deep" : "pale"} ${signs.get(`${x} ${y}`) ?? ""}`);
+      if (!x && !y) square.append(drawMan(`w${letter}`));
+      squares.append(square);
+    }
+  }
+  const apart = [...signs.values()].some((sign) => sign.includes(" "));
+  const note = letter === "P" ? " (captures)" : apart ? " (red: captures alone, blue: never)" : "";
+  return make("figure", "", make("figcaption", "", `${letter}${name === letter ? "" : ` ${name}`}${note}`), squares);
+}
+
+/** Show the rules of a game, as the list of its tables has them; of chess there is nothing to say. */
+export function showCard({ chess: isChess, kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare }) {
+  byId("game-rules").hidden = isChess;
+  if (isChess) return;
+  const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
+  byId("rules-note").textContent = [
+    "A disc is a step, a ring a step that may be repeated. Pieces with pictures of chess move as there.",
+    hasPawns && `Pawns become ${promotions.join(", ")}.`,
+    stalemate && "A stalemated side loses.",
+    bare && "A side that has only its king left loses, unless it takes the opponent's last man at once.",
+    goal.length > 0 && `A king that reaches one of ${goal.join(" ")} wins.`,
+  ].filter(Boolean).join(" ");
+  byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map(diagram));
+}
