@@ -11,11 +11,10 @@ const indexes = new Map();
 async function indexAt(url) {
   if (!indexes.has(url)) {
     const response = await fetch(url);
-    const { ok, status } = response;
-    const bytes = await response.arrayBuffer();
-    indexes.set(url, { ok, status, arrayBuffer: async () => bytes });
+    indexes.set(url, { status: response.status, bytes: await response.arrayBuffer() });
   }
-  return indexes.get(url);
+  const { status, bytes } = indexes.get(url);
+  return new Response(bytes, { status });
 }
 
 for await (const fen of createInterface({ input: process.stdin })) {

@@ -1,13 +1,25 @@
-// Print material, data set and slot of each FEN of the input, and its moves, in lines of JSON.
+// Print FEN, material, data set, slot, men of that slot, and moves of each FEN of the input, in lines of JSON.
+//
+// node locate_in_node.mjs DATA, a file with the JSON of `rules` and `numbering`. The board of the slot must be
+// located there, too.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { locate } from "../../tablebase/web/static/reader/numbering.js";
+import { Numbering } from "../../tablebase/web/static/reader/numbering.js";
 import { fenOf, legalMoves, readPosition, sanOf } from "../../tablebase/web/static/reader/position.js";
+import { Rules } from "../../tablebase/web/static/reader/rules.js";
 
+const data = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const rules = new Rules(data.rules);
+const numbering = new Numbering(rules, data.numbering);
 for await (const fen of createInterface({ input: process.stdin })) {
-  const position = readPosition(fen);
-  const { material, white, slot } = locate(position);
+  const position = readPosition(fen, rules);
+  const { material, white, slot } = numbering.locate(position);
+  const board = numbering.boardAt(material, slot);
+  assert.deepEqual(numbering.locate({ board, white }), { material, white, slot });
   const moves = legalMoves(position);
-  const sans = moves.map((move) => sanOf(position, move, moves)).sort();
+  const sans = moves.map((move) => sanOf(position, move, moves));
   const dataset = `${white ? "white" : "black"}_to_move/dtm`;
-  console.log(JSON.stringify([fenOf(position), material, dataset, slot, sans]));
+  const [men] = fenOf({ ...position, board, passed: -1 }).split(" ");
+  console.log(JSON.stringify([fenOf(position), material, dataset, slot, men, sans]));
 }

@@ -12,8 +12,14 @@ import pytest
 from support.random_positions import random_board
 
 from tablebase.core.board import PieceType
+from tablebase.core.positions import ChessPosition
+from tablebase.core.rules import CHESS
+from tablebase.core.storage import open_table
 from tablebase.web import publish_tables
+from tablebase.web.game_data import numbering_record
 from tablebase.web.own_files import checked_text
+from tablebase.web.records import list_record
+from tablebase.web.table_index import index_of
 
 SCRIPTS = Path(__file__).parent
 needs_node = pytest.mark.skipif(which("node") is None, reason="needs node, 20 or later")
@@ -23,6 +29,26 @@ def publish(sources, target, **options):
     """Publish table files with the pages; return the folder of publication."""
     publish_tables(sources, target, **options)
     return target
+
+
+def publish_tables_alone(folder, target, rules=CHESS):
+    """Write what the reader needs of a folder of tables, quickly; return the address of it.
+
+    There are no pages, figures and exercises, and the files have no checksums.
+    """
+    target.mkdir(parents=True)
+    summaries = []
+    for path in sorted((Path(folder) / rules.folder).glob("K*.h5")):
+        with open_table(path) as file:
+            index, parts = index_of(file, check=False)
+            names = [metric.name for metric in file.metrics]
+        summaries.append({"material": path.stem, "bytes": path.stat().st_size, "metrics": names})
+        (target / path.name).symlink_to(path.resolve())
+        for name, record in (parts | {f"{path.stem}.json": index}).items():
+            write_checked(target / name, record)
+    write_checked(target / "numbering.json", numbering_record(rules))
+    write_checked(target / "tables.json", list_record(summaries, rules))
+    return f"{target.resolve().as_uri()}/"
 
 
 def write_checked(path, content):
@@ -92,6 +118,7 @@ def as_the_reader_answers(board, known):
         "check": board.is_check(),
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),
+        "end": ChessPosition(board).end,
         **of(known),
         "moves": moves,
     }

@@ -18,6 +18,7 @@ from support.published import (
     needs_node,
     probed,
     publish,
+    publish_tables_alone,
     random_boards,
     tables_in,
     write_checked,
@@ -27,12 +28,13 @@ from tablebase import open_tablebase
 from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.positions import ChessPosition, check_supported, read_fen
-from tablebase.core.probing import best_line, look_up, slot_of
-from tablebase.core.rules import Material, all_materials, generation_order
+from tablebase.core.probing import best_line, canonical_position, look_up, slot_of
+from tablebase.core.rules import CHESS, Material, all_materials, generation_order
 from tablebase.core.storage import table_path
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables import Table
 from tablebase.web import describe_mainline, describe_standard, table_index
+from tablebase.web.game_data import numbering_record, rules_record
 from tablebase.web.materials import describe_material
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import read_checked
@@ -370,31 +372,42 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     assert all("KRKN.h5 is damaged: its index has a chunk of " in one for one in messages)
 
 
-def require_slots_and_moves(fens):
-    found = in_node("locate_in_node.mjs", lines=fens)
+@pytest.fixture(scope="module")
+def chess_data(tmp_path_factory):
+    """Return a file with rules and numbering of chess."""
+    path = tmp_path_factory.mktemp("data") / "chess.json"
+    data = {"rules": rules_record(CHESS), "numbering": numbering_record(CHESS)}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def require_slots_and_moves(data, fens):
+    found = in_node("locate_in_node.mjs", data, lines=fens)
     for fen, line in zip(fens, found, strict=True):
         board = chess.Board(fen)
         material, dataset, slot = slot_of(board)
-        sans = sorted(map(board.san, board.legal_moves))
-        assert json.loads(line) == [board.fen(), material.name, dataset, slot, sans], board.fen()
+        men = canonical_position(board).board.board_fen()
+        *place, moves = json.loads(line)
+        assert place == [board.fen(), material.name, dataset, slot, men], fen
+        assert sorted(moves) == sorted(map(board.san, board.legal_moves)), fen
 
 
 @pytest.mark.parametrize(
     "name", ["KQRBNK", "KRNKNN", "KRRKBB", "KQQQQK", "KRPKRP", "KPPKPB", "KBPPKN", "KPKRNN"]
 )
-def test_slots_and_moves_of_six_men(name):
+def test_slots_and_moves_of_six_men(chess_data, name):
     boards = random_boards(random.Random(10), [Material.from_name(name)], 60)
-    require_slots_and_moves([one.fen() for one in boards])
+    require_slots_and_moves(chess_data, [one.fen() for one in boards])
 
 
 @pytest.mark.slow
-def test_slots_of_four_pawns():
+def test_slots_of_four_pawns(chess_data):
     materials = [Material.from_name(name) for name in ("KPPKPP", "KPPPKP", "KPPPPK")]
     boards = random_boards(random.Random(13), materials, 40)
-    require_slots_and_moves([one.fen() for one in boards])
+    require_slots_and_moves(chess_data, [one.fen() for one in boards])
 
 
-def test_pinned_pawns_and_moves_that_look_alike():
+def test_pinned_pawns_and_moves_that_look_alike(chess_data):
     fens = [
         "8/8/8/8/R1Pp3k/8/8/K7 b - c3 0 1",  # both pawns would leave the rank of king and rook
         "8/8/8/k7/2Pp4/8/8/K3B3 b - c3 0 1",
@@ -404,7 +417,7 @@ def test_pinned_pawns_and_moves_that_look_alike():
         "k7/8/8/8/2N1N3/8/8/K1N5 w - - 3 7",
         "2r2r1k/1P6/8/8/8/8/8/K7 w - - 0 1",
     ]
-    require_slots_and_moves(fens)
+    require_slots_and_moves(chess_data, fens)
 
 
 def test_long_lists_of_chunks_are_read_in_parts(zeroing_dir, tmp_path, monkeypatch):
@@ -467,6 +480,23 @@ def test_a_large_file_needs_ranges(site):
 def test_laws_of_the_reader(site):
     with hosted(site / "tables") as address:
         assert in_node("reader_laws.mjs", address) == ["held"]
+
+
+@pytest.fixture(scope="module")
+def folder_of_two(folders_by_metric, tmp_path_factory):
+    """Return a folder of publication with KPK and KRK, without pages."""
+    folder = tmp_path_factory.mktemp("two") / "tables"
+    publish_tables_alone(folders_by_metric["both"], folder)
+    return folder
+
+
+def test_hosts_that_mean_no_good(folder_of_two):
+    """They are silent, endless, old, of another game, or nonsense."""
+    assert in_node("hostile_hosts.mjs", folder_of_two) == ["held"]
+
+
+def test_a_page_reads_no_files_of_its_machine():
+    assert in_node("file_in_a_page.mjs") == ["held"]
 
 
 # Damage

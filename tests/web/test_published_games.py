@@ -171,7 +171,7 @@ def test_what_is_not_found(site):
 def test_pages_name_what_they_did_not_find(zeroing_dir, tmp_path):
     """Of a large table a page reads few chunks; here it reads none."""
     site = for_node(publish([zeroing_dir / f"{name}.h5" for name in ("KRKP", "KNNK")], tmp_path))
-    reader = site / "reader" / "searching.js"
+    reader = site / "reader" / "table.js"
     text = reader.read_text(encoding="utf-8")
     assert "MOST_CHUNKS = 256;" in text
     reader.write_text(text.replace("MOST_CHUNKS = 256;", "MOST_CHUNKS = 0;"), encoding="utf-8")

@@ -79,7 +79,8 @@ async function openTables(address, options) {
       `${url.href} is of version ${list.version}, not ${VERSION}: publish the tables again, or reload the page`,
     );
   }
-  const base = list.base === undefined ? folder : addressOf(list.base, folder);
+  const { base: stated = "" } = list;
+  const base = typeof stated === "string" ? addressOf(stated, folder) : null;
   const isOfFiles = base && [...PROTOCOLS, folder.protocol].includes(base.protocol);
   if (list.format !== FORMAT || !(list.tables instanceof Object) || !areRules(list.rules) || !isOfFiles) {
     throw new CorruptTableError(`${url.href} is not a list of published tables`);

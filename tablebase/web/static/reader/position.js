@@ -289,20 +289,20 @@ function* reached(board, rays) {
 /** Yield the squares to which a piece may move, checks aside. */
 function* pieceTargets({ rules, board, white }, from) {
   const man = board[from];
-  const [captures, quiet] = [rules.captures[man][from], rules.quiet[man][from]];
+  const captures = rules.raysOf(man, "captures", from);
   const mayTake = (to) => board[to] && isWhite(board[to]) !== white;
   if (rules.movesAsItTakes(man)) {
     for (const to of reached(board, captures)) if (!board[to] || mayTake(to)) yield to;
     return;
   }
-  const [taking, others] = [[...reached(board, captures)], [...reached(board, quiet)]];
+  const [taking, others] = [captures, rules.raysOf(man, "quiet", from)].map((rays) => [...reached(board, rays)]);
   for (const to of taking) if (board[to] ? mayTake(to) : others.includes(to)) yield to;
   for (const to of others) if (!board[to] && !taking.includes(to)) yield to;
 }
 
 /** Yield the squares to which a pawn may move, checks aside. */
 function* pawnTargets({ rules, board, white }, from) {
-  for (const to of reached(board, rules.captures[board[from]][from])) {
+  for (const to of reached(board, rules.raysOf(board[from], "captures", from))) {
     if (board[to] && isWhite(board[to]) !== white) yield to;
   }
   const most = from >> 3 === rules.pushRanks[sideOf(white)] ? 2 : 1;

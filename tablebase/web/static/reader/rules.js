@@ -5,6 +5,10 @@ const SIZE = 8;
 const MAX_KINDS = 31;
 const KING = "K", PAWN = "P";
 const FILES = "abcdefgh";
+const FIELDS = [
+  "name", "folder", "rules_sha256", "chess", "files", "ranks", "walls", "goal", "kinds", "promotions", "promotion_rank",
+  "double_push", "stalemate_loses", "bare_king", "fifty_moves",
+];
 
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
 const isList = (list, most, isOne) => Array.isArray(list) && list.length <= most && list.every(isOne);
@@ -30,7 +34,7 @@ export function areRules(record) {
 /** Return men with the sides exchanged. */
 export const exchanged = (man) => man && (man < "a" ? man.toLowerCase() : man.toUpperCase());
 
-/** A game. It has all that its record has: `name`, `kinds`, `walls`, `promotions`, `fifty_moves`, ...
+/** A game, with the fields of its record: `name`, `kinds`, `walls`, `promotions`, `fifty_moves`, ...
  *
  * `letters` are those of its kinds, the king's first, then stronger ones before weaker ones. `squares`
  * are those on which men can stand, `goals` those on which a king wins.
@@ -40,12 +44,14 @@ export class Rules {
   #numbers = new Map();
   #firstFile;
   #firstRank;
-  #lines;
+  #steps = {}; // by man, those of Black turned round; and the rays that were asked for
+  #vectors = [new Map(), new Map()]; // of the steps of White's men and Black's, with who reaches how far
+  #lines = [[], []]; // by side and square
   #plain = new Set(); // men that move as they take
 
   /** @param {object} record one of which `areRules` is true */
   constructor(record) {
-    Object.assign(this, record);
+    for (const field of FIELDS) this[field] = record[field];
     const begin = (size) => (size % 2 ? 0 : (SIZE - size) / 2);
     [this.#firstFile, this.#firstRank] = [begin(this.files), begin(this.ranks)];
     for (let rank = 0; rank < this.ranks; rank += 1) {
@@ -77,17 +83,14 @@ export class Rules {
   }
 
   #setSteps() {
-    // By man the squares of each step, repeated, nearest first, from each square.
-    [this.captures, this.quiet] = [{}, {}];
-    const lines = [new Map(), new Map()]; // of White's men and Black's: by vector, by distance who reaches so far
     for (const { letter, steps, quiet_steps: others } of this.kinds) {
       for (const [man, forward] of [[letter, 1], [letter.toLowerCase(), -1]]) {
         const directed = ([files, ranks, reach]) => [files, forward * ranks, Math.min(reach, SIZE - 1)];
-        this.captures[man] = this.#raysOf(steps.map(directed));
-        this.quiet[man] = this.#raysOf(others.map(directed));
+        const own = { captures: steps.map(directed), quiet: others.map(directed) };
+        this.#steps[man] = { ...own, rays: { captures: [], quiet: [] } };
         if (String(steps) === String(others)) this.#plain.add(man);
-        for (const [files, ranks, reach] of steps.map(directed)) {
-          const side = lines[forward > 0 ? 0 : 1];
+        for (const [files, ranks, reach] of own.captures) {
+          const side = this.#vectors[forward > 0 ? 0 : 1];
           const key = `${files} ${ranks}`;
           if (!side.has(key)) side.set(key, { files, ranks, men: [] });
           const { men } = side.get(key);
@@ -95,9 +98,26 @@ export class Rules {
         }
       }
     }
-    this.#lines = lines.map((side) => [...Array(64).keys()].map((square) => [...side.values()]
+  }
+
+  /** Return the squares that a man on a square reaches by each of its steps, repeated, nearest first.
+   *
+   * @param {"captures"|"quiet"} kind which steps: those that take, or those to empty squares
+   */
+  raysOf(man, kind, square) {
+    const { [kind]: steps, rays: { [kind]: rays } } = this.#steps[man];
+    rays[square] ??= steps
+      .map(([files, ranks, reach]) => this.#ray(square, files, ranks, reach))
+      .filter((ray) => ray.length);
+    return rays[square];
+  }
+
+  /** Return the lines along which men of a side may attack a square, and which men do so at each distance. */
+  #linesTo(square, side) {
+    this.#lines[side][square] ??= [...this.#vectors[side].values()]
       .map(({ files, ranks, men }) => ({ squares: this.#ray(square, -files, -ranks, men.length), men }))
-      .filter(({ squares }) => squares.length)));
+      .filter(({ squares }) => squares.length);
+    return this.#lines[side][square];
   }
 
   /** Return whether a man moves to empty squares as it takes. */
@@ -121,16 +141,10 @@ export class Rules {
     return found;
   }
 
-  #raysOf(steps) {
-    return [...Array(64).keys()].map((square) => steps
-      .map(([files, ranks, reach]) => this.#ray(square, files, ranks, reach))
-      .filter((ray) => ray.length));
-  }
-
   /** Return whether men of a side attack a square. */
   isAttacked(board, square, byWhite) {
     // This runs for every move of a position and of those after it, so one look along each line.
-    for (const { squares, men } of this.#lines[byWhite ? 0 : 1][square]) {
+    for (const { squares, men } of this.#linesTo(square, byWhite ? 0 : 1)) {
       for (let i = 0; i < squares.length; i += 1) {
         const man = board[squares[i]];
         if (man === null) continue;

@@ -1,0 +1,210 @@
+"""The reader in JavaScript finds in tables of any game what Python finds in them."""
+
+import json
+import random
+
+import pytest
+from support.games import GAMES, random_setups, source_of
+from support.published import in_node, needs_node, probed, publish_tables_alone
+
+from tablebase.core.probing import Tablebase, best_line, canonical_position, look_up, slot_of
+from tablebase.core.rules import Material, built_in_rules, parse_rules, read_rules
+from tablebase.web.game_data import numbering_record, rules_record
+
+pytestmark = needs_node
+
+# Men that know left from right, up from down, or take otherwise than they move.
+FIFTEEN = """
+[fifteen:chess]
+customPiece1 = a:BN
+customPiece2 = c:RN
+customPiece3 = d:mKcQ
+customPiece4 = e:mWcF
+customPiece5 = f:F
+customPiece6 = g:WfrBblB
+customPiece7 = h:RflB
+customPiece8 = i:fFfW
+customPiece9 = j:NN
+promotionPieceTypes = qrbnag
+"""
+WALLS = """
+[walls:chess]
+startFen = 4k3/8/8/3**3/3**3/8/8/4K3 w - - 0 1
+customPiece1 = a:BN
+"""
+# Materials of the games that `support.games` has no tables of.
+OTHERS = {
+    "capablanca8": ("KAK", "KCKN", "KPK"),
+    "seirawan": ("KHK", "KEK", "KPK"),
+    "losalamos": ("KQKN", "KPK"),
+    "fifteen": ("KGKE", "KHKI", "KDKJ", "KIK", "KPK"),
+    "walls": ("KRK", "KAKB"),
+}
+
+
+def rules_of(game, folder):
+    own = {"fifteen": FIFTEEN, "walls": WALLS}
+    if game in own:
+        return parse_rules(own[game])[game]
+    return read_rules(source_of(game, folder)) if game in GAMES else built_in_rules()[game]
+
+
+def names_of(game):
+    """Return the materials of a game, each with either side the stronger one."""
+    materials = [*GAMES[game].names, GAMES[game].passing] if game in GAMES else OTHERS[game]
+    rules_sides = [name[1:].split("K") for name in materials if name]
+    return sorted({f"K{one}K{two}" for side in rules_sides for one, two in (side, side[::-1])})
+
+
+@pytest.fixture(scope="module")
+def folder(made_games, made_once):
+    """Return a folder of tables of many games."""
+    from shutil import copytree
+
+    from tablebase.core.building import generate
+
+    def make(directory):
+        copytree(made_games, directory)
+        for game, names in OTHERS.items():
+            rules = rules_of(game, made_games)
+            generate([Material.from_name(name, rules) for name in names], directory)
+
+    return made_once("many_games", make)
+
+
+@pytest.fixture(scope="module")
+def published(folder, tmp_path_factory):
+    """Return the address of the published tables of a game, made when first asked for."""
+    addresses = {}
+    site = tmp_path_factory.mktemp("site")
+
+    def address_of(rules):
+        if rules.folder not in addresses:
+            addresses[rules.folder] = publish_tables_alone(folder, site / rules.folder, rules)
+        return addresses[rules.folder]
+
+    return address_of
+
+
+EVERY = [game for game in [*GAMES, *OTHERS] if game != "chess"]
+
+
+def setups_of(game, rules, count):
+    """Return random positions of all materials, with clocks; some have a pawn that just passed."""
+    rng, found = random.Random(game), []
+    for name in names_of(game):
+        passing = game in GAMES and GAMES[game].passing == name
+        found += random_setups(name, rules, count, passing=passing)
+    return [
+        setup if setup.passed else setup._replace(clock=rng.choice((0, 0, 20, 99, 100)))
+        for setup in rng.sample(found, count)
+    ]
+
+
+def as_the_reader_answers(setup, known):
+    """Return what the reader has to answer, from what Python knows of a position."""
+
+    def of(one):
+        wdl50 = None if one.wdl50 is None else int(one.wdl50)
+        return {"wdl": int(one.wdl), "wdl50": wdl50, "dtm": one.dtm, "dtz": one.dtz}
+
+    moves = [
+        {"uci": one.move.uci(), "san": str(one.move), "mate": one.mate, "zeroing": one.zeroing}
+        | of(one)
+        for one in known.moves
+    ]
+    return {
+        "fen": setup.fen,
+        "check": setup.is_check(),
+        "checkmate": setup.end == "checkmate",
+        "stalemate": setup.end == "stalemate",
+        "end": setup.end,
+        **of(known),
+        "moves": moves,
+    }
+
+
+def require_equal(game, folder, address, rules, count):
+    setups = setups_of(game, rules, count)
+    answers = probed(address, [setup.fen for setup in setups], lines=True, standard=True)
+    with Tablebase([folder], rules=rules) as tables:
+        for setup, answer in zip(setups, answers, strict=True):
+            known, line = look_up(tables, setup), best_line(tables, setup)
+            standard, mainline = answer.pop("standard"), answer.pop("standardMainline")
+            names = [{"uci": move.uci(), "san": str(move)} for move in line]
+            assert answer.pop("line") == names, setup.fen
+            del answer["cost"]
+            assert answer == as_the_reader_answers(setup, known), setup.fen
+            assert_standard(standard, setup, known)
+            assert [one["uci"] for one in mainline["mainline"]] == [one["uci"] for one in names]
+            loser = line[-1].after if line else setup
+            is_won = loser.final_outcome() == -1
+            assert mainline["winner"] == ("wb"[loser.color.opponent] if is_won else None)
+
+
+def assert_standard(answer, setup, known):
+    """Check the JSON of lichess's server by what Python knows of a position."""
+    is_lost = setup.final_outcome() == -1
+    assert answer["checkmate"] == (setup.end == "checkmate")
+    assert answer["stalemate"] == (setup.end == "stalemate")
+    assert answer["variant_loss"] == (setup.end in {"bare king", "goal"})
+    assert not answer["variant_win"]
+    assert not answer["insufficient_material"]
+    assert answer["dtm"] == (None if is_lost else known.dtm)
+    assert (answer["category"] == "draw") == (known.wdl == 0)
+    if not setup.rules.fifty_moves:
+        assert answer["category"] == ("loss", "draw", "win")[known.wdl + 1]
+        assert answer["dtz"] == (-1 if is_lost else 0 if setup.end else None)
+        assert [one["uci"] for one in answer["moves"]] == [one.move.uci() for one in known.moves]
+    by_name = {one["uci"]: one for one in answer["moves"]}
+    assert by_name.keys() == {one.move.uci() for one in known.moves}
+    for one in known.moves:
+        told, after = by_name[one.move.uci()], one.move.after
+        assert told["variant_loss"] == (after.end in {"bare king", "goal"})
+        assert told["checkmate"] == (after.end == "checkmate")
+        assert told["zeroing"] == one.zeroing
+        assert (told["category"] == "draw") == (one.wdl == 0)
+
+
+@pytest.mark.parametrize("game", EVERY)
+def test_random_positions_are_as_in_python(game, folder, published):
+    rules = rules_of(game, folder)
+    require_equal(game, folder, published(rules), rules, 100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", EVERY)
+def test_many_random_positions_are_as_in_python(game, folder, published):
+    rules = rules_of(game, folder)
+    require_equal(game, folder, published(rules), rules, 1000)
+
+
+# Materials whose numbering differs: pawns of other squares, boards of other symmetries, many men.
+NUMBERED = {
+    "shatranj": ("KPPKP", "KQBKN"),
+    "makruk": ("KPPKPP", "KSKS", "KMSKP", "KSPK"),
+    "gardner": ("KPPKP", "KQRKB", "KBBKBB"),
+    "losalamos": ("KPPKP", "KQRKN", "KNNKN"),
+    "capablanca8": ("KAPKC",),
+    "kingofthehill": ("KK", "KPKR"),
+    "fifteen": ("KGKE", "KHHKI", "KDPKJ", "KGPKPP", "KIIKI"),
+    "walls": ("KRRKB", "KAKAN"),
+}
+
+
+@pytest.mark.parametrize("game", NUMBERED)
+def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
+    rules = rules_of(game, made_games)
+    data = {"rules": rules_record(rules), "numbering": numbering_record(rules)}
+    (tmp_path / "data.json").write_text(json.dumps(data), encoding="utf-8")
+    setups = [one for name in NUMBERED[game] for one in random_setups(name, rules, 20)]
+    fens = [setup.fen for setup in setups]
+    found = in_node("locate_in_node.mjs", tmp_path / "data.json", lines=fens)
+    for setup, line in zip(setups, found, strict=True):
+        place = slot_of(setup)
+        stored = canonical_position(setup).board
+        fen, *located, men, moves = json.loads(line)
+        assert fen == setup.fen
+        assert located == [place.material.name, place.dataset, place.slot], fen
+        assert men == stored.fen.split()[0]
+        assert moves == list(map(str, setup.moves())), fen
