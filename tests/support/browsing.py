@@ -109,7 +109,14 @@ class Page:
 
     @property
     def moves(self):
-        return [row.text.split() for row in self.find_all(".move")]
+        """The moves of the list, best first."""
+        return [button.text for button in self.find_all(".move")]
+
+    @property
+    def values(self):
+        """Each value of the list in words, with its moves."""
+        rows = [row.find_elements(By.CSS_SELECTOR, "p, .chips") for row in self.find_all(".value")]
+        return [(value.text, moves.text.split()) for value, moves in rows]
 
     def drag(self, start, end):
         ActionChains(self.browser, duration=50).drag_and_drop(start, end).perform()
