@@ -539,10 +539,10 @@ function nameButtons() {
   byId("about").parentElement.hidden = !material;
 }
 
-/** Choose the material on the board, none if there is no table of it; an empty board changes nothing. */
+/** Choose the material on the board, none if there is no table of it; without two kings nothing changes. */
 function followMaterial() {
   const name = materialName(shown.position);
-  if (!name || name === followed) return;
+  if (name === followed || name.split("K").length < 3) return;
   followed = name;
   byId("material").value = name;
   nameButtons();
