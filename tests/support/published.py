@@ -18,8 +18,8 @@ from tablebase.core.storage import open_table
 from tablebase.web import publish_tables
 from tablebase.web.game_data import numbering_record
 from tablebase.web.own_files import checked_text
-from tablebase.web.records import list_record
-from tablebase.web.table_index import index_of
+from tablebase.web.table_index import index_record
+from tablebase.web.table_records import list_record
 
 SCRIPTS = Path(__file__).parent
 needs_node = pytest.mark.skipif(which("node") is None, reason="needs node, 20 or later")
@@ -40,7 +40,7 @@ def publish_tables_alone(folder, target, rules=CHESS):
     summaries = []
     for path in sorted((Path(folder) / rules.folder).glob("K*.h5")):
         with open_table(path) as file:
-            index, parts = index_of(file, check=False)
+            index, parts = index_record(file, check=False)
             names = [metric.name for metric in file.metrics]
         summaries.append({"material": path.stem, "bytes": path.stat().st_size, "metrics": names})
         (target / path.name).symlink_to(path.resolve())
