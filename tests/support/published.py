@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 import pytest
 from support.random_positions import random_board
+from tablebase.web.records import list_record
 
 from tablebase.core.board import PieceType
 from tablebase.core.positions import ChessPosition
@@ -18,7 +19,6 @@ from tablebase.core.storage import open_table
 from tablebase.web import publish_tables
 from tablebase.web.game_data import numbering_record
 from tablebase.web.own_files import checked_text
-from tablebase.web.records import list_record
 from tablebase.web.table_index import index_of
 
 SCRIPTS = Path(__file__).parent

@@ -364,7 +364,7 @@ def lessons(page):
 def test_the_course_lists_endings_with_what_is_done(fresh):
     page = fresh
     told = [one.text.split("\n")[0] for one in lessons(page)]
-    names = "KQK KRK KBBK KBNK KPK KPKP KQKR KNNK KRNK".split()
+    names = ["KQK", "KRK", "KBBK", "KBNK", "KPK", "KPKP", "KQKR", "KNNK", "KRNK"]
     assert [one.split()[0] for one in told] == names
     links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
     address = f"{page.address}?exercise="

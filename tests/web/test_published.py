@@ -35,7 +35,7 @@ from tablebase.core.storage.writing import write_table
 from tablebase.core.tables import Table
 from tablebase.web import describe_mainline, describe_standard, table_index
 from tablebase.web.game_data import numbering_record, rules_record
-from tablebase.web.materials import describe_material
+from tablebase.web.materials import summary_of
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import read_checked
 from tablebase.web.site import READER
@@ -296,7 +296,7 @@ def test_figures_of_tables_are_those_of_the_server(site, zeroing_dir):
         expected = [one for one in describe_tables(tables) if one["material"] != "KK"]
         assert found["all"] == expected
         each = {one["material"]: one for one in found["each"]}
-        assert each == {name: describe_material(tables, name) for name in each}
+        assert each == {name: summary_of(tables.available_tables[name]).figures for name in each}
     assert len(each) == len(expected)
     assert found["none"]["error"] == "MissingTableError"
 

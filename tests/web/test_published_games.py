@@ -24,7 +24,7 @@ from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import look_up, slot_of
 from tablebase.core.rules import Material
 from tablebase.web import describe_standard
-from tablebase.web.materials import survey_material
+from tablebase.web.materials import summary_of
 from tablebase.web.publication import read_checked
 
 pytestmark = needs_node
@@ -285,5 +285,5 @@ def test_difficulties_are_those_of_the_server(site, zeroing_dir):
 def test_surveys_are_those_of_the_server(site, zeroing_dir):
     with open_tablebase(zeroing_dir) as tables:
         for name in ("KRK", "KPKP", "KBBK"):
-            survey = read_checked(site / "tables" / f"{name}.summary.json")["survey"]
-            assert {"material": name, **survey} == survey_material(tables, name)
+            survey = read_checked(site / "tables" / f"{name}.survey.json")["survey"]
+            assert survey == summary_of(tables.available_tables[name]).survey
