@@ -39,6 +39,7 @@ from tablebase.web.materials import summary_of
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import read_checked
 from tablebase.web.site import READER
+from tablebase.web.table_records import exercises_record, survey_record
 
 pytestmark = needs_node
 
@@ -91,15 +92,24 @@ NO_POSITIONS = [
 
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
-    """Return a folder of publication with all tables of up to four men."""
-    return publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site"))
+    """Return a folder of publication with all tables of up to four men, without pages."""
+    folder = tmp_path_factory.mktemp("site")
+    publish_tables_alone(zeroing_dir, folder / "tables", check=True)
+    return folder
 
 
 @pytest.fixture
 def own_site(folders_by_metric, tmp_path):
-    """Return a folder of publication that may be damaged; its files are no links."""
-    source = copytree(folders_by_metric["both"], tmp_path / "source")
-    return publish(tables_in(source), tmp_path / "site")
+    """Return a folder of publication that may be damaged, without pages."""
+    publish_tables_alone(folders_by_metric["both"], tmp_path / "site" / "tables", check=True)
+    return tmp_path / "site"
+
+
+@pytest.fixture(scope="module")
+def published_site(folders_by_metric, tmp_path_factory):
+    """Return a folder of publication with pages, and all records of KPK, KRK and sub-tables."""
+    folder = tmp_path_factory.mktemp("published") / "site"
+    return publish(tables_in(folders_by_metric["both"]), folder)
 
 
 def require_equal(boards, answers, folder, *, rule50=True):
@@ -290,6 +300,7 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
     require_the_answers_of_the_server(site, folder, boards)
 
 
+<<<<<<< HEAD
 def test_figures_of_tables_are_those_of_the_server(site, zeroing_dir):
     (found,) = probed(address_of(site), [], figures=True)
     with open_tablebase(zeroing_dir) as tables:
@@ -298,6 +309,26 @@ def test_figures_of_tables_are_those_of_the_server(site, zeroing_dir):
         each = {one["material"]: one for one in found["each"]}
         assert each == {name: summary_of(tables.available_tables[name]).figures for name in each}
     assert len(each) == len(expected)
+=======
+def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_metric):
+    folder = folders_by_metric["both"]
+    (found,) = probed(address_of(published_site), [], figures=True)
+    with open_tablebase(folder) as tables:
+        assert found["all"] == [one for one in describe_tables(tables) if one["material"] != "KK"]
+        names = [one["material"] for one in found["all"]]
+        assert sorted(found["each"]) == sorted(names)
+        for name, told in found["each"].items():
+            survey = survey_record(folder / f"{name}.h5", [folder])
+            exercises = exercises_record(tables, Material.from_name(name))
+            assert told == {
+                "summary": describe_material(tables, name),
+                "survey": survey["survey"],
+                "difficult": survey["difficult"],
+                "levels": exercises["levels"],
+            }
+    assert found["each"]["KPK"]["difficult"]
+    assert any(found["each"]["KPK"]["levels"])
+>>>>>>> r59
     assert found["none"]["error"] == "MissingTableError"
 
 
@@ -546,11 +577,10 @@ def test_truncated_tables_are_errors(own_site, left):
 
 def test_truncated_large_tables_are_errors(zeroing_dir, tmp_path):
     """Of these ranges are fetched, so that the size may be unknown."""
-    source = copytree(zeroing_dir, tmp_path / "source")
-    site = publish(tables_in(source), tmp_path / "site")
-    path = site / "tables" / "KRNK.h5"
+    publish_tables_alone(zeroing_dir, tmp_path / "tables")
+    path = tmp_path / "tables" / "KRNK.h5"
     path.write_bytes(path.read_bytes()[:9000])
-    for name, message in refusals(site, ROOK_AND_KNIGHT):
+    for name, message in refusals(tmp_path, ROOK_AND_KNIGHT):
         assert name == "CorruptTableError"
         assert "KRNK.h5 " in message
 
@@ -624,13 +654,13 @@ def test_other_versions_of_an_index_are_refused(own_site):
     assert "it does not fit its material" in refusals(own_site, host=False)[0][1]
 
 
-def test_the_script_of_the_documentation_works(own_site):
+def test_the_script_of_the_documentation_works(published_site):
     text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
-    program = own_site.parent / "example.mjs"
+    program = published_site.parent / "example.mjs"
     program.write_text(script, encoding="utf-8")
     (shown,) = in_node(program)
-    with open_tablebase(own_site / "tables") as tables:
+    with open_tablebase(published_site / "tables") as tables:
         board = chess.Board(ROOK)
         best = " ".join(board.san(one.move) for one in tables.rank_moves(board)[:3])
     assert shown == f"1 31 31 {best}"
