@@ -10,7 +10,6 @@ import h5py
 import numpy as np
 import pytest
 from support.random_positions import random_board
-from tablebase.web.records import list_record
 
 from tablebase.core.board import PieceType
 from tablebase.core.positions import ChessPosition
@@ -19,12 +18,8 @@ from tablebase.core.storage import open_table
 from tablebase.web import publish_tables
 from tablebase.web.game_data import numbering_record
 from tablebase.web.own_files import checked_text
-<<<<<<< HEAD
-from tablebase.web.table_index import index_of
-=======
 from tablebase.web.table_index import index_record
 from tablebase.web.table_records import list_record
->>>>>>> r59
 
 SCRIPTS = Path(__file__).parent
 needs_node = pytest.mark.skipif(which("node") is None, reason="needs node, 20 or later")

@@ -25,10 +25,6 @@ from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import look_up, slot_of
 from tablebase.core.rules import Material
 from tablebase.web import describe_standard
-<<<<<<< HEAD
-from tablebase.web.materials import summary_of
-=======
->>>>>>> r59
 from tablebase.web.publication import read_checked
 
 pytestmark = needs_node
@@ -287,13 +283,3 @@ def test_difficulties_are_those_of_the_server(site, zeroing_dir):
                 move.pop("difficulty", None)
             assert answer == expected, board.fen()
     assert len(seen) > 10
-<<<<<<< HEAD
-
-
-def test_surveys_are_those_of_the_server(site, zeroing_dir):
-    with open_tablebase(zeroing_dir) as tables:
-        for name in ("KRK", "KPKP", "KBBK"):
-            survey = read_checked(site / "tables" / f"{name}.survey.json")["survey"]
-            assert survey == summary_of(tables.available_tables[name]).survey
-=======
->>>>>>> r59
