@@ -93,16 +93,19 @@ NO_POSITIONS = [
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
     """Return a folder of publication with all tables of up to four men, without pages."""
-    folder = tmp_path_factory.mktemp("site")
-    publish_tables_alone(zeroing_dir, folder / "tables", check=True)
-    return folder
+    return without_pages(zeroing_dir, tmp_path_factory.mktemp("site"))
+
+
+def without_pages(folder, site):
+    """Publish tables without pages and figures; return the folder of publication."""
+    publish_tables_alone(folder, site / "tables", check=True)
+    return site
 
 
 @pytest.fixture
 def own_site(folders_by_metric, tmp_path):
     """Return a folder of publication that may be damaged, without pages."""
-    publish_tables_alone(folders_by_metric["both"], tmp_path / "site" / "tables", check=True)
-    return tmp_path / "site"
+    return without_pages(folders_by_metric["both"], tmp_path / "site")
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +216,7 @@ def test_special_positions_are_as_in_python(site, zeroing_dir):
 def test_a_metric_may_be_missing(folders_by_metric, tmp_path, metric, rule50):
     """Moves are then ranked as Python ranks them, also where the 50-move rule cannot be judged."""
     folder = folders_by_metric[metric]
-    site = publish(tables_in(folder), tmp_path)
+    site = without_pages(folder, tmp_path)
     materials = [Material.from_name(name) for name in ("KPK", "KRK")]
     boards = random_boards(random.Random(8), materials, 60)
     answers = probed(address_of(site), [one.fen() for one in boards], rule50=rule50)
@@ -227,7 +230,7 @@ def test_sub_tables_may_have_more_metrics(tables_dir, zeroing_dir, tmp_path):
     for path in tables_in(zeroing_dir):
         source = path if len(path.stem) == 3 else tables_dir / path.name
         (folder / path.name).write_bytes(source.read_bytes())
-    site = publish(tables_in(folder), tmp_path / "site")
+    site = without_pages(folder, tmp_path / "site")
     boards = random_boards(random.Random(16), all_materials(4), 150)
     require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), folder)
 
@@ -259,7 +262,7 @@ def test_lines_are_as_in_python(site, zeroing_dir, rule50):
 def test_lines_without_distances_to_zeroing(folders_by_metric, tmp_path):
     """Late mates are then shown as if there were no 50-move rule."""
     folder = folders_by_metric["dtm"]
-    site = publish(tables_in(folder), tmp_path)
+    site = without_pages(folder, tmp_path)
     materials = [Material.from_name(name) for name in ("KPK", "KRK")]
     require_equal_lines(site, folder, random_boards(random.Random(15), materials, 40))
 
@@ -293,7 +296,7 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
     folders_by_metric, tmp_path, metric
 ):
     folder = folders_by_metric[metric]
-    site = publish(tables_in(folder), tmp_path)
+    site = without_pages(folder, tmp_path)
     materials = [Material.from_name(name) for name in ("KPK", "KRK", "KPPK", "KRKN", "KRPK")]
     boards = random_boards(random.Random(18), materials, 80)
     boards += [read_fen(fen) for fen in WITHOUT_TABLES]
@@ -357,7 +360,7 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     folder = copytree(zeroing_dir, tmp_path / "tables")
     table_path(folder, material).unlink()
     write_table(Table(material, *sides), table_path(folder, material))
-    site = publish(tables_in(folder), tmp_path / "site")
+    site = without_pages(folder, tmp_path / "site")
     index = read_checked(site / "tables" / "KRKN.json")
     chunks = -(-index["slots"] // index["chunk_size"])
     for runs in index["datasets"].values():
@@ -443,8 +446,7 @@ def test_pinned_pawns_and_moves_that_look_alike(chess_data):
 def test_long_lists_of_chunks_are_read_in_parts(zeroing_dir, tmp_path, monkeypatch):
     """As those of six men are: here a part has ten chunks."""
     monkeypatch.setattr(table_index, "CHUNKS_OF_PART", 10)
-    names = ("KRKP", "KQKR", "KRKR", "KRKB", "KRKN", "KQK", "KRK", "KBK", "KNK", "KPK")
-    site = publish([zeroing_dir / f"{name}.h5" for name in names], tmp_path)
+    site = without_pages(zeroing_dir, tmp_path)
     assert len(list((site / "tables").glob("KRKP.*.json"))) > 30
     boards = random_boards(random.Random(11), [Material.from_name("KRKP")], 100)
     require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), zeroing_dir)
