@@ -90,7 +90,7 @@ async function arrived(promise) {
 const game = () => encodeURIComponent(RULES === null || RULES === "chess" ? "standard" : RULES);
 
 /** Return whether our server gives these tables, so that it can be asked, too. */
-const isServed = async () => (await all()).Boolean(chess.list.server);
+const isServed = async () => Boolean((await all()).chess.list.server);
 
 // Questions
 
