@@ -223,5 +223,7 @@ def test_the_page_of_a_material_fits_the_window(page, size, theme):
             assert run("return document.documentElement.scrollWidth") <= size[0]
             assert run(LUMINANCE) == []
             assert page.find("#longest .small").rect["width"] >= 100
+            box = page.find(".scroll")
+            assert run("return arguments[0].scrollWidth - arguments[0].clientWidth", box) == 0
     finally:
         page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
