@@ -256,14 +256,20 @@ def describe_standard(
 def _by_moves(moves: list[dict[str, Any]], metric: Metric) -> int | None:
     """Return a distance of a position as its moves tell it: all of them, or a win in one ply."""
     outcomes = [
-        Outcome(MATED_OUTCOME if move["checkmate"] else after - (after < 0)).before(
+        Outcome(MATED_OUTCOME if _has_lost(move) else after - (after < 0)).before(
             metric, zeroing=move["zeroing"]
         )
         for move in moves
-        if (after := move[metric.name]) is not None or move["checkmate"]
+        if (after := move[metric.name]) is not None or _has_lost(move)
     ]
     best = max(outcomes, key=preference, default=0)
     return signed(best, metric) if best == 1 or len(outcomes) == len(moves) else None
+
+
+def _has_lost(position: dict[str, Any]) -> bool:
+    """Return whether the side to move has lost already, by the fields of its position."""
+    is_lost_stalemate = position["stalemate"] and position["category"] == "loss"
+    return bool(position["checkmate"] or position["variant_loss"] or is_lost_stalemate)
 
 
 def _difficulty_of(tablebase: Tablebase, board: Board) -> float | None:
@@ -402,7 +408,7 @@ def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...
     dtm = move["dtm"] or 0
     holding_out = move["category"].endswith("win")
     return (
-        not move["checkmate"],
+        not (move["checkmate"] or move["variant_loss"]),
         not move["stalemate"],
         not move["insufficient_material"],
         ((dtm > 0) - (dtm < 0), -dtm),

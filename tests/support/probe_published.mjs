@@ -13,8 +13,14 @@ const tables = await open(address, settings).catch((error) => {
   process.exit(0);
 });
 if (figures) {
+  const all = async (name) => ({
+    summary: await tables.summary(name),
+    survey: await tables.survey(name),
+    difficult: await tables.difficult(name),
+    levels: await tables.exercises(name),
+  });
   const names = Object.keys(tables.available);
-  const each = await Promise.all(names.map((name) => tables.summary(name)));
+  const each = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await all(name)])));
   const none = await tables.summary("KQQQQQK").catch(failed);
   console.log(JSON.stringify({ all: await tables.summaries(), each, none }));
 }

@@ -3,7 +3,7 @@
 import json
 import subprocess
 from pathlib import Path
-from shutil import which
+from shutil import copyfile, which
 
 import chess
 import h5py
@@ -31,19 +31,20 @@ def publish(sources, target, **options):
     return target
 
 
-def publish_tables_alone(folder, target, rules=CHESS):
-    """Write what the reader needs of a folder of tables, quickly; return the address of it.
+def publish_tables_alone(folder, target, rules=CHESS, *, check=False):
+    """Write what the reader needs of a folder of tables, quickly; return its address.
 
-    There are no pages, figures and exercises, and the files have no checksums.
+    There are no pages, figures and exercises. Without `check` the indexes state no checksums of
+    files, as those of a server.
     """
     target.mkdir(parents=True)
     summaries = []
     for path in sorted((Path(folder) / rules.folder).glob("K*.h5")):
         with open_table(path) as file:
-            index, parts = index_record(file, check=False)
+            index, parts = index_record(file, check=check)
             names = [metric.name for metric in file.metrics]
         summaries.append({"material": path.stem, "bytes": path.stat().st_size, "metrics": names})
-        (target / path.name).symlink_to(path.resolve())
+        copyfile(path, target / path.name)
         for name, record in (parts | {f"{path.stem}.json": index}).items():
             write_checked(target / name, record)
     write_checked(target / "numbering.json", numbering_record(rules))

@@ -39,9 +39,9 @@ def test_first_sight(page):
     page.open()
     assert page.headline == "White mates in 16"
     assert page.values == [
-        ("mates in 16\n31 plies", "Ka2 Kb1 Ra2 Rb1 Rb7 Rb8 Rg2 Rh2".split()),
-        ("mates in 17\n33 plies", "Rb5 Rb6 Re2 Rf2".split()),
-        ("draw", "Rb3+ Rb4 Rc2+ Rd2".split()),
+        ("mates in 16\n31 plies", ["Ka2", "Kb1", "Ra2", "Rb1", "Rb7", "Rb8", "Rg2", "Rh2"]),
+        ("mates in 17\n33 plies", ["Rb5", "Rb6", "Re2", "Rf2"]),
+        ("draw", ["Rb3+", "Rb4", "Rc2+", "Rd2"]),
     ]
     assert [one.text for one in page.find_all("#moves h3")] == ["12 moves win", "4 moves only draw"]
     assert [row.text.split()[0] for row in page.find_all("#table-rows tr")] == [
@@ -782,6 +782,121 @@ def test_the_board_can_be_turned(page):
     assert "Black below" in page.find("#board").get_attribute("aria-label")
     page.drag(page.square("b2"), page.square("b7"))
     page.until(lambda: page.fen.startswith("8/1R6"))
+
+
+TABS = ["game", "practise", "setup", "more"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_tab_shows_its_panel_and_fits_the_window(page, size, theme):
+    run = page.browser.execute_script
+    panels = dict(zip(["game-card", "practising", "edit", "more-card"], TABS, strict=True))
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        run("document.documentElement.dataset.theme = arguments[0]", theme)
+        for tab in TABS:
+            page.click(f"#{tab}")
+            page.until(lambda: page.find("#practise").is_enabled())
+            shown = {panels[one] for one in panels if page.find(f"#{one}").is_displayed()}
+            assert shown == {tab} | ({"game"} if tab == "practise" else set())
+            pressed = [
+                one for one in TABS if page.find(f"#{one}").get_attribute("aria-pressed") == "true"
+            ]
+            assert pressed == [tab]
+            assert run("return document.documentElement.scrollWidth") <= size[0]
+            page.until(lambda: run(LUMINANCE) == [])
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_control_has_a_name_in_the_accessibility_tree(page, tab):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click(f"#{tab}")
+    if tab == "game":
+        page.click("#pgn-open")
+    roles = {
+        "button",
+        "link",
+        "textbox",
+        "searchbox",
+        "combobox",
+        "radio",
+        "gridcell",
+        "DisclosureTriangle",
+    }
+    nodes = page.browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    controls = [one for one in nodes if not one["ignored"] and one["role"]["value"] in roles]
+    assert {one["role"]["value"] for one in controls} >= {"button", "link", "gridcell"}
+    assert len(controls) > 90
+    assert [one for one in controls if not one["name"]["value"].strip()] == []
+
+
+# The share of each arrow that no other one above it covers.
+UNCOVERED = """
+const arrows = [...document.querySelectorAll(".arrows polygon")];
+const svg = document.querySelector(".arrows");
+return arrows.map((arrow, i) => {
+  let [inside, free] = [0, 0];
+  for (let x = 0; x < 8; x += 0.05) for (let y = 0; y < 8; y += 0.05) {
+    const point = Object.assign(svg.createSVGPoint(), { x, y });
+    if (!arrow.isPointInFill(point)) continue;
+    inside += 1;
+    free += !arrows.slice(i + 1).some((other) => other.isPointInFill(point));
+  }
+  return free / inside;
+});
+"""
+
+
+def test_arrows_do_not_hide_each_other(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.until(lambda: len(arrows(page)[0]) == 8)
+    shares = page.browser.execute_script(UNCOVERED)
+    assert len(shares) == 8
+    assert min(shares) > 0.15  # of b2-b8 and b2-h2: the head and what is left of the shaft
+    assert sorted(shares)[2:] == [1.0] * 6
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_opened_is_seen(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        page.browser.execute_script("document.getElementById('pgn-open').click()")
+        page.until(lambda: in_view(page, "#pgn"))
+        assert in_view(page, "#pgn-load")
+        page.browser.execute_script("document.querySelector('#line-card summary').click()")
+        page.until(lambda: page.find_all("#line li"))
+        page.until(lambda: in_view(page, "#line li"))
+        page.browser.execute_script("document.getElementById('help-open').click()")
+        assert page.browser.switch_to.active_element == page.find("#help")
+        assert page.browser.execute_script("return arguments[0].scrollTop", page.find("#help")) == 0
+        assert in_view(page, "#help-title")
+        page.keys(Keys.ESCAPE)
+
+
+def test_a_tray_of_fifteen_kinds_fits_the_window(page):
+    kinds = """
+    const done = arguments[0];
+    import("/web/position.js").then(({ rules }) => {
+      rules.letters = "KQRBNPACDEFGHIJ";
+      for (const letter of "ACDEFGHIJ") rules.names[letter] = letter;
+      document.getElementById("flip").click();
+      done();
+    });
+    """
+    for size in [*SIZES, (320, 640)]:
+        with window(page, *size):
+            page.open(f"?fen={MATE_IN_16}")
+            page.browser.execute_async_script(kinds)
+            page.click("#setup")
+            page.browser.execute_script("scrollTo(0, 0)")
+            men = page.find_all("[data-man]")
+            assert len(men) == 30
+            assert all(page.browser.execute_script(IN_VIEW, man) for man in men)
+            assert (
+                page.browser.execute_script("return document.documentElement.scrollWidth")
+                <= size[0]
+            )
 
 
 def test_everything_has_a_name(page):

@@ -245,7 +245,7 @@ def blur(page):
         (MATE_IN_16, "Win this for White", "Mate in 16 with best play."),
         ("8/8/8/8/8/2k5/1R6/K7_b_-_-_0_1", "Hold out with Black", "The position is lost"),
         ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", "Do not let it slip."),
-        ("8/8/8/8/4p3/4k3/8/4K3_w_-_-_0_1", "Hold the draw with White", "Do not let it slip."),
+        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", "Do not let it slip."),
     ],
 )
 def test_the_task_is_told(page, fen, goal, task):
@@ -364,7 +364,7 @@ def lessons(page):
 def test_the_course_lists_endings_with_what_is_done(fresh):
     page = fresh
     told = [one.text.split("\n")[0] for one in lessons(page)]
-    names = "KQK KRK KBBK KBNK KPK KPKP KQKR KNNK KRNK".split()
+    names = ["KQK", "KRK", "KBBK", "KBNK", "KPK", "KPKP", "KQKR", "KNNK", "KRNK"]
     assert [one.split()[0] for one in told] == names
     links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
     address = f"{page.address}?exercise="

@@ -35,10 +35,11 @@ from tablebase.core.storage.writing import write_table
 from tablebase.core.tables import Table
 from tablebase.web import describe_mainline, describe_standard, table_index
 from tablebase.web.game_data import numbering_record, rules_record
-from tablebase.web.materials import describe_material
+from tablebase.web.materials import summary_of
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import read_checked
 from tablebase.web.site import READER
+from tablebase.web.table_records import exercises_record, survey_record
 
 pytestmark = needs_node
 
@@ -91,15 +92,27 @@ NO_POSITIONS = [
 
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
-    """Return a folder of publication with all tables of up to four men."""
-    return publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site"))
+    """Return a folder of publication with all tables of up to four men, without pages."""
+    return without_pages(zeroing_dir, tmp_path_factory.mktemp("site"))
+
+
+def without_pages(folder, site):
+    """Publish tables without pages and figures; return the folder of publication."""
+    publish_tables_alone(folder, site / "tables", check=True)
+    return site
 
 
 @pytest.fixture
 def own_site(folders_by_metric, tmp_path):
-    """Return a folder of publication that may be damaged; its files are no links."""
-    source = copytree(folders_by_metric["both"], tmp_path / "source")
-    return publish(tables_in(source), tmp_path / "site")
+    """Return a folder of publication that may be damaged, without pages."""
+    return without_pages(folders_by_metric["both"], tmp_path / "site")
+
+
+@pytest.fixture(scope="module")
+def published_site(folders_by_metric, tmp_path_factory):
+    """Return a folder of publication with pages, and all records of KPK, KRK and sub-tables."""
+    folder = tmp_path_factory.mktemp("published") / "site"
+    return publish(tables_in(folders_by_metric["both"]), folder)
 
 
 def require_equal(boards, answers, folder, *, rule50=True):
@@ -203,7 +216,7 @@ def test_special_positions_are_as_in_python(site, zeroing_dir):
 def test_a_metric_may_be_missing(folders_by_metric, tmp_path, metric, rule50):
     """Moves are then ranked as Python ranks them, also where the 50-move rule cannot be judged."""
     folder = folders_by_metric[metric]
-    site = publish(tables_in(folder), tmp_path)
+    site = without_pages(folder, tmp_path)
     materials = [Material.from_name(name) for name in ("KPK", "KRK")]
     boards = random_boards(random.Random(8), materials, 60)
     answers = probed(address_of(site), [one.fen() for one in boards], rule50=rule50)
@@ -217,7 +230,7 @@ def test_sub_tables_may_have_more_metrics(tables_dir, zeroing_dir, tmp_path):
     for path in tables_in(zeroing_dir):
         source = path if len(path.stem) == 3 else tables_dir / path.name
         (folder / path.name).write_bytes(source.read_bytes())
-    site = publish(tables_in(folder), tmp_path / "site")
+    site = without_pages(folder, tmp_path / "site")
     boards = random_boards(random.Random(16), all_materials(4), 150)
     require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), folder)
 
@@ -249,7 +262,7 @@ def test_lines_are_as_in_python(site, zeroing_dir, rule50):
 def test_lines_without_distances_to_zeroing(folders_by_metric, tmp_path):
     """Late mates are then shown as if there were no 50-move rule."""
     folder = folders_by_metric["dtm"]
-    site = publish(tables_in(folder), tmp_path)
+    site = without_pages(folder, tmp_path)
     materials = [Material.from_name(name) for name in ("KPK", "KRK")]
     require_equal_lines(site, folder, random_boards(random.Random(15), materials, 40))
 
@@ -283,21 +296,31 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
     folders_by_metric, tmp_path, metric
 ):
     folder = folders_by_metric[metric]
-    site = publish(tables_in(folder), tmp_path)
+    site = without_pages(folder, tmp_path)
     materials = [Material.from_name(name) for name in ("KPK", "KRK", "KPPK", "KRKN", "KRPK")]
     boards = random_boards(random.Random(18), materials, 80)
     boards += [read_fen(fen) for fen in WITHOUT_TABLES]
     require_the_answers_of_the_server(site, folder, boards)
 
 
-def test_figures_of_tables_are_those_of_the_server(site, zeroing_dir):
-    (found,) = probed(address_of(site), [], figures=True)
-    with open_tablebase(zeroing_dir) as tables:
-        expected = [one for one in describe_tables(tables) if one["material"] != "KK"]
-        assert found["all"] == expected
-        each = {one["material"]: one for one in found["each"]}
-        assert each == {name: describe_material(tables, name) for name in each}
-    assert len(each) == len(expected)
+def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_metric):
+    folder = folders_by_metric["both"]
+    (found,) = probed(address_of(published_site), [], figures=True)
+    with open_tablebase(folder) as tables:
+        assert found["all"] == [one for one in describe_tables(tables) if one["material"] != "KK"]
+        names = [one["material"] for one in found["all"]]
+        assert sorted(found["each"]) == sorted(names)
+        for name, told in found["each"].items():
+            survey = survey_record(folder / f"{name}.h5", [folder])
+            exercises = exercises_record(tables, Material.from_name(name))
+            assert told == {
+                "summary": summary_of(tables.available_tables[name]).figures,
+                "survey": survey["survey"],
+                "difficult": survey["difficult"],
+                "levels": exercises["levels"],
+            }
+    assert found["each"]["KPK"]["difficult"]
+    assert any(found["each"]["KPK"]["levels"])
     assert found["none"]["error"] == "MissingTableError"
 
 
@@ -337,7 +360,7 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     folder = copytree(zeroing_dir, tmp_path / "tables")
     table_path(folder, material).unlink()
     write_table(Table(material, *sides), table_path(folder, material))
-    site = publish(tables_in(folder), tmp_path / "site")
+    site = without_pages(folder, tmp_path / "site")
     index = read_checked(site / "tables" / "KRKN.json")
     chunks = -(-index["slots"] // index["chunk_size"])
     for runs in index["datasets"].values():
@@ -423,8 +446,7 @@ def test_pinned_pawns_and_moves_that_look_alike(chess_data):
 def test_long_lists_of_chunks_are_read_in_parts(zeroing_dir, tmp_path, monkeypatch):
     """As those of six men are: here a part has ten chunks."""
     monkeypatch.setattr(table_index, "CHUNKS_OF_PART", 10)
-    names = ("KRKP", "KQKR", "KRKR", "KRKB", "KRKN", "KQK", "KRK", "KBK", "KNK", "KPK")
-    site = publish([zeroing_dir / f"{name}.h5" for name in names], tmp_path)
+    site = without_pages(zeroing_dir, tmp_path)
     assert len(list((site / "tables").glob("KRKP.*.json"))) > 30
     boards = random_boards(random.Random(11), [Material.from_name("KRKP")], 100)
     require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), zeroing_dir)
@@ -546,11 +568,10 @@ def test_truncated_tables_are_errors(own_site, left):
 
 def test_truncated_large_tables_are_errors(zeroing_dir, tmp_path):
     """Of these ranges are fetched, so that the size may be unknown."""
-    source = copytree(zeroing_dir, tmp_path / "source")
-    site = publish(tables_in(source), tmp_path / "site")
-    path = site / "tables" / "KRNK.h5"
+    publish_tables_alone(zeroing_dir, tmp_path / "tables")
+    path = tmp_path / "tables" / "KRNK.h5"
     path.write_bytes(path.read_bytes()[:9000])
-    for name, message in refusals(site, ROOK_AND_KNIGHT):
+    for name, message in refusals(tmp_path, ROOK_AND_KNIGHT):
         assert name == "CorruptTableError"
         assert "KRNK.h5 " in message
 
@@ -624,13 +645,13 @@ def test_other_versions_of_an_index_are_refused(own_site):
     assert "it does not fit its material" in refusals(own_site, host=False)[0][1]
 
 
-def test_the_script_of_the_documentation_works(own_site):
+def test_the_script_of_the_documentation_works(published_site):
     text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
-    program = own_site.parent / "example.mjs"
+    program = published_site.parent / "example.mjs"
     program.write_text(script, encoding="utf-8")
     (shown,) = in_node(program)
-    with open_tablebase(own_site / "tables") as tables:
+    with open_tablebase(published_site / "tables") as tables:
         board = chess.Board(ROOK)
         best = " ".join(board.san(one.move) for one in tables.rank_moves(board)[:3])
     assert shown == f"1 31 31 {best}"

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from support.browsing import EACH_SIZE, LUMINANCE, TELEPHONE, needs_browser, window
 
 from tablebase import open_tablebase
-from tablebase.web.materials import survey_material
+from tablebase.web.materials import summary_of
 
 pytestmark = needs_browser
 
@@ -181,7 +181,7 @@ def test_explanations_fit_the_window_and_have_contrast(both_page, size, theme):
 
 def test_terms_on_the_page_of_a_material(page):
     with open_tablebase("data") as tables:
-        survey_material(tables, "KPK")  # compiled before the server's time counts
+        assert summary_of(tables.available_tables["KPK"]).survey  # compiled before time counts
     page.browser.get(f"{page.address}tables/KPK")
     page.until(lambda: page.find_all("#zugzwangs .small"))
     assert tab_to(page, "#longest abbr").text == "DTZ 19"

@@ -12,7 +12,6 @@ const OF_CLAIMS = [
   "loss", "maybe-loss", "blessed-loss", "unknown", "draw", "cursed-win", "maybe-win", "win",
 ];
 const KNOWN = CATEGORIES.filter((one) => one !== "unknown");
-const KINDS = ["", "p", "n", "b", "r", "q", "k"]; // the most valuable last
 
 /** Return a category as the side that has just moved sees it. */
 const forTheMover = (category) => KNOWN[KNOWN.length - 1 - KNOWN.indexOf(category)];
@@ -81,6 +80,7 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
   let [dtz, dtm] = [0, 0];
   if (isLost) [dtz, dtm] = [signed(MATED, DTZ), null];
   else if (end === null && !insufficient) [dtz, dtm] = [distance(DTZ), distance(DTM)];
+  if (!position.rules.fifty_moves) dtz = null;
   return {
     checkmate: end === "checkmate",
     stalemate: end === "stalemate",
@@ -98,9 +98,6 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
 
 /** Return a position with all its moves, best first, as `GET /standard` answers.
  *
- * Moves of chess have the order of lichess's server; those of other games that of their distances, and equal
- * ones keep their order.
- *
  * @param {object} position
  * @param {object[]} moves its legal moves
  * @param {object} outcomes those of the position, by metric, null where no table has them
@@ -108,11 +105,13 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
  */
 export function describeStandard(position, moves, outcomes, after) {
   const { rules, clock } = position;
-  const order = clock < FIFTY_MOVES || !rules.fifty_moves ? CATEGORIES : OF_CLAIMS;
+  const order = clock < FIFTY_MOVES ? CATEGORIES : OF_CLAIMS;
+  // The more valuable kind has the larger number.
+  const worth = (man) => (man ? rules.letters.length - rules.letters.indexOf(man.toUpperCase()) : 0);
   const described = moves.map((move, i) => {
     const next = play(position, move);
     const capture = position.board[move.to] !== null || move.passing;
-    const captured = move.passing ? "p" : (position.board[move.to] ?? "").toLowerCase();
+    const captured = move.passing ? "p" : position.board[move.to];
     const fields = {
       uci: uciOf(move, rules),
       san: sanOf(position, move, moves),
@@ -120,9 +119,7 @@ export function describeStandard(position, moves, outcomes, after) {
       conversion: capture || move.promotion !== "",
       ...describe(next, after[i], clock),
     };
-    const key = rules.chess ? keyOf(fields, KINDS.indexOf(captured), KINDS.indexOf(move.promotion))
-      : [preference(hasLost(fields) ? MATED : (after[i][DTM] ?? 0))];
-    return [fields, [order.indexOf(fields.category), ...key]];
+    return [fields, keyOf(fields, order, worth(captured), worth(move.promotion))];
   });
   described.sort(([, a], [, b]) => {
     const i = a.findIndex((part, place) => part !== b[place]);
@@ -143,11 +140,12 @@ export function describeStandard(position, moves, outcomes, after) {
 }
 
 /** Return what sorts moves in the order of lichess's server. */
-function keyOf(move, captured, promoted) {
+function keyOf(move, order, captured, promoted) {
   const dtm = move.dtm ?? 0;
   const holdingOut = move.category.endsWith("win");
   return [
-    Number(!move.checkmate),
+    order.indexOf(move.category),
+    Number(!(move.checkmate || move.variant_loss)),
     Number(!move.stalemate),
     Number(!move.insufficient_material),
     Math.sign(dtm),
