@@ -340,7 +340,6 @@ def test_games_are_told_apart_at_the_doors_only():
         "core.storage.reading",  # files of chess state no rules
         "study.report",  # figurines, or letters
         "cli.choice",
-        "web.game_data",  # positions of chess have rights to castle
         "web.listing",  # the list of chess names the other games
     }
     naming = {

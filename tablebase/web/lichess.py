@@ -269,7 +269,7 @@ def _by_moves(moves: list[dict[str, Any]], metric: Metric) -> int | None:
 def _has_lost(position: dict[str, Any]) -> bool:
     """Return whether the side to move has lost already, by the fields of its position."""
     is_lost_stalemate = position["stalemate"] and position["category"] == "loss"
-    return position["checkmate"] or position["variant_loss"] or is_lost_stalemate
+    return bool(position["checkmate"] or position["variant_loss"] or is_lost_stalemate)
 
 
 def _difficulty_of(tablebase: Tablebase, board: Board) -> float | None:

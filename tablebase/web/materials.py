@@ -5,14 +5,8 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-import chess
-import numpy as np
-
 from tablebase.core.board import SIDES
-from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import DTM, Metric, metric_named
-from tablebase.core.positions import COLORS
-from tablebase.core.rules import Material
+from tablebase.core.outcomes import DTM, Metric
 from tablebase.core.storage import TableFile, damaged, open_table
 from tablebase.core.words import winner_moves
 from tablebase.study import (
@@ -28,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from tablebase.core.probing import Tablebase
 
 EXAMPLES = 8
 _RESULTS = ("win", "draw", "loss")
@@ -80,7 +71,7 @@ class TableSummary:
 
     @cached_property
     def figures(self) -> dict[str, Any]:
-        """The fields of `schemas.Material`, found without reading values."""
+        """The contents, and the distances of both sides to move, found without reading values."""
         with open_table(self.path) as file:
             material, counts = file.material, file.counts
             try:
@@ -97,7 +88,7 @@ class TableSummary:
 
     @cached_property
     def survey(self) -> dict[str, Any] | None:
-        """The fields of `schemas.Survey` but the material, found in one pass over the values.
+        """Longest wins and mutual zugzwangs, found in one pass over the values.
 
         None if the table is too large, or has no distances to mate.
         """
@@ -134,29 +125,6 @@ class TableSummary:
             for position in positions
         ]
 
-    @property
-    def metric(self) -> Metric:
-        """The first metric of the file."""
-        return metric_named(self.contents["metrics"][0])
-
-    @property
-    def longest_win(self) -> dict[str, Any] | None:
-        """The longest win of that metric, None if nothing is won."""
-        longest: dict[str, Any] | None = self.contents[f"{self.metric.prefix}longest_win"]
-        return longest
-
-    @cached_property
-    def longest_slots(self) -> NDArray[np.int64]:
-        """The slots with the longest win, none if there are too many values to scan."""
-        longest = self.longest_win
-        assert longest is not None
-        color = COLORS[chess.Board(longest["fen"]).turn]
-        with open_table(self.path) as file:
-            if file.size > MOST_VALUES or not file.side_stored(color):
-                return np.empty(0, dtype=np.int64)
-            wanted = file.outcomes(self.metric)[color] == longest["plies"]
-            return np.flatnonzero(wanted[file.codes(color, metric=self.metric, threads=1)])
-
 
 _summaries = lru_cache(maxsize=512)(TableSummary)
 
@@ -164,102 +132,6 @@ _summaries = lru_cache(maxsize=512)(TableSummary)
 def summary_of(path: Path, directories: tuple[Path, ...] = ()) -> TableSummary:
     """Return the figures of a file, the same ones until it is rewritten."""
     return _summaries(path, Version.of(path), directories)
-
-
-def available_material(tablebase: Tablebase, name: str) -> Material:
-    """Return a material by name, the stronger side White, if its table is available.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If the name is not one of a material.
-    MissingTableError
-        If the table is not available.
-    """
-    material = Material.from_name(name).normalized()
-    if material not in tablebase.available_materials:
-        raise MissingTableError(f"no table of {material}")
-    return material
-
-
-def table_of(tablebase: Tablebase, name: str) -> tuple[Material, TableSummary]:
-    """Return a material and the figures of its table.
-
-    Raises what `available_material` does.
-    """
-    material = available_material(tablebase, name)
-    try:
-        path = tablebase.available_tables[material.name]
-        return material, summary_of(path, tablebase.directories)
-    except (KeyError, FileNotFoundError) as error:  # it has just been removed
-        raise MissingTableError(f"no table of {material}") from error
-
-
-def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
-    """Return the figures in the file of a material, without reading values.
-
-    Parameters
-    ----------
-    tablebase
-        The tables.
-    name
-        The material, whichever side is the stronger one.
-
-    Returns
-    -------
-    dict
-        The fields of `schemas.Material`.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If the name is not one of a material.
-    MissingTableError
-        If the table is not available.
-    CorruptTableError
-        If the file is damaged.
-    """
-    return table_of(tablebase, name)[1].figures
-
-
-def survey_material(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
-    """Return the figures of one pass over a table; None if the table is too large.
-
-    Parameters
-    ----------
-    tablebase, name
-        As for `describe_material`.
-
-    Returns
-    -------
-    dict or None
-        The fields of `schemas.Survey`. None also for a table without distances to mate.
-
-    Raises what `describe_material` does.
-    """
-    material, table = table_of(tablebase, name)
-    return table.survey and {"material": material.name, **table.survey}
-
-
-def difficult_positions(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
-    """Return the positions of a table that are hardest to win and to hold.
-
-    Parameters
-    ----------
-    tablebase, name
-        As for `describe_material`.
-
-    Returns
-    -------
-    dict or None
-        The fields of `schemas.Difficult`; None if the table is too large.
-
-    Raises what `describe_material` does; `MissingTableError` also if there are no distances to
-    zeroing.
-    """
-    material, table = table_of(tablebase, name)
-    found = table.difficult
-    return None if found is None else {"material": material.name, "positions": found}
 
 
 def _describe_file(file: TableFile) -> dict[str, Any]:

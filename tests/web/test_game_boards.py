@@ -1,4 +1,4 @@
-"""The explorer of other games: boards of other sizes, walls, and pieces that capture in another way."""
+"""The explorer of other games: boards of other sizes, walls, pieces with captures of their own."""
 
 import pytest
 

@@ -1,20 +1,17 @@
 """The figures of a material."""
 
 import shutil
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import chess
 import h5py
 import pytest
-from support.in_process import serving
 
 import tablebase
-from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.errors import CorruptTableError
 from tablebase.study import analyse
-from tablebase.web import materials, server
-from tablebase.web.materials import describe_material, difficult_positions, survey_material
+from tablebase.web import materials
+from tablebase.web.materials import summary_of
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -25,8 +22,12 @@ def tables():
         yield tables
 
 
+def summary(tables, name):
+    return summary_of(tables.available_tables[name], tables.directories)
+
+
 def test_what_a_file_says_of_its_material(tables):
-    krk = describe_material(tables, "KvKR")
+    krk = summary(tables, "KRK").figures
     assert (krk["material"], krk["title"]) == ("KRK", "King and rook against king")
     assert not krk["symmetric"]
     assert krk["positions"] == 50_015
@@ -37,12 +38,12 @@ def test_what_a_file_says_of_its_material(tables):
         longest = krk["longest"][metric]["black_to_move"]["loss"]
         assert getattr(tables, name)(chess.Board(longest["fen"])) == -longest["plies"]
         assert krk["longest"][metric]["black_to_move"]["win"] is None
-    assert describe_material(tables, "KK")["symmetric"]
+    assert summary(tables, "KK").figures["symmetric"]
 
 
 @pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KK"])
 def test_the_survey_is_that_of_reports(tables, name):
-    found = survey_material(tables, name)
+    found = summary(tables, name).survey
     report = analyse(DATA / f"{name}.h5", butterfly=False, examples=materials.EXAMPLES).as_dict()
     assert found["mutual_zugzwangs"] == report["mutual_zugzwangs"]
     assert found["longest_wins"] == {
@@ -52,10 +53,8 @@ def test_the_survey_is_that_of_reports(tables, name):
 
 @pytest.mark.parametrize("name", ["KRK", "KPK", "KK"])
 def test_the_hardest_positions(tables, name):
-    found = difficult_positions(tables, name)
-    assert found["material"] == name
     kinds = {}
-    for one in found["positions"]:
+    for one in summary(tables, name).difficult:
         board = chess.Board(one["fen"])
         assert board.turn == (one["turn"] == "w")
         assert tables.probe_wdl50(board) == {"win": 2, "draw": 0}[one["result"]]
@@ -73,37 +72,23 @@ def test_the_hardest_positions(tables, name):
 def test_difficulties_of_large_tables_are_not_looked_for(tables, monkeypatch):
     monkeypatch.setattr(materials, "MOST_VALUES", 1_000_000)
     materials._summaries.cache_clear()
-    assert difficult_positions(tables, "KRNK") is None
+    assert summary(tables, "KRNK").difficult is None
     materials._summaries.cache_clear()
 
 
 def test_large_tables_are_not_looked_through(tables, monkeypatch):
     monkeypatch.setattr(materials, "MOST_VALUES", 1_000_000)
     materials._summaries.cache_clear()
-    with serving(server.create_app(tables)) as address:
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{address}/survey?material=KRNK")
-        with refused.value as answer:
-            assert answer.code == 404
-            assert "too large to be looked through here" in answer.read().decode()
-    assert survey_material(tables, "KRK") is not None
+    assert summary(tables, "KRNK").survey is None
+    assert summary(tables, "KRK").survey is not None
     materials._summaries.cache_clear()
 
 
 def test_tables_without_distances_to_mate(zeroing_only_dir):
     with tablebase.open_tablebase(zeroing_only_dir) as tables:
-        assert survey_material(tables, "KRK") is None
-        krk = describe_material(tables, "KRK")
+        assert summary(tables, "KRK").survey is None
+        krk = summary(tables, "KRK").figures
         assert list(krk["histograms"]) == list(krk["longest"]) == ["dtz"]
-
-
-@pytest.mark.parametrize(
-    ("name", "error"), [("KQKR", MissingTableError), ("nonsense", InvalidMaterialError)]
-)
-def test_other_materials_are_refused(tables, name, error):
-    for function in (describe_material, survey_material):
-        with pytest.raises(error):
-            function(tables, name)
 
 
 def test_odd_attributes_are_damage(tmp_path):
@@ -112,4 +97,4 @@ def test_odd_attributes_are_damage(tmp_path):
         counts = bytes(file.attrs["counts"])
         file.attrs["counts"] = counts.replace(b"longest_loss", b"longest_boss")
     with tablebase.open_tablebase(tmp_path) as tables, pytest.raises(CorruptTableError):
-        describe_material(tables, "KRK")
+        summary(tables, "KRK").figures  # noqa: B018 (reads the file)

@@ -40,17 +40,17 @@ def practice(page):
 
 def test_values_are_hidden_until_asked_for(practice):
     page = practice
-    page.click("#line-card summary")
     assert page.moves == []
     assert arrows(page)[0] == set()
-    assert page.find_all("#line li") == []
+    assert not page.find("#line-card").is_displayed()
+    assert not page.find("#moves-card").is_displayed()
     assert page.find("#best").is_enabled() is False
     page.square("b2").click()
     marks = page.find_all(".square.target")
     assert {one.get_attribute("class").split()[-1] for one in marks} <= {"plain", "target"}
     assert page.square("b4").accessible_name == "b4, empty, Rb4: legal"
     hidden = page.browser.title + "".join(
-        page.find(css).text for css in (".stage", ".controls", ".side", "#moves-card")
+        page.find(css).text for css in ("#verdict", ".controls", "#game-card", "#moves-card")
     )
     assert not any(word in hidden for word in ("mates", "16 ", "DTZ 31", "White wins with"))
     page.click("#reveal")
@@ -144,7 +144,7 @@ def test_a_new_position_is_a_new_exercise(practice):
 def test_going_back_to_another_exercise(practice):
     move(practice, "b2", "b3")
     practice.until_headline("Rb3+ is a mistake")
-    practice.click("#swap-colours")
+    practice.browser.execute_script("document.getElementById('swap-colours').click()")
     practice.until_headline("Your move")
     practice.browser.back()
     practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
@@ -191,6 +191,9 @@ def test_practising_fits_the_window(page, size):
         assert page.browser.execute_script(LUMINANCE) == []
 
 
+# Exercises
+
+KEPT = "return localStorage.getItem('progress')"
 STUB = """
 const [fens, real] = [arguments[0], window.fetch];
 window.asked = [];
@@ -200,30 +203,199 @@ window.fetch = (path, options) => {
   return Promise.resolve(new Response(JSON.stringify({ fen: fens.shift() })));
 };
 """
+MATE_IN_ONE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
 
 
-def test_exercises_grow_with_success_and_shrink_with_mistakes(practice):
-    page = practice
-    mate_in_one, mate_in_16 = "k7/8/1K6/8/8/8/8/7R w - - 0 1", MATE_IN_16.replace("_", " ")
-    page.browser.execute_script(STUB, [mate_in_one, mate_in_16, mate_in_one])
-    for moves, level in (([("h1", "h8")], 2), ([("b2", "b3")], 1), ([], 1)):
-        page.click("#exercise")
-        page.until_headline("Your move")
-        for start, end in moves:
-            move(page, start, end)
-        page.until(lambda level=level: f"exercises: level {level} of 9" in score(page))
-    asked = page.browser.execute_script("return window.asked")
-    assert asked == [f"/exercise?material=KRK&level={level}" for level in (1, 2, 1)]
-    assert page.fen == mate_in_one
+@pytest.fixture
+def fresh(page):
+    """Give the page of a browser in which nothing was practised, and leave it so."""
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script("localStorage.clear()")
+    yield page
+    page.browser.execute_script("localStorage.clear()")
 
 
-def test_an_exercise_of_the_ending_on_the_board(page):
-    page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_w_-_-_0_1")
-    page.until(lambda: page.find("#practise").is_enabled())
+def begin(page, fens, fen=MATE_IN_16):
+    """Practise; the exercises to come are given."""
+    page.open(f"?fen={fen}")
+    page.browser.execute_script(STUB, fens)
     page.click("#practise")
-    before = page.fen
+    page.until(lambda: page.find("#goal").text)
+
+
+def asked(page):
+    return page.browser.execute_script("return window.asked")
+
+
+def level(page):
+    return page.find("#level").text
+
+
+def summary(page):
+    return page.find("#summary").text
+
+
+def blur(page):
+    page.browser.execute_script("document.activeElement.blur()")
+
+
+@pytest.mark.parametrize(
+    ("fen", "goal", "task"),
+    [
+        (MATE_IN_16, "Win this for White", "Mate in 16 with best play."),
+        ("8/8/8/8/8/2k5/1R6/K7_b_-_-_0_1", "Hold out with Black", "The position is lost"),
+        ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", "Do not let it slip."),
+        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", "Do not let it slip."),
+    ],
+)
+def test_the_task_is_told(page, fen, goal, task):
+    page.open(f"?fen={fen}")
+    page.click("#practise")
+    page.until(lambda: page.find("#goal").text == goal)
+    assert page.find("#task").text.startswith(task)
+    assert level(page).startswith("level ")
+
+
+def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
+    page, mate_in_16 = fresh, MATE_IN_16.replace("_", " ")
+    begin(page, [MATE_IN_ONE, mate_in_16, MATE_IN_ONE])
+    assert level(page) == "level 1 of 9 · KRK"
     page.click("#exercise")
-    page.until(lambda: page.fen != before and "exercises: level 1 of 9" in score(page))
-    assert sorted(letter for letter in page.fen.split()[0] if letter.isalpha()) == ["K", "P", "k"]
-    assert page.headline == "Your move"
+    page.until_headline("Your move")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
+    move(page, "h1", "h8")
+    page.until_headline("Checkmate: White has won")
+    assert summary(page) == "Solved. Level 1 → 2."
+    assert score(page) == "1 move · 0 mistakes · 0 slower"
+    blur(page)
+    page.keys("n")  # the key for the next one
+    page.until(lambda: level(page) == "level 2 of 9 · KRK · 1 solved")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 16 "))
+    assert summary(page) == ""
+    move(page, "b2", "b3")
+    page.until(lambda: summary(page) == "Not solved. Level 2 → 1.")
+    page.click("#exercise")
+    page.until(lambda: page.fen == MATE_IN_ONE)
+    assert level(page) == "level 1 of 9 · KRK · 1 solved"
+    assert asked(page) == [f"/exercise?material=KRK&level={one}" for one in (1, 2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "material"),
+    [
+        ("8/1P6/k7/8/8/8/8/1K6_w_-_-_0_1", [("b7", "b8")], "KPK"),  # a queen by now
+        (MATE_IN_16, [("b2", "b3"), "#play-on"], "KRK"),  # a rook less
+    ],
+)
+def test_the_ending_stays_that_of_the_exercise(fresh, fen, moves, material):
+    page = fresh
+    begin(page, [MATE_IN_ONE], fen)
+    for one in moves:
+        if isinstance(one, str):
+            page.click(one)
+            page.until(lambda: played(page) == "1. Rb3+ Kxb3")
+            continue
+        move(page, *one)
+        page.until(lambda: page.find_all(".promote") or "mistake" in page.headline)
+        for queen in page.find_all("dialog[open] .promote[aria-label='white queen']"):
+            queen.click()
+        page.until(lambda: page.find_all("#played button"))
+    page.click("#exercise")
+    page.until(lambda: asked(page) == [f"/exercise?material={material}&level=1"])
+
+
+def test_a_hint_is_a_key_away_and_counted(fresh):
+    page = fresh
+    begin(page, [MATE_IN_ONE])
+    page.click("#exercise")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
+    blur(page)
+    page.keys("h")
+    page.until(lambda: page.find_all(".hint circle"))
+    assert page.find("#said").get_attribute("textContent") == "Hint: the rook on h1"
+    page.keys("h")
+    page.until(lambda: page.find_all(".hint polygon"))
+    assert page.find("#said").get_attribute("textContent") == "Hint: Rh8#"
+    assert score(page) == "0 moves · 0 mistakes · 0 slower · 2 hints"
+    move(page, "h1", "h8")
+    page.until(lambda: summary(page) == "Solved with help. The level stays 1.")
+    assert page.browser.execute_script(KEPT) is None
+    page.keys("?")
+    keys = page.find("#help").text
+    assert "a hint" in keys
+    assert "next exercise" in keys
+    page.keys(Keys.ESCAPE)
+
+
+@pytest.mark.parametrize(
+    ("named", "men", "shown"),
+    [
+        ("KPK", "KPk", "level 1 of 9 · KPK"),
+        ("KPK:3", "KPk", "level 3 of 9 · KPK"),
+        (MATE_IN_16, "KRk", "level 1 of 9 · KRK"),
+    ],
+)
+def test_a_link_begins_an_exercise(fresh, named, men, shown):
+    page = fresh
+    page.open(f"?exercise={named}")
+    page.until_headline("Your move")
+    assert sorted(filter(str.isalpha, page.fen.split()[0])) == sorted(men)
+    page.until(lambda: level(page) == shown)
+    page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
+    assert page.find("#practise").get_attribute("aria-pressed") == "true"
     assert page.browser.get_log("browser") == []
+
+
+def test_a_link_to_an_ending_that_is_not_there_says_so(fresh):
+    page = fresh
+    page.open("?exercise=KQKR")
+    page.until(lambda: "KQKR" in score(page))
+
+
+# The course
+
+
+def lessons(page):
+    page.browser.get(f"{page.address}tables/course.html")
+    page.until(lambda: page.find_all(".lessons li"))
+    return page.find_all(".lessons li")
+
+
+def test_the_course_lists_endings_with_what_is_done(fresh):
+    page = fresh
+    told = [one.text.split("\n")[0] for one in lessons(page)]
+    names = ["KQK", "KRK", "KBBK", "KBNK", "KPK", "KPKP", "KQKR", "KNNK", "KRNK"]
+    assert [one.split()[0] for one in told] == names
+    links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
+    address = f"{page.address}?exercise="
+    assert links == [address + name for name in ("KQK", "KRK", "KPK", "KNNK", "KRNK")]
+    assert "There is no table of it here." in page.find(".missing").text
+    assert not page.find("#wiping").is_displayed()
+    begin(page, [MATE_IN_ONE])
+    page.click("#exercise")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
+    move(page, "h1", "h8")
+    page.until(lambda: summary(page))
+    done = [one.text for one in lessons(page) if one.text.startswith("KRK")]
+    assert "level 2 of 9 · 1 solved" in done[0]
+    assert page.find("#done").text == "1 exercise solved"
+    page.click("#wipe")  # asks first
+    page.click("#wipe-not")
+    assert "KRK" in page.browser.execute_script(KEPT)
+    page.click("#wipe")
+    page.click("#wipe-now")
+    page.until(lambda: page.find("#done").text == "0 exercises solved")
+    assert page.browser.execute_script(KEPT) == "{}"
+    page.click(".lessons a")
+    page.until_headline("Your move")
+    assert page.browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("size", EACH_SIZE)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_course_fits_the_window(page, size, theme):
+    with window(page, *size):
+        lessons(page)
+        page.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        assert page.browser.execute_script(LUMINANCE) == []

@@ -4,19 +4,22 @@ import errno
 import json
 import os
 from pathlib import Path
-from shutil import copytree
+from shutil import copy, copytree
 from zlib import crc32
 
 import h5py
 import pytest
 from support import commands
 from support.commands import refusal
-from support.published import built_later
+from support.published import built_later, write_checked
 
+from tablebase.core.building.generator import generate
+from tablebase.core.rules import CHESS, Material, built_in_rules
 from tablebase.core.storage import atomic, open_table
 from tablebase.web import publication
-from tablebase.web.own_files import OWN_LIST, read_checked
-from tablebase.web.site import READER, STATIC
+from tablebase.web.game_data import rules_record
+from tablebase.web.own_files import OWN_LIST, Content, read_checked
+from tablebase.web.site import PIECES, READER, STATIC
 
 ROOT = Path(__file__).parents[2]
 KPK = ["KBK", "KNK", "KPK", "KQK", "KRK"]
@@ -272,7 +275,132 @@ def test_a_folder_that_cannot_be_written_to(tables, tmp_path, capsys, monkeypatc
     assert message == f"tablebase: {site / OWN_LIST}: Permission denied\n"
 
 
-def test_other_games_are_refused(tables, tmp_path, capsys):
+# The pages and the reader that version 1 of lists came with.
+EARLIER = {
+    "": "LICENSE ending.js index.html manifest.webmanifest offline.js",
+    "discs/": " ".join(f"{name}.svg" for name in PIECES),
+    "pieces/": " ".join(f"{name}.svg" for name in PIECES),
+    "reader/": "README.md cache.js checksums.js difficulty.js errors.js host.js index.js "
+    "lichess.js numbering.js outcomes.js package.json position.js ranking.js searching.js table.js",
+    "tables/": "material.html",
+    "web/": "addresses.js annotation.js api.js arrows.js board.js charts.js cross.svg explorer.css "
+    "explorer.js files.js game.js games.js hints.js judgement.js keeping.js keys.js looks.js "
+    "material.css material.js moves.js page.js palette.js partner.js pgn.js position.js "
+    "practice.js promotion.js refusals.js setup.js solve.js tables.js themes.js tips.js words.js",
+}
+
+
+def contents(folder):
+    return {path: Content.at(folder / path) for path in names_in(folder)}
+
+
+def names_in(folder):
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return {name for name in found if name != OWN_LIST}
+
+
+def make_earlier(site, fresh):
+    """Make a folder as an earlier version has published KQK and KRK; return its pages."""
+    pages = [f"{folder}{name}" for folder, names in EARLIER.items() for name in names.split()]
+    for name in pages:
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text(f"an earlier {name}")
+    summaries = []
+    for name in ("KQK", "KRK"):
+        for ending in (".h5", ".json"):
+            copy(fresh / "tables" / f"{name}{ending}", site / "tables")
+        summary, survey = (
+            read_checked(fresh / "tables" / f"{name}.{one}.json") for one in ("summary", "survey")
+        )
+        del summary["crc32"]
+        summaries.append(summary)
+        write_checked(
+            site / "tables" / f"{name}.summary.json", summary | {"survey": survey["survey"]}
+        )
+    write_checked(site / "tables" / "summaries.json", {"tables": summaries})
+    listed = {"format": publication.LIST_FORMAT, "version": 1, "tables": {"KQK": {}, "KRK": {}}}
+    write_checked(site / "tables" / "tables.json", listed)
+    files = {name: content._asdict() for name, content in contents(site).items()}
+    own = {"format": "chess-tablebase-files", "version": 1, "files": files}
+    write_checked(site / OWN_LIST, own)
+    return pages
+
+
+def test_a_folder_of_an_earlier_version_is_brought_up_to_date(tables, tmp_path, capsys):
+    """All of its tables, although one is named; files of others stay."""
+    site, fresh = tmp_path / "site", tmp_path / "fresh"
+    assert run(capsys, "publish", fresh, "KQK", "KRK", "--dir", tables)[0] == 0
+    pages = make_earlier(site, fresh)
+    theirs = {site / "web" / "mine.js": "mine", site / "tables" / "KRK.txt": "notes"}
+    for path, text in theirs.items():
+        path.write_text(text)
+    code, out, _ = run(capsys, "publish", site, "KQK", "--dir", tables)
+    assert code == 0
+    assert out.endswith(f"{site}: 2 tables\n")
+    for path, text in theirs.items():
+        assert path.read_text() == text
+        path.unlink()
+    assert contents(site) == contents(fresh)
+    assert {"web/api.js", "web/files.js"} < set(pages) - names_in(site)
+    before = stamps(site)
+    assert run(capsys, "publish", site, "KQK", "--dir", tables)[0] == 0
+    assert stamps(site) == before
+
+
+@pytest.fixture(scope="module")
+def small_board(tmp_path_factory):
+    """Return a folder of tables of a game on 5 x 5 squares."""
+    folder = tmp_path_factory.mktemp("small")
+    gardner = built_in_rules()["gardner"]
+    generate([Material.from_name(name, gardner) for name in ("KQK", "KRK")], folder)
+    return folder
+
+
+def test_another_game_is_published_beside_chess(tables, small_board, tmp_path, capsys):
+    """Alone, and before or after chess; with its own lists, which that of chess names."""
+    rules = built_in_rules()["gardner"]
+    game = ("--rules", "gardner", "--dir", small_board)
+    for order in (("game",), ("game", "chess"), ("chess", "game")):
+        site = tmp_path / "".join(order)
+        for one in order:
+            chosen = game if one == "game" else ("KRK", "--dir", tables)
+            code, out, err = run(capsys, "publish", site, *chosen)
+            assert code == 0, err
+        assert out.endswith(f"{site}: {1 + len(order)} tables\n")
+        chess, own = listed(site), read_checked(site / "tables" / rules.folder / "tables.json")
+        assert list(chess["tables"]) == (["KRK"] if "chess" in order else [])
+        assert chess["rules"] == rules_record(CHESS)
+        assert chess["games"] == [
+            {"name": "gardner", "folder": rules.folder, "address": f"{rules.folder}/"}
+        ]
+        assert list(own["tables"]) == ["KQK", "KRK"]
+        assert own["rules"] == rules_record(rules)
+        for name in ("KQK", "KRK"):
+            path = small_board / rules.folder / f"{name}.h5"
+            assert (site / "tables" / rules.folder / path.name).read_bytes() == path.read_bytes()
+        before = stamps(site)
+        assert run(capsys, "publish", site, *game)[1].count("exists") == 2
+        assert stamps(site) == before
+    both = [names_in(tmp_path / name) for name in ("gamechess", "chessgame")]
+    assert both[0] == both[1]
+
+
+def test_another_game_on_another_host(tables, small_board, tmp_path, capsys):
+    """Its list stays when chess is published later, from this host."""
+    folder = built_in_rules()["gardner"].folder
+    base = ("--base", "https://host.example/tables")
+    for chosen in (("--rules", "gardner", *base, "--dir", small_board), ("KRK", "--dir", tables)):
+        assert run(capsys, "publish", tmp_path, *chosen)[0] == 0
+        own = read_checked(tmp_path / "tables" / folder / "tables.json")
+        assert own["base"] == f"https://host.example/tables/{folder}/"
+        assert list(own["tables"]) == ["KQK", "KRK"]
+        assert [one["folder"] for one in listed(tmp_path)["games"]] == [folder]
+        assert "base" not in listed(tmp_path)
+    assert sorted(listed(tmp_path)["tables"]) == ["KRK"]
+    assert not list((tmp_path / "tables" / folder).glob("*.h5"))
+
+
+def test_files_of_other_games_among_chess_are_refused(tables, tmp_path, capsys):
     """Their files lie in folders of their own, but may be put among those of chess."""
     built = run(capsys, "build", "KRK", "--rules", "shatranj", "--metric", "dtm",
                 "--dir", str(tmp_path / "other"))  # fmt: skip

@@ -35,7 +35,7 @@ from tablebase.core.storage.writing import write_table
 from tablebase.core.tables import Table
 from tablebase.web import describe_mainline, describe_standard, table_index
 from tablebase.web.game_data import numbering_record, rules_record
-from tablebase.web.materials import describe_material
+from tablebase.web.materials import summary_of
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import read_checked
 from tablebase.web.site import READER
@@ -314,7 +314,7 @@ def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_me
             survey = survey_record(folder / f"{name}.h5", [folder])
             exercises = exercises_record(tables, Material.from_name(name))
             assert told == {
-                "summary": describe_material(tables, name),
+                "summary": summary_of(tables.available_tables[name]).figures,
                 "survey": survey["survey"],
                 "difficult": survey["difficult"],
                 "levels": exercises["levels"],

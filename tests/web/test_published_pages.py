@@ -1,6 +1,9 @@
 """The explorer on published tables, in a real browser and below a folder of a plain host."""
 
 import gzip
+import json
+import os
+import re
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +18,7 @@ from support.published import built_later, publish, tables_in, write_checked
 from tablebase import open_tablebase
 from tablebase.practice import practical_move
 from tablebase.web.own_files import read_checked
-from tablebase.web.site import page_texts
+from tablebase.web.site import STATIC, page_texts
 
 DATA = Path(__file__).parents[2] / "data"
 GAME = """[White "Ann"]
@@ -66,7 +69,6 @@ def test_the_pages_are_small(host):
     assert site / "index.html" in pages
     assert site / "web" / "explorer.js" in pages
     compressed = {one.name: len(gzip.compress(one.read_bytes())) for one in pages}
-    assert compressed.pop("ending.js") <= MOST_BYTES / 3  # for other pages
     assert compressed.pop("LICENSE")  # no page loads it
     assert sum(compressed.values()) <= MOST_BYTES, compressed
 
@@ -76,6 +78,22 @@ def test_pages_stay_as_they_are_if_nothing_is_new(host):
     before = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
     publish(tables_in(DATA), site)
     assert {path: path.stat().st_mtime_ns for path in site.rglob("*")} == before
+
+
+def test_pages_are_as_they_were_written():
+    """Each states what it may load, which rules scripts and styles in it out."""
+    texts = page_texts()
+    pages = sorted(STATIC.glob("*.html"))
+    assert len(pages) >= 3
+    for path in pages:
+        text = texts[path.name if path.name == "index.html" else f"tables/{path.name}"]
+        assert text == path.read_text(encoding="utf-8")
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+        assert {"default-src 'none'", "script-src 'self'", "style-src 'self'"} < {
+            *policy.split("; ")
+        }
+        assert not re.search(r"<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=", text)
+        assert 'id="unstarted"' in text
 
 
 @pytest.mark.parametrize("error", [None, metadata.PackageNotFoundError("chess-tablebase")])
@@ -148,7 +166,8 @@ class TestInABrowser:
         assert "the table of KQRKQ is not published here" in page.find("#detail").text
         assert "tablebase serve --solve" in page.find("#solve-note").text
         assert not page.find("#solve").is_displayed()
-        assert not page.find_all("#api, [href*=api]")
+        assert page.find_all("#api, [href*=api]")
+        assert not [one for one in page.find_all("#api, [href*=api]") if one.is_displayed()]
 
     def test_castling_is_told_in_the_words_of_the_server(self, page):
         page.open("?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1")
@@ -184,6 +203,7 @@ class TestInABrowser:
 
     def test_the_page_of_a_material(self, page):
         page.open(f"?fen={MATE_IN_16}")
+        page.click("#more")
         page.until(lambda: page.find("#about").is_displayed())
         page.click("#about")
         page.until(lambda: page.find_all("#charts .bar, #charts g"))
@@ -199,6 +219,47 @@ class TestInABrowser:
         page.browser.get(f"{page.address}tables/material.html?material=KQRKQ")
         page.until(lambda: page.find("#title").text == "No such page")
         assert "KQRKQ is not published here" in page.find("#error").text
+
+    @pytest.mark.parametrize("name", ["index.html", "tables/material.html", "tables/course.html"])
+    def test_a_page_from_a_file_says_what_it_needs(self, host, own_browser, name):
+        page = Page(own_browser, (host / "some" / "project").as_uri())
+        own_browser.get(f"{page.address}/{name}")
+        page.until(lambda: page.find("#unstarted").is_displayed())
+        assert "do not run this page from a file" in page.find("#unstarted").text
+        own_browser.get_log("browser")  # what a browser says of it
+        with visited(host, own_browser) as page:
+            own_browser.get(f"{page.address}{name}?material=KRK")
+            page.until(lambda: not page.find_all("#unstarted"))
+
+    def test_an_old_service_worker_gives_way(self, own_browser, tmp_path):
+        """That of pages which cannot read today's lists: their windows show the new ones."""
+        site = tmp_path / "some" / "project"
+        publish([DATA / "KRK.h5"], site)
+        new = {name: (site / name).read_bytes() for name in ("index.html", "offline.js")}
+        worker = new["offline.js"].decode().partition("\n\n")[2]
+        old = json.dumps(["index.html", "web/api.js"])
+        (site / "web" / "api.js").write_text("")
+        (site / "index.html").write_text('<html id="old"><link rel="icon" href="data:,">')
+        (site / "offline.js").write_text(
+            f'const VERSION = "old";\nconst PAGES = {old};\n\n{worker}'
+        )
+        register = """
+        const [done] = arguments;
+        navigator.serviceWorker.register("offline.js").then(() => navigator.serviceWorker.ready)
+          .then(() => caches.keys()).then((names) => done(names.map((name) => name.split(" ")[1])));
+        """
+        with visited(tmp_path, own_browser) as page:
+            own_browser.get(f"{page.address}index.html")
+            assert own_browser.execute_async_script(register) == ["old"]
+            for name, data in new.items():
+                (site / name).write_bytes(data)
+            (site / "web" / "api.js").unlink()
+            own_browser.get(f"{page.address}index.html?fen={MATE_IN_16}")
+            page.until(lambda: page.find_all("#headline"))
+            page.until_headline("White mates in 16")
+            names = own_browser.execute_async_script("caches.keys().then(arguments[0])")
+            assert [name.split(" ")[0] for name in names] == ["pages"]
+            assert names[0].split(" ")[1] != "old"
 
     def test_tables_that_are_published_later_are_kept_too(self, own_browser, tmp_path):
         site = tmp_path / "some" / "project"

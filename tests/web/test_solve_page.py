@@ -22,7 +22,9 @@ from support.browsing import (
 )
 
 from tablebase import open_tablebase
+from tablebase.core.errors import UnsupportedPositionError
 from tablebase.solve import read_budget, solve_position
+from tablebase.solve.places import check_solvable
 from tablebase.web import create_app
 
 pytestmark = needs_browser
@@ -51,8 +53,8 @@ def note(page):
 
 
 def groups(page):
-    """Return how many moves there are by heading."""
-    return dict(one.text.split(" · ") for one in page.find_all("#moves h3"))
+    """Return how many moves do what."""
+    return [one.text for one in page.find_all("#moves h3")]
 
 
 def solve(page, fen):
@@ -69,11 +71,10 @@ def test_a_position_without_table_is_solved(solver):
     solver.until_headline("Black wins")
     detail = r"White to move · proven in \d+\.\d s without the 50-move rule"
     assert re.fullmatch(detail, solver.find("#detail").text)
-    assert groups(solver) == {"Losing": "5"}
+    assert groups(solver) == ["5 moves lose"]
     assert not solver.find("#solve").is_displayed()
     assert not solver.find("#practise").is_enabled()
-    solver.click("#line-card summary")
-    solver.until(lambda: solver.find_all("#line li"))
+    solver.until(lambda: solver.find_all("#line li"))  # the plan is shown at once
     line = [one.text for one in solver.find_all("#line button")]
     assert line[-1].endswith("#")
     assert solver.find("#line-card h2").text == "Winning line"
@@ -89,11 +90,11 @@ def test_a_position_without_table_is_solved(solver):
 def test_every_move_can_be_proven_by_keyboard(solver):
     solve(solver, BLOCKED)
     solver.until_headline("Draw")
-    assert groups(solver) == {"Drawing": "3", "Drawing or losing": "2"}
+    assert groups(solver) == ["3 moves draw", "2 moves draw or lose"]
     assert solver.find("#solve").text == "Prove every move"
     solver.browser.execute_script("document.getElementById('solve').focus()")
     solver.keys(Keys.ENTER)
-    solver.until(lambda: groups(solver) == {"Drawing": "3", "Losing": "2"})
+    solver.until(lambda: groups(solver) == ["3 moves draw", "2 moves lose"])
     focused = solver.browser.execute_script("return document.activeElement.id")
     assert focused == "verdict"  # the button has gone
     play(solver, "d3c2")
@@ -117,7 +118,8 @@ def test_solving_can_be_stopped(solver):
 def test_another_position_ends_what_is_solved(solver):
     solve(solver, ENDLESS)
     solver.until(lambda: "proven" in note(solver))
-    solver.click("#other-side")
+    solver.browser.execute_script("document.activeElement.blur()")
+    solver.keys("x")
     solver.until(lambda: "Black to move" in solver.find("#detail").text)
     assert solver.find("#solve").text == "Solve this position"
     solver.open(f"?fen={TREBUCHET}")
@@ -132,13 +134,38 @@ def test_another_position_ends_what_is_solved(solver):
     solver.until(is_solved)
 
 
-def test_what_cannot_be_solved_is_told(solver):
-    solver.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
+@pytest.mark.parametrize(
+    "fen",
+    [
+        chess.STARTING_FEN,  # too many pieces
+        "4k2r/8/8/8/8/8/PPPPPPPP/4K3 w k - 0 1",  # castling
+        "qrk5/8/8/8/8/8/8/KBN5 w - - 0 1",  # four pieces
+    ],
+)
+def test_solving_is_not_offered_where_it_cannot_work(solver, fen):
+    solver.open(f"?fen={fen.replace(' ', '_')}")
+    solver.until(lambda: solver.headline.startswith("Unknown: "))
+    assert not solver.find("#solve").is_displayed()
+    with pytest.raises(UnsupportedPositionError):
+        check_solvable(chess.Board(fen))
+
+
+STUB = """
+const [lines, real] = [arguments[0], window.fetch];
+window.fetch = (path, options) => String(path).includes("/solve")
+  ? Promise.resolve(new Response(lines.map((line) => `${JSON.stringify(line)}\\n`).join("")))
+  : real(path, options);
+"""
+
+
+def test_compiling_is_told(solver):
+    solver.open(f"?fen={TREBUCHET}")
     solver.until(lambda: solver.find("#solve").is_displayed())
+    line = {"done": False, "seconds": 3.0, "compiling": True, "problem": None, "solution": None}
+    stopped = line | {"done": True, "problem": "stopped"}
+    solver.browser.execute_script(STUB, [line, stopped])
     solver.click("#solve")
-    solver.until(lambda: "castling rights are not covered" in note(solver))
-    assert "castling" in solver.find("#said").get_attribute("textContent")  # announced
-    assert solver.find("#solve").text == "Solve this position"
+    solver.until(lambda: note(solver) == "compiling the solver, once per version (3.0 s) · stopped")
 
 
 def test_only_a_server_that_solves_offers_it(page):
@@ -190,7 +217,7 @@ def test_a_position_that_was_saved_is_known(browser, tmp_path):
         page.until(lambda: page.find_all("#moves abbr"))
         told = page.find("#moves abbr").get_attribute("title")
         assert told == "11 plies to the next capture, pawn move or mate"
-        assert groups(page) == {"Winning": "7", "Drawing": "1"}
+        assert groups(page) == ["7 moves win", "1 move only draws"]
         assert "DTZ 11\nno 50-move rule" in page.find("#moves .plies").text
         page.click("#line-card summary")
         page.until(lambda: page.find_all("#line li"))

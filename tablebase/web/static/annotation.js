@@ -1,4 +1,4 @@
-// Games judged by published tables, as `POST /annotate` of the server answers.
+// Games judged by published tables.
 
 import { MAX_MEN, MissingTableError } from "../reader/index.js";
 import { fenOf, finalOutcome, menOf } from "../reader/position.js";
@@ -8,7 +8,6 @@ import { plies, plural } from "./words.js";
 export { GameError };
 
 const MOST_GAMES = 1000; // of a text, that are listed
-const MOST_PROBES = 200; // positions of a game that are looked up
 const LISTED = ["White", "Black", "Event", "Round", "Date", "Result"];
 const EVAL = /(\s?)\[%eval\s(?:#[+-]?\d+|[+-]?(?:\d{0,10}\.\d{1,2}|\d{1,10}\.?))(?:,\d+)?\](\s?)/;
 const SAYS = {
@@ -23,12 +22,12 @@ const DUBIOUS = 6, BLUNDER = 4, MISTAKE = 2;
 const resultOf = ({ wdl, wdl50 }) => wdl50 ?? 2 * wdl;
 const winnerMoves = (distance) => Math.floor((Math.abs(distance) + 1) / 2);
 
-/** Return an annotated game of a PGN, with the fields of the server's answer but for `pgn`.
+/** Return an annotated game of a PGN: its `nodes`, `headers` and `problem`, the other `games`, and counts.
  *
  * @param {object} tables published ones
  * @param {string} text
  * @param {number} number the number of the game in the text, from 1
- * @throws {GameError} if there is no such game, or it takes a server
+ * @throws {GameError} if there is no such game
  */
 export async function annotatedGame(tables, text, number) {
   const games = splitGames(text);
@@ -60,12 +59,6 @@ async function judge(tables, nodes) {
   const mayCastle = ({ castling, castling960 }) => castling || castling960;
   const valued = nodes.filter(({ position }) =>
     (menOf(position) <= MAX_MEN && !mayCastle(position)) || finalOutcome(position) !== null);
-  if (valued.length > MOST_PROBES) {
-    throw new GameError(
-      `the game has ${valued.length} positions of up to ${MAX_MEN} pieces, and published tables annotate ` +
-        `${MOST_PROBES} at most: start a server with tablebase serve, or run tablebase annotate`,
-    );
-  }
   const missing = new Set();
   const answers = new Map(await Promise.all(valued.map(async (node) =>
     [node, await movesOf(tables, node.position, missing)])));

@@ -15,8 +15,10 @@ export function pictureOf(man) {
   return isFigure ? pieceAddress(man[0] + like) : letterAddress(man);
 }
 
-export function drawMan(man) {
+/** Return the picture of a man; one that is drawn `late` is fetched when it comes into sight. */
+export function drawMan(man, late = false) {
   const image = document.createElement("img");
+  if (late) image.loading = "lazy";
   image.src = pictureOf(man);
   image.dataset.drawn = man;
   image.alt = "";

@@ -4,10 +4,8 @@ import { OF_GAME, RULES, gameAddress, materialAddress } from "./addresses.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { showCard } from "./gamecard.js";
 import { listenToHints } from "./hints.js";
 import { judge } from "./judgement.js";
-import { Keeping } from "./keeping.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
 import { byId, copy, make, preference, refill, setPreference, showServed, withTooltips } from "./page.js";
@@ -541,10 +539,10 @@ function nameButtons() {
   byId("about").parentElement.hidden = !material;
 }
 
-/** Choose the material on the board, none if there is no table of it; an empty board changes nothing. */
+/** Choose the material on the board, none if there is no table of it; without two kings nothing changes. */
 function followMaterial() {
   const name = materialName(shown.position);
-  if (!name || name === followed) return;
+  if (name === followed || name.split("K").length < 3) return;
   followed = name;
   byId("material").value = name;
   nameButtons();
@@ -583,7 +581,7 @@ function showGames({ rules: told, games, has_chess: hasChess, published }) {
     location.href = gameAddress(select.value === "chess" ? null : select.value);
   });
   for (const id of ["lichess", "pgn-open"]) byId(id).classList.toggle("elsewhere", !rules.isChess);
-  showCard(told);
+  if (!rules.isChess) import("./gamecard.js").then(({ showCard }) => showCard(told));
 }
 
 function fenOfAddress() {
@@ -619,11 +617,14 @@ async function begin() {
   switchArrows(preference("arrows", true));
   showButtons();
   const showing = address.has("exercise") ? null : beginShowing();
-  new Keeping().show().catch(() => {}); // offered at the next visit
   try {
     const fallback = await loadTables();
     if (address.has("exercise")) await beginExercise(address.get("exercise"));
     else await (showing ?? start(fallback, {}));
+    if (server.published) {
+      const { Keeping } = await import("./keeping.js");
+      await new Keeping().show().catch(() => {}); // offered at the next visit
+    }
   } catch (error) {
     showRefusal(error);
   }

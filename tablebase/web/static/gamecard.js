@@ -42,10 +42,9 @@ function diagram({ letter, name, steps, quiet_steps: others }) {
   return make("figure", "", make("figcaption", "", `${letter}${name === letter ? "" : ` ${name}`}${note}`), squares);
 }
 
-/** Show the rules of a game, as the list of its tables has them; of chess there is nothing to say. */
-export function showCard({ chess: isChess, kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare }) {
-  byId("game-rules").hidden = isChess;
-  if (isChess) return;
+/** Show the rules of a game, as the list of its tables has them. */
+export function showCard({ kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare }) {
+  byId("game-rules").hidden = false;
   const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
   byId("rules-note").textContent = [
     "A disc is a step, a ring a step that may be repeated. Pieces with pictures of chess move as there.",

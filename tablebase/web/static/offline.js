@@ -32,7 +32,8 @@ async function dropOtherVersions() {
   await Promise.all(others.map((name) => caches.delete(name)));
   await self.clients.claim();
   if (!old.some(Boolean)) return;
-  for (const one of await self.clients.matchAll({ type: "window" })) await one.navigate(one.url);
+  // Nothing waits for them, because they wait for this worker.
+  for (const one of await self.clients.matchAll({ type: "window" })) one.navigate(one.url);
 }
 
 self.addEventListener("install", (event) => event.waitUntil(keepPages()));

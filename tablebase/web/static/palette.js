@@ -11,7 +11,7 @@ export function fillPalette(row, side, pick, drag) {
     button.type = "button";
     button.dataset.man = man;
     button.setAttribute("aria-label", `Place ${nameMan(man)}`);
-    button.append(drawMan(man));
+    button.append(drawMan(man, true));
     button.addEventListener("click", () => pick(man));
     button.addEventListener("pointerdown", (event) => drag(event, man));
     return button;

@@ -6,7 +6,6 @@
 
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
-import { annotatedGame } from "./annotation.js";
 import { FIFTY_MOVES } from "./position.js";
 import { Refused } from "./refusals.js";
 import { plural } from "./words.js";
@@ -91,7 +90,7 @@ async function arrived(promise) {
 const game = () => encodeURIComponent(RULES === null || RULES === "chess" ? "standard" : RULES);
 
 /** Return whether our server gives these tables, so that it can be asked, too. */
-const isServed = async () => (await all()).Boolean(chess.list.server);
+const isServed = async () => Boolean((await all()).chess.list.server);
 
 // Questions
 
@@ -226,7 +225,10 @@ export async function exercise(material, level) {
 }
 
 /** Return a game of a PGN with its moves judged: `nodes`, `headers`, `games`, and counts. */
-export const annotated = (text, number) => answered((tables) => annotatedGame(tables, text, number));
+export async function annotated(text, number) {
+  const { annotatedGame } = await import("./annotation.js");
+  return answered((tables) => annotatedGame(tables, text, number));
+}
 
 /** Yield how far the solution of a position is, see the endpoint `/solve`. */
 export async function* solve(fen, { moves = false, signal } = {}) {
