@@ -286,6 +286,30 @@ class TestInABrowser:
             text = own_browser.execute_async_script(kept, "KQK.json")
             assert text == (site / "tables" / "KQK.json").read_text(encoding="utf-8")
 
+    def test_tables_of_other_games_are_kept_too(self, games_dir, own_browser, tmp_path):
+        site = tmp_path / "some" / "project"
+        paths = [DATA / "KRK.h5", *games_dir.glob("shatranj-*/KQK.h5")]
+        publish(paths, site)
+        kept = """
+        const [done] = arguments;
+        const paths = (keys) => keys.map(({ url }) => new URL(url).pathname);
+        caches.keys().then((names) => caches.open(names.find((name) => name.startsWith("tables "))))
+          .then((store) => store.keys()).then((keys) => done(paths(keys)));
+        """
+        with visited(tmp_path, own_browser) as page:
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            page.click("#keep")
+            page.until(lambda: "2 tables" in page.find("#keep-note").text)
+            found = set(own_browser.execute_async_script(kept))
+        files = {
+            f"/{path.relative_to(tmp_path).as_posix()}"
+            for path in (site / "tables").rglob("*")
+            if path.is_file() and path.suffix != ".html"
+        }
+        assert len(files) == 2 * (3 + 5)
+        assert found == files | {"/some/project/kept.json"}
+
     def test_a_table_replaced_by_one_of_the_same_size_is_offered_again(self, own_browser, tmp_path):
         site, source = tmp_path / "some" / "project", tmp_path / "KRK.h5"
         source.write_bytes((DATA / "KRK.h5").read_bytes())
