@@ -21,6 +21,7 @@ SHATRANJ = built_in_rules()["shatranj"]
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\ncustomPiece2 = h:NN\n"
 TAKING = {
     "build", "plan", "probe", "find", "info", "count", "report", "verify", "export",
+    "publish",
 }  # fmt: skip
 # What names games without the option, and so needs none.
 NAMING = {"rules"}
@@ -62,8 +63,9 @@ def test_every_command_takes_rules_or_says_that_it_does_not(capsys, name):
     taken = any("--rules" in action.option_strings for action in choices[name]._actions)
     assert taken == (name in TAKING)
     if name not in TAKING | NAMING:
-        needed = {"butterfly": ["KQKQ"], "solve": ["x"], "annotate": ["x"], "audit": ["--syzygy=x"],
-                  "publish": ["x"]}  # fmt: skip
+        needed = {
+            "butterfly": ["KQKQ"], "solve": ["x"], "annotate": ["x"], "audit": ["--syzygy=x"],
+        }  # fmt: skip
         code, _, errors = outcome_of(capsys, name, *needed.get(name, []), "--rules=shatranj")
         assert code == 2
         assert errors.count("\n") == 1

@@ -26,6 +26,7 @@ MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 NOT_RUN = {
     "build KQKR KPPKP": "tables of five men take minutes",
     "publish site KRPKR --dir tables": "needs a table of five men",
+    "publish site --rules shatranj": "needs tables of another game",
     "verify KRBKR --sample 100000": "needs a table of five men",
     "audit KRPKNP --server https://tablebase.lichess.ovh": "asks a server of others",
 }
