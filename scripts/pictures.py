@@ -139,11 +139,11 @@ def take_explorer(browser: Any, folder: Path) -> None:
 
 
 def take_diamond(browser: Any, folder: Path, games: Path) -> None:
-    """Take the page of other games with al-Suli's Diamond, whose table is in a folder."""
+    """Take the explorer with al-Suli's Diamond, whose table is in a folder."""
     from support.browsing import Page, serving, window
 
     with serving(games) as address, window(page := Page(browser, address), *LAPTOP):
-        page.open(f"game?rules=shatranj&fen={DIAMOND}")
+        page.open(f"?rules=shatranj&fen={DIAMOND}")
         page.until(lambda: page.moves)
         page.click("#line-card summary")
         page.until(lambda: page.find_all("#line li"))

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import re
 from contextlib import contextmanager
 from importlib import metadata
