@@ -113,6 +113,19 @@ def test_the_board_of_the_first_page_is_live(site):
     assert tables == published
 
 
+def test_from_a_file_the_first_page_says_what_the_board_needs(site):
+    browsing = pytest.importorskip("support.browsing")
+    if not (browsing.browser_path and browsing.driver_path):
+        pytest.skip("no browser: install the packages chromium and chromium-driver")
+    shown = "return document.querySelector('chess-ending').innerText"
+    browser = browsing.start_browser()
+    try:
+        browser.get((site / "index.html").as_uri())
+        assert "the board is live if a web server gives the pages" in browser.execute_script(shown)
+    finally:
+        browser.quit()
+
+
 def test_the_notebook_shows_its_results(site):
     text = (site / "notebook" / "queen.html").read_text(encoding="utf-8")
     assert "18,081 won, 0 drawn, 0 lost" in text
