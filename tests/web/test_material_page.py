@@ -66,6 +66,7 @@ def test_links_lead_into_the_explorer(page):
     page.browser.execute_script("document.querySelector('#zugzwangs .small').focus()")
     page.keys(Keys.ENTER)
     page.until_headline("Draw")
+    page.click("#setup")
     page.click("#other-side")
     lost = words.split("Black to move loses in ")[1]
     page.until_headline(f"White mates in {lost}")

@@ -224,9 +224,9 @@ function showAnswer() {
   board.select(null);
   showMoves();
   showArrows();
+  practice.answer();
   showButtons();
   showRemark();
-  practice.answer();
   showLine();
 }
 
@@ -481,6 +481,9 @@ function listen() {
   on("last", () => jump(game.last));
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
+  for (const link of document.querySelectorAll("[href='tables/course.html']")) {
+    if (RULES) link.href += `?${RULES.slice(0, -1)}`;
+  }
   on("game", () => openTab(false));
   on("more", () => openTab(!more));
   on("done", () => openTab(false));
@@ -528,8 +531,8 @@ function nameButtons() {
     byId(id).disabled = !material;
   }
   byId("about").href = materialAddress(material);
-  byId("about").textContent = `About ${material}: figures, longest wins, mutual zugzwangs`;
-  byId("about").parentElement.hidden = !material;
+  byId("about").textContent = `About ${material}`;
+  byId("about").hidden = !material;
 }
 
 /** Choose the material on the board, none if there is no table of it; without two kings nothing changes. */
@@ -581,13 +584,13 @@ function beginShowing() {
 }
 
 /** Begin the exercise of an address: an ending like KPK, one of a level like KPK:3, or a position. */
-async function beginExercise(named) {
+async function beginExercise(named, fallback) {
   const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d))?$/i) ?? [];
   if (material) {
     await practice.next(material.toUpperCase(), level === undefined ? null : Number(level));
     if (game.nodes.length) return;
   }
-  await start(material ? FALLBACK : named.replaceAll("_", " "), {});
+  await start(material ? fallback : named.replaceAll("_", " "), {});
   practice.switch(true);
 }
 
@@ -599,7 +602,7 @@ async function begin() {
   new Keeping().show().catch(() => {}); // offered at the next visit
   try {
     const fallback = await loadTables();
-    if (address.has("exercise")) await beginExercise(address.get("exercise"));
+    if (address.has("exercise")) await beginExercise(address.get("exercise"), fallback);
     else await (showing ?? start(fallback, {}));
     await showGames();
   } catch (error) {
