@@ -87,6 +87,7 @@ from tablebase.web.site import PIECES, STATIC, draw_piece
 PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
 SHUTDOWN_LIMIT = 3  # seconds for answers under way when stopped
+_PAGES = {"/": "index.html", "/game": "variant.html", "/tables/course.html": "course.html"}
 
 _log = logging.getLogger(__name__)
 
@@ -305,9 +306,7 @@ def create_app(
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
         Route("/discs/{symbol}.svg", _disc),
-        Route("/", partial(_page, "index.html")),
-        Route("/game", partial(_page, "variant.html")),
-        Route("/tables/course.html", partial(_page, "course.html")),
+        *(Route(path, partial(_page, name)) for path, name in _PAGES.items()),
         Route("/tables/{material}", partial(_page, "material.html")),
         Mount("/web", StaticFiles(directory=STATIC)),
     ]
