@@ -23,7 +23,7 @@ _SIGNS = f"{ascii_letters}{digits}-_"
 
 
 def rules_record(rules: Rules) -> dict[str, Any]:
-    """Return what moves and results depend on, and what pages show of a game.
+    """Return the rules of a game, as moves and results need them and pages show them.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def _kind_record(kind: Kind) -> dict[str, Any]:
 
 
 def numbering_record(rules: Rules) -> dict[str, Any]:
-    """Return how `tablebase.core.index` numbers positions of a game.
+    """Return the numbering of the positions of a game, as `tablebase.core.index` has it.
 
     Parameters
     ----------

@@ -253,7 +253,8 @@ export class Host {
         if (length > limit) reader.cancel().catch(() => {});
       }
     } catch (error) {
-      throw this.#late(timer, url) ?? new HostError(`${url.host} broke off while sending ${url.href}`, { cause: error });
+      throw this.#late(timer, url) ??
+        new HostError(`${url.host} broke off while sending ${url.href}`, { cause: error });
     }
     throw tooLarge(url, limit);
   }
@@ -285,7 +286,9 @@ const otherSize = (url, size, stated) =>
 
 /** Return bytes of a file of this machine, in node; all without `end`. */
 async function readFile(url, { start = 0, end, stated, limit = Infinity }) {
-  if (!isInNode) throw new HostError(`a page cannot read ${url.href}: serve the folder, by python -m http.server or another`);
+  if (!isInNode) {
+    throw new HostError(`a page cannot read ${url.href}: serve the folder, by python -m http.server or another`);
+  }
   const { open } = await import("node:fs/promises");
   let file;
   try {

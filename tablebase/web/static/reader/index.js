@@ -467,8 +467,9 @@ class Tables {
 
   #requireListed(material) {
     if (!Object.hasOwn(this.#list.tables, material)) {
+      const option = this.#rules.chess ? "" : ` --rules ${this.#rules.name}`;
       const error = new MissingTableError(
-        `the table of ${material} is not published here: tablebase publish FOLDER ${material}`,
+        `the table of ${material} is not published here: tablebase publish FOLDER ${material}${option}`,
       );
       throw Object.assign(error, { material });
     }

@@ -35,7 +35,7 @@ export function readPosition(text, rules) {
   if (typeof text !== "string") {
     throw new UnsupportedPositionError(`expected a FEN, not ${text === null ? "null" : typeof text}`);
   }
-  const position = readFields(text, rules);
+  const position = readStart(text, rules);
   if (finalOutcome(position) !== null) return position;
   const tooMany = () => {
     const men = menOf(position);
@@ -55,18 +55,16 @@ export function readPosition(text, rules) {
  * @throws {UnsupportedPositionError} if the text is no FEN, or the position is illegal
  */
 export function readAnyPosition(text, rules) {
-  const position = readFields(String(text), rules);
+  const position = readStart(String(text), rules);
   checkLegal(position);
   return position;
 }
 
-/** Return the position of a FEN with its castling rights, of a game from there on.
+/** Return the position of a FEN with its castling rights, of a game from there on; it may be illegal.
  *
  * @throws {UnsupportedPositionError} if the text is no FEN
  */
-export const readStart = (text, rules) => readFields(text, rules);
-
-function readFields(text, rules) {
+export function readStart(text, rules) {
   const fields = text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean);
   return rules.chess ? readFen(fields, rules) : readSetup(fields, text, rules);
 }

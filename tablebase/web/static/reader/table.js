@@ -277,7 +277,8 @@ function problem(index, name, material, isChess) {
     return `the table is of version ${index.format_version}, not ${versions.join(" or ")}`;
   }
   const isFit = material !== null && index.men === material.men && index.symmetric === material.isSymmetric &&
-    index.slots === material.slots && isCount(index.file_size) && (index.file_crc32 === null || isCount(index.file_crc32)) &&
+    index.slots === material.slots && isCount(index.file_size) &&
+    (index.file_crc32 === null || isCount(index.file_crc32)) &&
     isCount(index.chunk_size) && index.chunk_size > 0 && index.chunk_size <= MAX_CHUNK &&
     index.file === `${name}.h5` &&
     Array.isArray(index.metrics) && index.metrics.length > 0 &&
