@@ -15,7 +15,7 @@ from tablebase.core.board import PieceType
 from tablebase.core.positions import ChessPosition
 from tablebase.core.rules import CHESS
 from tablebase.core.storage import open_table
-from tablebase.web import publish_tables
+from tablebase.web import publication, publish_tables
 from tablebase.web.game_data import numbering_record
 from tablebase.web.own_files import checked_text
 from tablebase.web.table_index import index_record
@@ -50,6 +50,15 @@ def publish_tables_alone(folder, target, rules=CHESS, *, check=False):
     write_checked(target / "numbering.json", numbering_record(rules))
     write_checked(target / "tables.json", list_record(summaries, rules))
     return f"{target.resolve().as_uri()}/"
+
+
+def publish_values(sources, target):
+    """Publish table files without what takes passes over them or probes them."""
+    with pytest.MonkeyPatch.context() as patch:
+        none = {"material": "", "survey": None, "difficult": None, "levels": []}
+        patch.setattr(publication, "survey_record", lambda path, _: none | {"material": path.stem})
+        patch.setattr(publication, "exercises_record", lambda _, men: none | {"material": men.name})
+        return publish(sources, target)
 
 
 def write_checked(path, content):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.browsing import PATIENCE, needs_browser, start_browser
 from support.hosting import hosted
-from support.published import as_the_reader_answers, publish, random_boards
+from support.published import as_the_reader_answers, publish_values, random_boards
 
 from tablebase import open_tablebase
 from tablebase.core.positions import ChessPosition
@@ -30,7 +30,7 @@ import("/reader/index.js").then(async ({ open }) => {
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
     """Return a folder of publication with all tables of up to four men."""
-    return publish(sorted(zeroing_dir.glob("K*.h5")), tmp_path_factory.mktemp("site"))
+    return publish_values(sorted(zeroing_dir.glob("K*.h5")), tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")
