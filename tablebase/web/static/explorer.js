@@ -231,9 +231,9 @@ function showAnswer() {
   board.select(null);
   showMoves();
   showArrows();
+  practice.answer();
   showButtons();
   showRemark();
-  practice.answer();
   showLine();
 }
 
@@ -488,6 +488,9 @@ function listen() {
   on("last", () => jump(game.last));
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
+  for (const link of document.querySelectorAll("[href='tables/course.html']")) {
+    if (RULES) link.href += `?${RULES.slice(0, -1)}`;
+  }
   on("game", () => openTab(false));
   on("more", () => openTab(!more));
   on("done", () => openTab(false));
@@ -535,8 +538,8 @@ function nameButtons() {
     byId(id).disabled = !material;
   }
   byId("about").href = materialAddress(material);
-  byId("about").textContent = `About ${material}: figures, longest wins, mutual zugzwangs`;
-  byId("about").parentElement.hidden = !material;
+  byId("about").textContent = `About ${material}`;
+  byId("about").hidden = !material;
 }
 
 /** Choose the material on the board, none if there is no table of it; without two kings nothing changes. */
@@ -598,13 +601,13 @@ function beginShowing() {
 }
 
 /** Begin the exercise of an address: an ending like KPK, one of a level like KPK:3, or a position. */
-async function beginExercise(named) {
+async function beginExercise(named, fallback) {
   const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d))?$/i) ?? [];
   if (material) {
     await practice.next(material.toUpperCase(), level === undefined ? null : Number(level));
     if (game.nodes.length) return;
   }
-  await start(material ? FALLBACK : named.replaceAll("_", " "), {});
+  await start(material ? fallback : named.replaceAll("_", " "), {});
   practice.switch(true);
 }
 
@@ -619,7 +622,7 @@ async function begin() {
   const showing = address.has("exercise") ? null : beginShowing();
   try {
     const fallback = await loadTables();
-    if (address.has("exercise")) await beginExercise(address.get("exercise"));
+    if (address.has("exercise")) await beginExercise(address.get("exercise"), fallback);
     else await (showing ?? start(fallback, {}));
     if (server.published) {
       const { Keeping } = await import("./keeping.js");

@@ -170,7 +170,6 @@ export class Practice {
     const { shown, game } = this.page;
     if (!this.on) return;
     if (!this.#task && this.possible) this.#task = taskOf(shown.answer, this.#side);
-    this.showButtons();
     const remark = this.#remarks.get(game.at);
     if (!this.waits || !this.possible || !remark?.due) return;
     remark.due = false;
