@@ -273,7 +273,7 @@ def _has_lost(position: dict[str, Any]) -> bool:
 
 
 def _difficulty_of(tablebase: Tablebase, board: Board) -> float | None:
-    """Return how hard a position is, None if it is not known."""
+    """Return the difficulty of a position, None if it is not known."""
     try:
         return difficulty_of(tablebase, board)
     except (MissingTableError, UnsupportedPositionError):

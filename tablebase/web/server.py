@@ -335,7 +335,7 @@ def _page_routes() -> Iterator[Route]:
 
 
 def _tag_of(text: str) -> str:
-    """Return what tells a text from others, as a header has it."""
+    """Return a tag of a text for a header, another one for another text."""
     return f'"{crc32(text.encode()):08x}"'
 
 

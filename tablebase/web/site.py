@@ -57,7 +57,7 @@ def page_texts() -> dict[str, str]:
 
 
 def _address_of(path: Path) -> str:
-    """Return where a file lies on the site."""
+    """Return the address of a file on the site."""
     if path.parent == READER:
         return f"{READER_FOLDER}/{path.name}"
     if path.name in _AT_THE_ROOT:

@@ -86,7 +86,7 @@ def list_record(
 
 
 def game_entry(rules: Rules) -> dict[str, str]:
-    """Return what the list of chess says of another game: its name, folder and address.
+    """Return the entry of another game in the list of chess: its name, folder and address.
 
     The address is that of the folder with its own list, relative to the list of chess.
     """
