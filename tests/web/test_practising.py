@@ -17,6 +17,8 @@ from support.browsing import (
     window,
 )
 
+from tablebase.web.own_files import checked_text
+
 pytestmark = needs_browser
 
 
@@ -195,12 +197,13 @@ def test_practising_fits_the_window(page, size):
 
 KEPT = "return localStorage.getItem('progress')"
 STUB = """
-const [fens, real] = [arguments[0], window.fetch];
+const [texts, real] = [arguments[0], window.fetch];
 window.asked = [];
 window.fetch = (path, options) => {
-  if (!String(path).startsWith("/exercise")) return real(path, options);
-  window.asked.push(String(path));
-  return Promise.resolve(new Response(JSON.stringify({ fen: fens.shift() })));
+  const [, material] = /\\/(\\w+)\\.exercises\\.json$/.exec(String(path)) ?? [];
+  if (!material) return real(path, options);
+  window.asked.push(material);
+  return Promise.resolve(new Response(texts.shift()));
 };
 """
 MATE_IN_ONE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
@@ -218,7 +221,8 @@ def fresh(page):
 def begin(page, fens, fen=MATE_IN_16):
     """Practise; the exercises to come are given."""
     page.open(f"?fen={fen}")
-    page.browser.execute_script(STUB, fens)
+    texts = [checked_text({"levels": [[{"fen": one, "difficulty": 0.1}]] * 10}) for one in fens]
+    page.browser.execute_script(STUB, texts)
     page.click("#practise")
     page.until(lambda: page.find("#goal").text)
 
@@ -277,7 +281,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page.click("#exercise")
     page.until(lambda: page.fen == MATE_IN_ONE)
     assert level(page) == "level 1 of 9 · KRK · 1 solved"
-    assert asked(page) == [f"/exercise?material=KRK&level={one}" for one in (1, 2, 1)]
+    assert asked(page) == ["KRK"] * 3
 
 
 @pytest.mark.parametrize(
@@ -301,7 +305,7 @@ def test_the_ending_stays_that_of_the_exercise(fresh, fen, moves, material):
             queen.click()
         page.until(lambda: page.find_all("#played button"))
     page.click("#exercise")
-    page.until(lambda: asked(page) == [f"/exercise?material={material}&level=1"])
+    page.until(lambda: asked(page) == [material])
 
 
 def test_a_hint_is_a_key_away_and_counted(fresh):
@@ -367,7 +371,7 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     names = ["KQK", "KRK", "KBBK", "KBNK", "KPK", "KPKP", "KQKR", "KNNK", "KRNK"]
     assert [one.split()[0] for one in told] == names
     links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
-    address = f"{page.address}?exercise="
+    address = f"{page.address}index.html?exercise="
     assert links == [address + name for name in ("KQK", "KRK", "KPK", "KNNK", "KRNK")]
     assert "There is no table of it here." in page.find(".missing").text
     assert not page.find("#wiping").is_displayed()

@@ -124,13 +124,6 @@ def test_what_is_no_game_is_refused(site, zeroing_dir):
         assert len(found["message"].splitlines()) == 1
 
 
-def test_long_games_take_a_server(site):
-    moves = "".join(f"{i + 1}. Rb{1 + i % 2} Kc{4 - i % 2} " for i in range(120))
-    (found,) = annotated(site, [(f'[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n{moves}', 1)])
-    assert found["error"] == "GameError"
-    assert "tablebase annotate" in found["message"]
-
-
 WANTED = [
     ("KRK", True, "dtm", 31),
     ("KRK", False, "dtm", -1 - 30),

@@ -18,6 +18,7 @@ const STATUS = {
   HostError: 0,
 };
 const BY_RULE = { win: "cursed_win", loss: "blessed_loss" };
+const MOST_SEARCHED = 4; // men of a table that is looked through for a longest win
 const TRIES = 4; // to get what takes a busy server longer than it lets a request wait
 
 let opened = null; // a promise of `chess`, the tables of chess, and `tables`, those of this page's game
@@ -179,12 +180,14 @@ export const random = (material) =>
 
 const any = (list) => list[Math.floor(Math.random() * list.length)];
 
-/** Return one of the longest wins of a table: of those that its records list. */
+/** Return one of the longest wins of a table; the same each time if the table is too large to search. */
 export async function hardest(material) {
-  const { metrics: [metric], ...figures } = await table(material);
+  const { metrics: [metric], men, ...figures } = await table(material);
   const longest = metric === "dtm" ? figures.longest_win : figures.dtz_longest_win;
   if (!longest) throw new Refused(404, `no position of ${material} is won`);
-  return { material, fen: longest.fen, [metric]: longest.plies };
+  const wanted = { white: longest.fen.split(" ")[1] === "w", metric, outcome: longest.plies };
+  const found = men > MOST_SEARCHED ? null : await answered((tables) => tables.find(material, wanted));
+  return { material, fen: found ?? longest.fen, [metric]: longest.plies };
 }
 
 /** Return a position of a table by `turn`, `result`, `metric` and `plies`. */
