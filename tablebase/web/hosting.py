@@ -64,7 +64,7 @@ def list_text(tables: Tablebase, games: dict[str, Rules], server: dict[str, Any]
 
 
 def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
-    """Return the maker of a file of a publication; None if there is no such file, or it is the list.
+    """Return the maker of a file of a publication, None if there is no such file or it is a list.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ def summaries_record(summaries: Iterable[Mapping[str, Any]], rules: Rules) -> di
 
 
 def survey_record(path: Path, directories: Sequence[Path]) -> dict[str, Any]:
-    """Return what takes a pass over the values of a table file.
+    """Return the figures that a pass over the values of a table file finds.
 
     Parameters
     ----------
