@@ -155,10 +155,10 @@ class Endpoints:
         if name.endswith(SUFFIX) and (path := await run(table_file, tables, name)):
             return FileResponse(path, headers=headers)
         wanted = await run(wanted_file, tables, name)
-        if wanted is None:
+        run = self._answering.run_long if wanted and wanted.is_long else run
+        text = await run(wanted.make) if wanted else ""
+        if not text:
             raise HTTPException(404, f"no table here has {quoted(name)}")
-        run = self._answering.run_long if wanted.is_long else run
-        text = await run(wanted.make)
         return Response(text, media_type=_JSON, headers=headers)
 
     async def solve(self, request: Request) -> Response:

@@ -407,6 +407,18 @@ def test_the_page_and_its_parts(address, path, kind):
 
 
 @pytest.mark.parametrize(
+    "path",
+    [
+        *("/tables/KQKQ.json", "/tables/KRK.nothing.json", "/tables/KRK.txt", "/tables/.h5"),
+        *("/tables/../KRK.h5", "/tables/%2e%2e/KRK.h5", "/tables/nothing/tables.json", "/tables/"),
+    ],
+)
+def test_files_that_publishing_would_not_write_are_not_found(address, path):
+    status, _, text = get(address, path)
+    assert (status, len(text.splitlines())) == (404, 1)
+
+
+@pytest.mark.parametrize(
     "path", ["/nothing", "/pieces/xx.svg", "/web/../server.py", "/web/%2e%2e/server.py", "/web/"]
 )
 def test_everything_else_is_not_found(address, path):
