@@ -246,6 +246,7 @@ def create_app(
         *_page_routes(),
         Route(f"/{TABLES_FOLDER}/{{address:path}}", endpoints.hosted),
         Route("/game", _game_page),
+        Route("/solve", _only_order),  # else it would be a game
         game,  # after all names that no game can have
         line,
     ]
@@ -351,6 +352,10 @@ async def _game_page(request: Request) -> Response:
     """Lead an address of earlier versions to the page of all games."""
     query = request.url.query
     return RedirectResponse(f"./?{query}" if query else "./")
+
+
+async def _only_order(_request: Request) -> Response:
+    return PlainTextResponse("a solution is ordered by POST", 405, {"allow": "POST"})
 
 
 async def _openapi(_request: Request) -> Response:

@@ -151,7 +151,7 @@ def test_positions_of_other_games_lead_into_an_explorer_alone(tmp_path):
     assert Page(html_report(analysis)).outward == []
     (link, *_) = Page(html_report(analysis, "http://127.0.0.1:8080/")).outward
     line = analysis.longest["white_to_move"][0]
-    assert link == f"http://127.0.0.1:8080/game?rules=shatranj&fen={line.fen.replace(' ', '_')}"
+    assert link == f"http://127.0.0.1:8080/?rules=shatranj&fen={line.fen.replace(' ', '_')}"
 
 
 def test_the_hardest_positions_have_boards(folders_by_metric):

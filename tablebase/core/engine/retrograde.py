@@ -317,7 +317,10 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
 
 @hot_kernel
 def finish_losses(value_tables, planes, color, ply, first, last, sets):
-    """Record what is left in `reach` as lost in `ply`: `frontier`, `values`; return if any is."""
+    """Record what is left in `reach` as lost in `ply`, and return if any is.
+
+    It becomes the `frontier`, enters `values`, and leaves `not_lost` and `may_lose`.
+    """
     values, value, kind = sets.values[color], np.uint8(0), LOSS + (ply & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]

@@ -11,7 +11,7 @@ import tablebase
 from tablebase.core.board import WORTH
 from tablebase.solve import Budget
 from tablebase.solve.kernels import BOTH_ATTACKERS, LOWER, State, make_men
-from tablebase.solve.measuring import ZeroingDistances, distance_of, index_record
+from tablebase.solve.measuring import ZeroingDistances, distance_of, index_of
 from tablebase.solve.places import place_of
 from tablebase.solve.plans import Distance
 from tablebase.solve.saving import unknown_bounds
@@ -100,7 +100,7 @@ def test_distances_of_a_structure(tables_dir, fen, costs):
         expected, results = distances_by_iteration(tables, boards)
     found = {}
     for board in boards:
-        value = int(distances._values[index_record(place_of(board), 1)])
+        value = int(distances._values[index_of(place_of(board), 1)])
         distance = distance_of(value)
         found[board.epd()] = distance and (distance.given_up, distance.plies)
         if distance and distance.plies:
