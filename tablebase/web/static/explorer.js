@@ -26,6 +26,8 @@ const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const WATCH_PACE = 700; // milliseconds a move
 const address = new URLSearchParams(location.search);
 
+// While the page is built, what its first position needs is on its way.
+if (address.has("fen")) source.standard(address.get("fen")).catch(() => {});
 let trouble = null; // why there is nothing to show
 if (RULES !== null) {
   try {
