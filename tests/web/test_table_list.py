@@ -12,7 +12,7 @@ from support.browsing import EACH_SIZE, MATE_IN_16, ROOT, Page, in_view, needs_b
 from support.in_process import serving
 
 import tablebase
-from tablebase.web import server
+from tablebase.web import hosting, server
 
 pytestmark = needs_browser
 
@@ -50,7 +50,7 @@ def many(browser, monkeypatch):
     """Give a page with 145 tables, one of them damaged."""
     tables = [*made_up_tables()]
     tables[3] = {"material": tables[3]["material"], "men": 6, "damaged": True}
-    monkeypatch.setattr(server, "describe_tables", lambda _: tables)
+    monkeypatch.setattr(hosting, "describe_tables", lambda _: tables)
     with (
         tablebase.open_tablebase(ROOT / "data") as opened,
         serving(server.create_app(opened)) as address,
