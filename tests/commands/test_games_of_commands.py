@@ -216,9 +216,11 @@ def test_a_report_of_pawns_that_promote_early(capsys, tmp_path):
 
 def test_a_server_of_other_games_alone(games):
     pytest.importorskip("starlette")
-    with served("--dir", games, stderr=None) as (_, address):
-        with urllib.request.urlopen(f"{address}/tables", timeout=PATIENCE) as answer:
-            assert "shatranj" in json.load(answer)["games"]
+    with (
+        served("--dir", games, stderr=None) as (_, address),
+        urllib.request.urlopen(f"{address}/tables", timeout=PATIENCE) as answer,
+    ):
+        assert "shatranj" in json.load(answer)["games"]
 
 
 def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):
