@@ -356,10 +356,10 @@ CEILINGS = {
     "lines of code of core and cli": 16_090,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
-    "modules that name CHESS": 8,
+    "modules that name CHESS": 7,
     "lines of Python": 52_310,
     "lines of JavaScript, HTML and CSS": 8_700,
-    "lines of tests": 44_960,
+    "lines of tests": 44_970,
 }
 
 

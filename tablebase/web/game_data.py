@@ -1,6 +1,6 @@
 """A game as data for the reader in JavaScript: its rules, and how its positions are numbered.
 
-Both are made of the rules alone. `docs/publish.md` describes them for strangers.
+Both follow from nothing but the rules, and `docs/publish.md` describes their fields.
 """
 
 from __future__ import annotations

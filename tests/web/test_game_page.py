@@ -144,6 +144,15 @@ def test_practising_against_the_tables(games_page):
     page.until(lambda: page.moves)
 
 
+def test_an_exercise_ends_with_a_bare_king(games_page):
+    page = games_page.open("?rules=shatranj&fen=7k/8/8/8/8/8/1q6/KQ6_w_-_-_0_1")
+    page.click("#practise")
+    page.until_headline("Your move")
+    click_move(page, "a1", "b2")
+    page.until_headline("Bare king: White has won")
+    assert page.find("#summary").text == "Solved."
+
+
 def test_a_pawn_captures_en_passant_and_promotes(games_page):
     page = games_page.open("?rules=pawns&fen=4k3/8/8/8/3p4/8/4P3/4K3_w_-_-_0_1")
     play(page, "e2e4", "d4e3")

@@ -159,7 +159,7 @@ function showDifficult(positions) {
 /** Name the command for a report that links back here; people of other machines have no use for it. */
 async function showReport({ material }) {
   const { location: folders } = await source.about();
-  if (folders === null) return;
+  if (folders === null || !rules.isChess) return; // the command would name the table of chess
   const command = `tablebase report ${material} ${folders} --explorer ${ROOT}`;
   byId("report-command").textContent = command;
   byId("report-copy").addEventListener("click", () => copy(byId("report-copy"), command, "Copy it from here"));

@@ -156,7 +156,7 @@ export class Practice {
     const remark = remarkOn(move, this.page.shown.answer.moves[0]);
     this.#counts.moves += 1;
     if (remark.fault) this.#counts[remark.fault] += 1;
-    this.#finish(remark.fault === "mistake", move.checkmate || move.stalemate || move.insufficient_material);
+    this.#finish(remark.fault === "mistake", move.checkmate || move.stalemate || move.variant_loss || move.insufficient_material);
     return remark;
   }
 

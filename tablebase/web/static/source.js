@@ -151,7 +151,7 @@ async function surveyed(question) {
     try {
       return await answered(question);
     } catch (error) {
-      if (!(await isServed()) || tries === TRIES) throw error;
+      if (error.status || !(await isServed()) || tries === TRIES) throw error;
     }
   }
 }
@@ -167,7 +167,7 @@ export async function survey(material) {
   );
 }
 
-/** Return the positions of a table that are hard to play, null if it was too large. */
+/** Return the positions of a table that are hardest to win and to hold. */
 export async function difficult(material) {
   const found = await surveyed((tables) => tables.difficult(material));
   if (found) return found;
