@@ -191,13 +191,12 @@ def check_castling(board: chess.Board) -> None:
 
 
 def check_supported(board: chess.Board) -> None:
-    """Raise an error if a position can have no value in any table.
+    """Raise an error if a position can have no value by any tables.
 
     Raises
     ------
     UnsupportedPositionError
-        If it is a position of a variant, there are too many men or castling rights, or the position
-        is illegal.
+        If it is a position of a variant, there are too many men, or the position is illegal.
     """
     men = board.occupied.bit_count()
     if men > MAX_MEN and board.uci_variant == CHESS_VARIANT:
@@ -207,7 +206,6 @@ def check_supported(board: chess.Board) -> None:
         told = f'try `tablebase solve "{fen}"`' if solved else fen
         raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {told}")
     check_legal(board)
-    check_castling(board)
     check_passing(board)
 
 
