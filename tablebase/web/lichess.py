@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from tablebase.core.board import PieceType
-from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import (
     DTM,
@@ -31,7 +30,6 @@ from tablebase.core.outcomes import (
 from tablebase.core.positions import (
     ChessPosition,
     as_position,
-    check_castling,
     check_legal,
     read_position,
 )
@@ -136,8 +134,7 @@ def describe_position(
     tablebase
         The tables, of the position's game.
     board
-        A legal position of any number of men, which is not changed. No table knows those with
-        castling rights.
+        A legal position of any number of men, which is not changed.
     clock_before
         The halfmove clock before the move that led here; by default one less.
 
@@ -329,8 +326,6 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     MissingTableError
         If a table of distances to mate that is needed is not available, or there are too many men
         for any. A mate in one needs none.
-    UnsupportedPositionError
-        If there are castling rights otherwise.
     CorruptTableError
         If a file is damaged.
     """
@@ -359,17 +354,13 @@ def _mate_in_one(position: Position[Any]) -> list[Any]:
 
     Raises
     ------
-    UnsupportedPositionError
-        If there is none, and the position has castling rights.
     MissingTableError
-        If there is none otherwise.
+        If there is none.
     """
     for made in position.moves():
         if made.after.final_outcome() == MATED_OUTCOME:
             late = position.rules.fifty_moves and position.clock >= FIFTY_MOVES
             return [] if late else [made.move]
-    if isinstance(position, ChessPosition) and position.board.occupied.bit_count() <= MAX_MEN:
-        check_castling(position.board)
     raise MissingTableError(f"no table of {men_in_words(position.board)}")
 
 

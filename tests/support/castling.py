@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations, permutations
 
 import chess
-from support.zeroing import preference
+from support.zeroing import before, preference
 
 HOMES = {"K": (chess.E1, chess.H1), "Q": (chess.E1, chess.A1),
          "k": (chess.E8, chess.H8), "q": (chess.E8, chess.A8)}  # fmt: skip
@@ -45,11 +45,11 @@ def key_of(board):
     return board.board_fen(), board.turn, board.castling_rights, passed
 
 
-def values_by_force(boards, outcome_of, before):
+def values_by_force(boards, outcome_of, *, counts_zeroing):
     """Return the outcomes of boards and of all that they lead to with rights, by `key_of`.
 
-    `outcome_of` gives those of boards without rights, `before` the outcome before a move from the
-    one after it and whether the move is a capture or a pawn move.
+    `outcome_of` gives those of boards without rights, and `counts_zeroing` says whether distances
+    are to zeroing instead of to mate.
 
     Round by round each position gets the best that its moves had in the round before: after n
     rounds these are the values of the game that is a draw after n plies in the graph.
@@ -63,7 +63,7 @@ def values_by_force(boards, outcome_of, before):
             continue
         moves[here], exits[here] = [], []
         for move in board.legal_moves:
-            zeroing = board.is_zeroing(move)
+            zeroing = counts_zeroing and board.is_zeroing(move)
             board.push(move)
             if board.castling_rights:
                 after = key_of(board)
@@ -71,7 +71,7 @@ def values_by_force(boards, outcome_of, before):
                 parents.setdefault(after, []).append(here)
                 waiting.append(board.copy(stack=False))
             else:
-                exits[here].append(before(outcome_of(board), zeroing))
+                exits[here].append(before(outcome_of(board), zeroing=zeroing))
             board.pop()
         if not moves[here] and not exits[here]:
             ends[here] = -1 if board.is_check() else 0
@@ -80,7 +80,7 @@ def values_by_force(boards, outcome_of, before):
     while changed:
         found = {}
         for here in changed:
-            inside = [before(values[after], zeroing) for after, zeroing in moves[here]]
+            inside = [before(values[after], zeroing=zeroing) for after, zeroing in moves[here]]
             best = max(inside + exits[here], key=preference)
             if best != values[here]:
                 found[here] = best

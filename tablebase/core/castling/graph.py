@@ -83,16 +83,16 @@ def _solve(
     count = np.int32(0)
     for node in range(len(exits)):
         exit_value = exits[node]
-        plies = np.int64(-1)
         if exit_value > DRAW_PREFERENCE:
-            plies = np.int64(HORIZON - exit_value)
-            due[node] = plies
+            first = np.int64(HORIZON - exit_value)
+            due[node] = first
         elif exit_value < DRAW_PREFERENCE and left[node] == 0 and exit_value != NO_MOVE:
-            plies = np.int64(HORIZON + exit_value)
-        if plies >= 0:
-            queued[count, 0], queued[count, 1] = node, heads[plies]
-            heads[plies] = count
-            count += 1
+            first = np.int64(HORIZON + exit_value)
+        else:
+            continue
+        queued[count, 0], queued[count, 1] = node, heads[first]
+        heads[first] = count
+        count += 1
     for plies in range(HORIZON):
         row = heads[plies]
         while row >= 0:

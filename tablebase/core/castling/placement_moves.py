@@ -66,7 +66,7 @@ class Exit(NamedTuple):
     def after(self, placed: CastlingSet) -> tuple[CastlingSet, list[int]]:
         """Return the set that it leads to, perhaps without rights, and its men as numbers here."""
         kept = {number for bit, number in enumerate(placed.rights) if self.rights >> bit & 1}
-        sides = {placed.material.men[number][0] for number in kept}
+        kept |= {int(placed.material.men[number][0]) for number in kept}  # their kings
         men: list[Man] = []
         numbers = [one for one in range(len(placed.homes)) if one != self.captured]
         for number in numbers:
@@ -74,9 +74,7 @@ class Exit(NamedTuple):
             if number == self.pawn:
                 kind = PieceType(self.promotion) if self.promotion else kind
                 home = FREE if self.promotion else self.target
-            elif kind is PieceType.KING and color not in sides:
-                home = FREE
-            elif kind is PieceType.ROOK and number not in kept:
+            elif kind is not PieceType.PAWN and number not in kept:
                 home = FREE
             men.append((color, kind, home))
         after, order = arranged(men)
@@ -168,9 +166,7 @@ def _is_attacked(men: Any, board: Any, by: Any, square: Any, occupied: Any, igno
         if men.colors[man] != by or man == ignored:
             continue
         origin = board[man]
-        if _ATTACKS[by, men.kinds[man], origin] & bit and not (
-            _BETWEEN[origin, square] & occupied
-        ):
+        if _ATTACKS[by, men.kinds[man], origin] & bit and not (_BETWEEN[origin, square] & occupied):
             return True
     return False
 

@@ -72,7 +72,7 @@ class CastlingSet:
     @property
     def size(self) -> int:
         """The number of placements; those with two men on a square are among them."""
-        return SQUARES ** len(self.free)
+        return 1 << 6 * len(self.free)
 
     def slots(self, squares: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the numbers of placements, int64 [n], from squares of all men, uint8 [n, men]."""
@@ -106,11 +106,11 @@ def arranged(men: list[Man]) -> tuple[CastlingSet, list[int]]:
         return kind is not PieceType.KING, color, -kind, home if home != FREE else SQUARES
 
     order = sorted(range(len(men)), key=key)
-    sides = [
+    white, black = (
         tuple(men[i][1] for i in order if men[i][0] is color and men[i][1] is not PieceType.KING)
         for color in Color
-    ]
-    return CastlingSet(Material(*sides), tuple(men[i][2] for i in order)), order
+    )
+    return CastlingSet(Material(white, black), tuple(men[i][2] for i in order)), order
 
 
 def set_of(board: chess.Board, rights: int) -> CastlingSet:
@@ -133,15 +133,12 @@ def castling_sets(material: Material) -> Iterator[CastlingSet]:
 
     Those with more rights come later, and of each with the same rights all placements of the pawns.
     """
-    pawns = [
-        PAWN_SQUARES if kind is PieceType.PAWN else (FREE,) for _, kind in material.men
-    ]
+    pawns = [PAWN_SQUARES if kind is PieceType.PAWN else (FREE,) for _, kind in material.men]
     for rooks in _rights(material):
-        taken = {home for home in rooks if home != FREE}
         for homes in product(*pawns):
-            stands = [home if home != FREE else rook for home, rook in zip(homes, rooks, strict=True)]
+            stands = [max(both) for both in zip(homes, rooks, strict=True)]
             placed = [home for home in stands if home != FREE]
-            if len(set(placed)) < len(placed) or taken.intersection(set(homes) - {FREE}):
+            if len(set(placed)) < len(placed):
                 continue
             found = CastlingSet(material, tuple(stands))
             men = [(*man, home) for man, home in zip(material.men, stands, strict=True)]

@@ -1,16 +1,14 @@
 """The castling sets that have been solved, in bounded memory.
 
-A set rests on sets with fewer rights, fewer men or pawns further ahead, and on tables where no right
-is left. All of them are solved when a position of one is first asked for.
+A set rests on sets with fewer rights, fewer men or pawns further ahead, and on tables where no
+right is left. All of them are solved when a position of one is first asked for.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import pairwise
-from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Protocol
 
 import chess
@@ -20,6 +18,7 @@ from tablebase.core.board import FILES, PieceType
 from tablebase.core.castling.graph import solve_graph
 from tablebase.core.castling.placement_moves import NODES_AT_ONCE, Exit, moves_of
 from tablebase.core.castling.placements import CastlingSet, set_of
+from tablebase.core.compiling import time_of_work
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.outcomes import (
     DRAW_PREFERENCE,
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST_CASTLING_MEN = 5  # a set of six would take minutes and gigabytes
 CASTLING_MEMORY = 256 * 2**20  # bytes
-PATIENCE = 2.0  # seconds
+PATIENCE = 2.0  # seconds before a line tells of it
 _ILLEGAL = HORIZON  # instead of an outcome
 
 
@@ -79,9 +78,10 @@ class SolvedSets:
         self._tables, self._metric, self._capacity = tables, metric, capacity
         self._solved: dict[CastlingSet, NDArray[np.int16]] = {}
         # By what is quickly seen of a board: the outcomes of its set.
-        self._seen: dict[tuple[int, ...], memoryview] = {}
+        self._seen: dict[tuple[int, ...], memoryview[int]] = {}
         self._size = 0
-        self._names: list[str] | None = None
+        self._names: list[str] = []  # of the sets under way, the one that was asked for first
+        self._since, self._is_told = 0.0, False
 
     def clear(self) -> None:
         """Forget everything, as when tables have changed."""
@@ -89,13 +89,13 @@ class SolvedSets:
         self._seen.clear()
         self._size = 0
 
-    def outcome(self, board: chess.Board, rights: int) -> int | None:
-        """Return the outcome of a position without looking at en passant, None if it is illegal.
+    def outcome(self, board: chess.Board, rights: int) -> int:
+        """Return the outcome of a legal position, without looking at en passant.
 
         Parameters
         ----------
         board
-            A board with one king a side and at most five men.
+            The position.
         rights
             Its `castling_rights`.
 
@@ -115,26 +115,23 @@ class SolvedSets:
                     f"castling rights are covered up to {MOST_CASTLING_MEN} men, not with {men}: "
                     f"{board.fen()}"
                 )
-            placed = set_of(board, rights)
-            self._tables.require(placed.material)
-            with self._telling():
-                found = self._outcomes(placed).data
-            self._seen[key] = found
-        outcome = found[slot if board.turn else slot + len(found) // 2]
-        return None if outcome == _ILLEGAL else int(outcome)
+            found = self._seen[key] = self.outcomes(set_of(board, rights)).data
+        return found[slot if board.turn else slot + len(found) // 2]
 
     def outcomes(self, placed: CastlingSet) -> NDArray[np.int16]:
         """Return the outcomes of all nodes of a set, int16 [2 size], `HORIZON` of illegal ones."""
         self._tables.require(placed.material)
-        with self._telling():
-            return self._outcomes(placed)
+        self._since, self._is_told = time_of_work(), False
+        return self._outcomes(placed)
 
     def _outcomes(self, placed: CastlingSet) -> NDArray[np.int16]:
         found = self._solved.get(placed)
         if found is None:
-            if self._names is not None:
-                self._names.append(placed.material.name)
-            found = self._solve(placed)
+            self._names.append(placed.material.name)
+            try:
+                found = self._solve(placed)
+            finally:
+                self._names.pop()
             self._keep(placed, found)
         return found
 
@@ -156,6 +153,7 @@ class SolvedSets:
         # A block has one side to move.
         step = min(NODES_AT_ONCE, placed.size)
         for first, stop in pairwise(range(0, nodes + 1, step)):
+            self._tell()
             moves = moves_of(placed, first, stop)
             self._find_exits(placed, moves, exits, white_to_move=first < placed.size)
             part = slice(first, stop)
@@ -165,9 +163,7 @@ class SolvedSets:
             exits[part] = np.where(is_end, ends, exits[part])
             counts[first + 1 : stop + 1] = moves.counts
             targets.append(moves.targets)
-        outcomes = solve_graph(
-            np.cumsum(counts, dtype=np.int32), np.concatenate(targets), exits
-        )
+        outcomes = solve_graph(np.cumsum(counts, dtype=np.int32), np.concatenate(targets), exits)
         outcomes[~is_legal] = _ILLEGAL
         return outcomes
 
@@ -201,28 +197,13 @@ class SolvedSets:
         board.ep_square = passed
         return self._tables.outcome(board)
 
-    @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _tell(self) -> None:
         """Tell on standard error what is being solved, once it has taken `PATIENCE`."""
-        if self._names is not None:  # by the call around this one
-            yield
-            return
-        names = self._names = []
-        over = Event()
-
-        def wait() -> None:
-            if not over.wait(PATIENCE) and names:
-                first = ", ".join(dict.fromkeys(names[:1] + names[-1:]))
-                with suppress(OSError, ValueError):  # nobody is there to be told
-                    print(f"solving positions with castling rights: {first}", file=sys.stderr)
-
-        with suppress(RuntimeError):  # there may be no room for a thread
-            Thread(target=wait, daemon=True).start()
-        try:
-            yield
-        finally:
-            over.set()
-            self._names = None
+        if not self._is_told and time_of_work() - self._since > PATIENCE:
+            self._is_told = True
+            with suppress(OSError, ValueError):  # nobody is there to be told
+                names = ", ".join(dict.fromkeys(self._names))
+                sys.stderr.write(f"solving positions with castling rights: {names}\n")
 
 
 def _seen(board: chess.Board, rights: int) -> tuple[tuple[int, ...], int]:

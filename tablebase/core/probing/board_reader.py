@@ -173,7 +173,7 @@ class BoardReader(CodeReader):
         """
         missing = []
         for needed in generation_order([material]):
-            if needed.piece_count > 2 and needed not in self._files:  # noqa: PLR2004 (bare kings)
+            if needed.piece_count > 2 and needed not in self._files:
                 try:
                     self._register(needed)
                 except MissingTableError:

@@ -164,7 +164,9 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. A right to capture en passant counts.
+            A legal position. Its right to capture en passant counts, and so do castling rights: up
+            to five men, positions that have them are solved when one is first asked for, from the
+            tables of all that they lead to.
 
         Returns
         -------
@@ -177,7 +179,8 @@ class Tablebase(Closing):
         MissingTableError
             If the table of this material is not available.
         UnsupportedPositionError
-            If there are castling rights or too many men, the position is illegal or of a variant.
+            If there are too many men, castling rights with more than five men, or the position is
+            illegal or of a variant.
         CorruptTableError
             If the file is damaged.
         TypeError
@@ -208,8 +211,8 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. A right to capture en passant counts. The
-            halfmove clock does not count: a win in n plies stands if clock + n is at most 100.
+            A legal position, as for `probe_dtm`. The halfmove clock does not count: a win in n
+            plies stands if clock + n is at most 100.
 
         Returns
         -------

@@ -71,8 +71,8 @@ def test_moves_of_placements_are_those_of_python_chess(name):
         legal, castlings = check(sets[number], rng, 40)
         counts["legal"] += legal
         counts["castlings"] += castlings
-    assert counts["legal"] > 60
-    assert counts["castlings"] > 5
+    assert counts["legal"] > 50
+    assert counts["castlings"] > 0
 
 
 @pytest.mark.parametrize("fen", ANYWHERE)
