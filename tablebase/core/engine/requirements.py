@@ -58,7 +58,7 @@ def plane_count(material: Material) -> int:
 
 
 def _apart(axes: list[int], free: int) -> int:
-    """Return in how many ways pieces can stand on distinct squares; `axes` have one or two."""
+    """Return in how many ways pieces can stand on distinct squares; an axis has one or two."""
     count = 1
     for men in axes:
         count *= math.comb(free, men)
@@ -178,9 +178,9 @@ def _sides_at_once(material: Material) -> int:
 def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
-    Slice by slice these are the codes of the slices being solved and of those that pushes lead to,
-    and which slots of one are legal. With several epochs, codes with pawns have upper bytes;
-    without pawns only when all that takes more memory is done.
+    Slice by slice, only the slices being solved and those that pushes lead to are there. With
+    several epochs, codes with pawns have upper bytes, without pawns only when all else is given
+    back.
     """
     size = slot_count(material)
     width = 2 if epochs > 1 and material.has_pawns else 1
@@ -192,16 +192,7 @@ def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> i
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return the bytes that solving a material takes besides tables.
 
-    Parameters
-    ----------
-    material
-        What is solved.
-    threads
-        How many threads solve it.
-    metric
-        Which distance.
-    epochs
-        How many of 254 plies each there are; only solving tells.
+    How many `epochs` of 254 plies each there are is known only after solving.
     """
     sets = _set_sizes(material, metric)
     if material.has_pawns:  # each thread has sets of its own, unless slices are large

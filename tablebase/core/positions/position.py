@@ -39,11 +39,11 @@ class LegalMove(Protocol[M]):
 
     @property
     def zeroing(self) -> bool:
-        """Whether it is a capture or a pawn move."""
+        """Whether the move is a capture or a pawn move."""
 
     @property
     def after(self) -> Position[M]:
-        """The position after it."""
+        """The position after the move."""
 
 
 class Position(Protocol[M]):

@@ -91,7 +91,7 @@ class SetupReader(CodeReader):
         *,
         skip_missing: bool = False,
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the codes of setups, and which have one."""
+        """Return the codes of setups, and which setups have a code."""
         codes = np.full(len(given), self.draw, dtype=np.int16)
         valid = np.zeros(len(given), dtype=np.bool_)
         missing: list[MissingTableError] = []

@@ -39,10 +39,7 @@ class Source(Protocol):
     def result(self, board: chess.Board) -> int | None:
         """Return a proven result, -1, 0 or 1 for the side to move; None if there is none.
 
-        Raises
-        ------
-        OSError
-            If a file cannot be read, and no other one has the result.
+        Raises `OSError` if a file cannot be read, and no other file has the result.
         """
 
     def why_not(self, board: chess.Board, error: _Error) -> _Error:
@@ -61,13 +58,7 @@ class Source(Protocol):
 
 
 class ProvenResults:
-    """All kinds of files beside the tables of a reader.
-
-    Parameters
-    ----------
-    reader
-        The reader of the tables.
-    """
+    """All kinds of files beside the tables of a reader."""
 
     def __init__(self, reader: CodeReader) -> None:
         self._reader = reader
@@ -81,21 +72,10 @@ class ProvenResults:
             source.close()
 
     def wdl(self, board: Board | str, error: _Error) -> int:
-        """Return the proven result of a position that no table has.
+        """Return the proven result of a position, which no table has because of `error`.
 
-        Parameters
-        ----------
-        board
-            The position.
-        error
-            Why no table has it.
-
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError
-            If no file has it either: the error names those that were looked at.
-        CorruptTableError
-            If a file is damaged, and no other one has the result.
+        Else the error names the files that were looked at too; `CorruptTableError` if one is
+        damaged.
         """
         return self._find(board, error)[2]
 
@@ -119,13 +99,7 @@ class ProvenResults:
         raise source.why_no_distance(known, error)
 
     def rank(self, board: Board) -> list[ProvenMove[Any]]:
-        """Return all moves of a position with a proven result, best first.
-
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As `wdl`.
-        """
+        """Return all moves of a position with a proven result, best first; errors as of `wdl`."""
         error = self._reader.refusal(board)
         if error is None:
             fen = as_position(board).fen

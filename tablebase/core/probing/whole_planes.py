@@ -1,8 +1,7 @@
 """The results of whole planes: all placements of the kings, while the other men stay.
 
-What does not depend on the kings is found once for a plane: the table, the slice of its pawns, the
-ranks of its pieces, and the squares that they attack. See `locate`, which finds the same for a
-single position, and what `men` and `sides` are.
+What does not depend on the kings is found once for a plane: its table, the slice of its pawns, the
+ranks of its pieces, and the squares that they attack. See `locate` for `men` and `sides`.
 """
 
 from __future__ import annotations
@@ -164,25 +163,12 @@ def read_planes(
     found: Any,
     wanted: Any,
 ) -> Any:
-    """Read the results of planes.
+    """Read the results of planes; `catalog`, `addresses`, `wanted` are as of `locate.read_codes`.
 
-    Parameters
-    ----------
-    catalog, addresses, wanted
-        As of `locate.read_codes`.
-    words
-        uint64 [planes, 8], the words of the men besides the kings and of the side to move.
-    men
-        How many men besides the kings there must be. Planes with another number, or with a pawn on
-        the first or last rank, stay empty.
-    results
-        int8 by code, of which only the sign counts.
-    known
-        uint64 [planes, 64]: word i has a bit for each square of Black's king, with White's king on
-        square i. Positions that are known are left out, and those that are read become known.
-    found
-        uint64 [planes, 3, 64], sets like `known`: positions that are WON for the side to move, LOST
-        and LEGAL; others stay as they are.
+    `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays
+    empty; `results` int8 the sign by code. `known` uint64 [planes, 64], bits of Black's king by
+    White's, are left out and grow; `found` uint64 [planes, 3, 64] are sets that are WON, LOST and
+    LEGAL.
     """
     ranks = work_space(8, np.int64)
     for plane in range(len(words)):

@@ -1,8 +1,7 @@
 """Which men are on the board: names, sides, and what a material can turn into.
 
-A material is written white first, king first: ``KRKN`` is king and rook against king
-and knight. Names are read in any case, with or without ``v`` between the sides
-(``KRvKN``), with the men of a side in any order.
+A material is written White first, king first: ``KRKN``. Names are read in any case, with or without
+``v`` between the sides, with the men of a side in any order.
 """
 
 from __future__ import annotations

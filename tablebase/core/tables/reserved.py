@@ -20,20 +20,10 @@ _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" e
 
 
 class Reserved:
-    """Zeros that take no memory yet.
+    """Zeros that take no memory yet: `bytes`, uint8 [size].
 
-    Parameters
-    ----------
-    size
-        How many bytes.
-    dense
-        Whether parts of megabytes are written as a whole. Of scattered bytes each would fill a huge
-        page.
-
-    Attributes
-    ----------
-    bytes : NDArray[np.uint8]
-        Shape [size].
+    `dense` says that parts of megabytes are written as a whole; scattered bytes would each fill a
+    huge page.
     """
 
     def __init__(self, size: int, *, dense: bool = False) -> None:
