@@ -110,7 +110,7 @@ def audit_prober(
     materials
         The men of the positions, of any number.
     sample
-        How many positions of each material; those after their moves are asked about, too.
+        How many positions of each material; those after their moves are also asked about.
     seed
         Chooses the positions.
     exact

@@ -100,12 +100,11 @@ class Answer:
 
 
 class Prober:
-    """An object with ``probe_wdl``, ``probe_dtz`` or ``probe_dtm``, and the meaning of its numbers.
+    """An object with ``probe_wdl``, ``probe_dtz`` or ``probe_dtm``, and what their numbers mean.
 
     Methods take boards, of its class ``variant`` if it has one, return numbers as those of
     python-chess and `tablebase.Tablebase`, and raise `KeyError` without a value. `exact` distances
-    are never rounded, but for cursed wins and blessed losses. Raises `TypeError` if it has none of
-    the methods.
+    are never rounded, but for cursed wins and blessed losses.
     """
 
     def __init__(self, source: object, *, exact: bool = False) -> None:

@@ -145,8 +145,7 @@ class Choice:
     def paths(self) -> list[Path]:
         """The files named, or all `tables`.
 
-        Raises `MissingTableError` if a file is missing, `InvalidRulesError` if it is of another
-        game.
+        Raises `MissingTableError` for a missing file, `InvalidRulesError` for one of another game.
         """
         if not self.names:
             return list(self.tables.values())

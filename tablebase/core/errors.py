@@ -69,7 +69,7 @@ class MissingTableError(TablebaseError, KeyError):
         needed_by: _Named | None = None,
         metric: str = "",
     ) -> Self:
-        """Return the error with these facts. Its message has the command that builds the tables."""
+        """Return the error for some materials, with the command that builds their tables."""
         error = cls()
         named = tuple(materials)
         error.materials = tuple(material.name for material in named)

@@ -65,7 +65,7 @@ def finish_output() -> None:
 class _Guesses:
     """The number of bytes that were no UTF-8 but Windows-1252; see `codecs.register_error`.
 
-    Each such byte is a letter of its own, so files that mix both encodings are read, too.
+    Each such byte is a letter of its own, so files that mix both encodings are also read.
     """
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ def guessed_letters() -> int:
 
 
 def _codec_of(start: bytes) -> tuple[str, str]:
-    """Return the encoding of a text by its first bytes, and what to do with wrong ones.
+    """Return the encoding of a text by its first bytes, and how to treat wrong bytes.
 
     The first character of a PGN, FEN or EPD is ASCII, so a zero is a half of it in UTF-16.
     """

@@ -1,4 +1,4 @@
-"""Moves, results, times and sizes in words, and texts of others in quotation marks."""
+"""Moves, results, times and sizes in words, and foreign texts in quotation marks."""
 
 from __future__ import annotations
 

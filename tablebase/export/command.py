@@ -141,7 +141,7 @@ def _chosen(choice: Choice) -> list[Material]:
 def _possible(
     arguments: argparse.Namespace, choice: Choice, named: Sequence[Material]
 ) -> tuple[list[Material], bool]:
-    """Return the materials that can be written, and whether these are all; tell why if not."""
+    """Return the materials that can be written, and whether all can; tell why not."""
     from tablebase.core.storage import table_path
 
     large = [material for material in named if material.piece_count > MAX_MEN_EXPORTED]

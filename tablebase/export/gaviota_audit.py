@@ -77,8 +77,7 @@ def compare_file(
 ) -> Audit:
     """Compare all cells of an open file that stand for legal positions with bytes by slot.
 
-    `step` is called after each of `block_ranges`. Raises `CorruptTableError` if the file is
-    damaged.
+    `step` is called after each of `block_ranges`; `CorruptTableError` if the file is damaged.
     """
 
     def compare(task: tuple[int, int]) -> _Compared:

@@ -189,7 +189,7 @@ class Distances:
 
     @classmethod
     def of(cls, outcomes: NDArray[np.int16], *, exact_wins: bool, exact_losses: bool) -> Distances:
-        """Return the results and stored distances of codes in a file with these flags."""
+        """Return the results and stored distances of codes in a file with some flags."""
         found = outcomes.tolist()
         exact = {4: exact_wins, 0: exact_losses}
         results = [result_of(outcome) for outcome in found]

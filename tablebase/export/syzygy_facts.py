@@ -37,7 +37,7 @@ _ROWS_PER_TASK = 256
 
 
 def _with_results(successors: KernelRecord) -> KernelRecord:
-    """Return successors with results, -2 to 2, in place of preferences: these have their order."""
+    """Return successors with results, -2 to 2, in place of preferences: both have one order."""
     fields = successors.fields
     before, answers = (
         wdl50_array(preference(of)).astype(of.dtype) for of in (fields.before, fields.answers)
@@ -88,10 +88,9 @@ def _write_facts(successors, row, boards, own, other, values, side, facts):
 def find_facts(
     table: Table, successors: KernelRecord, color: Color, *, threads: int | None = None
 ) -> NDArray[np.uint8]:
-    """Return the facts of all positions with a side to move, uint8 [size], with `NO_DISTANCE`.
+    """Return the facts of all positions with a side to move, uint8 [size], see `UP_TO`.
 
-    `successors` are of `tablebase.core.checking.load_successors`; digits are described beside
-    `UP_TO`.
+    `successors` are of `tablebase.core.checking.load_successors`.
     """
     index = table.index
     own = table.codes[color].reshape(-1, index.king_pairs)

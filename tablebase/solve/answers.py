@@ -329,7 +329,7 @@ def solve_position(
     budget
         Limit like ``"10m"`` or ``"10m,8GB"``, also for a proof; by default 10m, half of the memory.
     moves
-        Whether to prove the result of every legal move, too.
+        Whether to prove the result of every legal move as well.
     tables
         Complete tables, whose values are used. None is needed.
     save

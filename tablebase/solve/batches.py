@@ -29,8 +29,7 @@ def solve_level(
 ) -> None:
     """Solve structures of one level, int64 [n], for the attackers in ``todo``.
 
-    `works` are as many as `needed_spaces`; `check` is called now and then, and may raise an
-    exception.
+    `works` are as many as `needed_spaces`; `check` is called now and then, and may raise.
     """
     large, small = _split(region, structures)
     if len(large):

@@ -1,4 +1,4 @@
-"""Bounds on results, as the file of a region has them, and what follows from results alone."""
+"""Bounds on results, as the file of a region has them, and what follows from results."""
 
 from __future__ import annotations
 

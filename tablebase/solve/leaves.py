@@ -53,7 +53,7 @@ class CompleteTables(Protocol):
 
     @property
     def available_tables(self) -> dict[str, Path]:
-        """The files of these tables, by name of the material."""
+        """The files of the tables, by name of the material."""
 
     def get_wdl(self, board: chess.Board) -> int | None:
         """Return a result, None if there is none."""
@@ -180,7 +180,7 @@ class OtherTables:
 
     @property
     def available_tables(self) -> dict[str, Path]:
-        """The files of these tables, by name of the material."""
+        """The files of the tables, by name of the material."""
         return self._tables.available_tables
 
 
@@ -213,7 +213,7 @@ class Exits:
         return self._results[packed, turn]
 
     def digests(self, found: Iterable[Packed]) -> dict[str, str]:
-        """Return the SHA-256 of the values of the tables that have these exits, by material."""
+        """Return the SHA-256 of the values of the tables that have the exits, by material."""
         names = {self._names[place_of_packed(packed, chess.WHITE).structure] for packed in found}
         digests: dict[str, str] = {}
         for name in sorted(names):

@@ -55,9 +55,8 @@ def index_of(place: Place, planes: int) -> int:
 class ZeroingDistances:
     """Proven distances to zeroing in one structure: to a move that leaves it, or mate.
 
-    The region has the solved structures that moves out lead to; where it has bounds of this one,
-    they decide what is proven. The winner gives up a man only if he must (`exits`), the loser
-    delays.
+    The region has the solved structures that moves out lead to; its bounds of this one, if any,
+    decide what is proven. The winner gives up a man only if he must (`exits`); the loser delays.
     """
 
     def __init__(self, region: Region, structure: int) -> None:
@@ -97,8 +96,7 @@ def distances_in(region: Region, structure: int) -> ZeroingDistances | None:
 def region_around(file: RegionFile, board: chess.Board) -> Region | None:
     """Return the region that `ZeroingDistances` needs of a file, with a position's structure first.
 
-    None if it is missing or would take more than `MOST_READ`; `CorruptTableError` for a damaged
-    file.
+    None if it is missing or would take more than `MOST_READ`; damage is a `CorruptTableError`.
     """
     number = file.find(*structure_of(board))
     if number is None or file.header.planes[number] > 1 << (6 * MEASURED_PIECES):

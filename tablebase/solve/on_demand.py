@@ -1,7 +1,6 @@
 """Positions solved on demand, one at a time, each by a process that ends with its request.
 
-A process can be stopped even within compiled code, gives its memory back, and never blocks the
-server.
+A process can be stopped within compiled code, gives its memory back, and never blocks the server.
 """
 
 from __future__ import annotations

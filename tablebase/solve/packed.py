@@ -64,7 +64,7 @@ def packed_after(board: chess.Board, packed: Packed, move: chess.Move) -> Packed
 def cannot_lose(packed: Packed, side: chess.Color) -> bool:
     """Return whether no moves at all could mate a side.
 
-    The other side has its king alone, or a knight or bishop against the king alone.
+    The other side has a bare king, or a knight or bishop against a bare king.
     """
     pawns, knights, bishops, rooks, queens, kings, white, _ = packed
     occupied = pawns | knights | bishops | rooks | queens | kings

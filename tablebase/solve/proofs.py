@@ -255,9 +255,8 @@ def proof_of(
 ) -> Proof:
     """Return the proof of the result, or of the bounds, of the root of a solver that has run.
 
-    Positions may be left to complete tables. `progress` gets the size so far, from 0 again if an
-    attempt is given up. `NoStrategyError` if nothing is proven, or the proof is too large for the
-    budget.
+    Positions may be left to complete tables. `progress` gets the size so far, from 0 again for
+    another attempt. `NoStrategyError` if nothing is proven, or the budget is too small.
     """
     root = solver.root
     if _bounds_of_root(solver) != solver.root_bounds():

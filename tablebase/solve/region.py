@@ -36,10 +36,9 @@ if TYPE_CHECKING:
 
 
 class Region:
-    """The structures that are known, and the memory of their bounds, uint64 [words].
+    """The structures that are known, with their bounds in memory, and a `record` of `RegionFields`.
 
-    With `few`, men promote to queen and knight only, see `structures`. `record` is of
-    `RegionFields`.
+    With `few`, men promote to queen and knight only, see `structures`.
     """
 
     def __init__(self, memory: NDArray[np.uint64], *, few: bool = False) -> None:
@@ -166,7 +165,7 @@ class Region:
     def planes(self, start: int, turned: int, first: int, count: int = 1) -> NDArray[np.uint64]:
         """Return the words of some planes of sets by side to move, but no upper bound; see `bound`.
 
-        `start` is what `lower` or `stale` say of the sets, `turned` the attacker; NONE for
+        `start` is what `lower` or `stale` say of the sets, `turned` the attacker; NONE if
         stalemates.
         """
         if start > NONE:

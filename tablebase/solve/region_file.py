@@ -181,7 +181,7 @@ def _pieces_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def _check_keys(keys: NDArray[np.uint64]) -> None:
-    """Raise a ValueError if a key is not that of a structure."""
+    """Raise a ValueError if a key is not of a structure."""
     white, black, pieces = keys.T
     require(not ((white | black) & ~_PAWN_SQUARES).any(), "a pawn stands on the first or last rank")
     require(not (white & black).any(), "two pawns stand on one square")

@@ -160,7 +160,7 @@ def load_region(
 
 
 def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
-    """Return a region of a structure of a file, the first, and of those that its moves out lead to.
+    """Return a region of a structure of a file, its first, and of those its moves out lead to.
 
     None if they have more than `most` bytes; `CorruptTableError` if the file is damaged.
     """

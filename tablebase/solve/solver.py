@@ -182,8 +182,7 @@ class Solver:
     def settle(self) -> None:
         """Prove the root's result in the present region only, so that it has a line to show it.
 
-        A region that was given up for another may have proven that one side does not win. Errors:
-        see `run`.
+        A region that was given up may have proven that a side does not win. Errors: see `run`.
         """
         known, progress = self._known, self._progress
         self._known, self._progress, self.keeps_all = {}, None, True

@@ -66,9 +66,8 @@ def check_region(
 ) -> RegionReport:
     """Check a file of a region: solve each structure again from the bounds stored for its moves.
 
-    A lower bound may have nothing that does not follow, an upper bound must have all that does; a
-    sample is also checked by python-chess. `CorruptTableError` if damaged, `MemoryError` if it does
-    not fit.
+    A lower bound may have nothing that does not follow, an upper bound must have all that does;
+    python-chess checks a sample. `CorruptTableError` if damaged, `MemoryError` if it does not fit.
     """
     wrong: list[str] = []
     with RegionFile(path) as file:

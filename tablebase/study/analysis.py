@@ -271,7 +271,7 @@ def _hardest(
     number: int,
     threads: int | None,
 ) -> tuple[HardPosition, ...] | None:
-    """Return the hardest positions of each kind, None where these are not looked for."""
+    """Return the hardest positions of each kind, None where they are not looked for."""
     has_zeroing = f"{DTZ.prefix}sha256" in attributes
     if table.index.size > MOST_VALUES or not has_zeroing:
         return None

@@ -161,8 +161,7 @@ def fault_of(played: RankedMove[chess.Move], best: RankedMove[chess.Move]) -> st
 def _distance(one: RankedMove[chess.Move]) -> int | None:
     """Return the distance by which moves of one result differ, None if it is not known.
 
-    Where the 50-move rule makes a draw of a win, it is the distance to zeroing, which comes too
-    late.
+    Where the 50-move rule draws a win, it is the distance to zeroing, which comes too late.
     """
     return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
 

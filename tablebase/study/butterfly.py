@@ -89,8 +89,7 @@ def pairs_of(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the from-to pairs of moves, each once for a position, best moves only by default.
 
-    Of the positions marked in `positions` [n], it returns rows, ascending, and 64 * from + to,
-    int64.
+    It returns the rows of marked `positions` [n], ascending, and 64 * from + to, both int64.
     """
     position = np.repeat(np.arange(len(moves)), np.diff(moves.starts))
     chosen = positions[position]
@@ -152,8 +151,8 @@ def count_best_moves(
     subtables
         The tables of `Material.dependencies`.
     draws
-        Whether drawn positions count, too. There, every move that keeps the draw is best, so they
-        show little of good play.
+        Whether drawn positions count as well. There, every move that keeps the draw is best, so
+        they show little of good play.
     threads
         How many threads to use; by default one for each processor.
 

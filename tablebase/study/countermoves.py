@@ -1,8 +1,7 @@
 """Countermove boards: the reply to a move that is best most often, whatever else is on the board.
 
-Engines fill such boards, by the last move's from-square and to-square, with moves that refuted it
-(J. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15 (1), 1992); here a table's perfect play
-does.
+Engines fill such boards, by the last move's squares, with moves that refuted it (J. Uiterwijk, "The
+Countermove Heuristic", ICCA Journal 15 (1), 1992); here a table's perfect play does.
 """
 
 from __future__ import annotations
@@ -55,8 +54,7 @@ class LastMoves(NamedTuple):
 class CountermoveBoards:
     """The reply that is best most often, by the last move, over all images of the positions.
 
-    Arrays are [2, 64, 64]: colour of the side that replies (White first), from and to of the last
-    move.
+    Arrays are [2, 64, 64]: colour that replies (White first), from and to of the last move.
     """
 
     material: Material
@@ -181,7 +179,7 @@ def count_countermoves(
     subtables
         The tables of `Material.dependencies`.
     draws
-        Whether drawn positions count, too.
+        Whether drawn positions count as well.
     threads
         How many threads list moves; by default one for each processor.
 

@@ -53,8 +53,7 @@ class TableData:
         """Return the legal positions, by index, with a side to move or both (White first).
 
         `keep` chooses among all positions of a side; `images` are ``canonical``, one of each, or
-        ``all``. Of a symmetric material positions with Black to move, twins of White's, are listed
-        as well.
+        ``all``. A symmetric material has Black's positions as well, which are twins of White's.
         """
         if keep is None:
             return Positions.joined(list(self.iter_blocks(turn=turn, images=images)))

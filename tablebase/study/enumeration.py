@@ -62,7 +62,7 @@ def _king_pairs_to_enumerate(
 ) -> Iterator[tuple[KingPair, int]]:
     """Yield king pairs, and for how many of their images each stands.
 
-    If pairs are shared, only the smallest image is yielded of a pair that the identity alone keeps;
+    If pairs are shared, only the smallest image is yielded of a pair that only the identity keeps;
     no other symmetry keeps anything with these kings.
     """
     for kings in king_pairs(board):
@@ -103,7 +103,7 @@ class _Placements:
         return squares, occupied
 
     def _keys(self, squares: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return one number for each placement, which equals that of the same squares only."""
+        """Return one number for each placement, equal only for equal squares."""
         keys = np.zeros(squares.shape[1], dtype=np.int64)
         for row in squares:
             keys = keys * SQUARES + row
@@ -125,8 +125,7 @@ class _Placements:
         """Return the counts with the kings on given squares, int64 [4, 1 + operations].
 
         Rows: all placements, legal with White and with Black to move, all again. Columns: the
-        smallest of their images (in the last row under all operations), then those that each
-        operation keeps.
+        smallest images (in the last row under all operations), then what each operation keeps.
         """
         word = np.uint64(1 << kings[0] | 1 << kings[1])
         placed = self.occupied & word == 0

@@ -46,7 +46,7 @@ def _order_keys(found: Matches, order: str) -> NDArray[Any]:
 
 
 def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
-    """Return all matches that are to be taken, keeping few more than these on the way."""
+    """Return all matches that are to be taken, keeping few others on the way."""
     choice = np.random.default_rng(asked.seed)
     by_chance = asked.sample is not None
     most = asked.sample if by_chance else asked.limit

@@ -204,7 +204,7 @@ class Positions:
             ``name``: squares are names like ``e4``, encoded by a dictionary; ``number``: numbers
             from 0 to 63.
         fens
-            Whether there is a column ``fen``, too.
+            Whether there is also a column ``fen``.
 
         Raises
         ------

@@ -114,7 +114,7 @@ def _result(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def _zugzwang(white, black):  # type: ignore[no-untyped-def]
-    """Return the number of the kind of mutual zugzwang with these codes, or -1."""
+    """Return the number of the kind of mutual zugzwang by its codes, or -1."""
     first, second = _result(white), _result(black)
     if first == 2:
         return 2 if second == 2 else 1 if second == 1 else -1
@@ -144,8 +144,7 @@ def _survey(tables, kinds, first, marks, codes, found):  # type: ignore[no-untyp
     """Survey the slots from `first` on; return how many mutual zugzwangs there are.
 
     `marks` and `codes`, with White and with Black to move, are of these slots; `kinds` int64 [men]
-    the row of each man in `kinds_of`. Adds to `found`, a record of `_Sums` with weights WHOLE and
-    HALF.
+    has rows of `kinds_of`. Adds to `found`, a record of `_Sums` with weights WHOLE and HALF.
     """
     white, black = codes
     zugzwangs = found.zugzwangs

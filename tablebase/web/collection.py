@@ -18,10 +18,9 @@ STANDARD = "standard"
 
 
 class Collection:
-    """The tables of chess and of other games, also of games that are added later.
+    """The tables of chess and of other games, also of games that are added later; thread-safe.
 
-    Several threads may use it. The caller closes the tables of chess, whose folders have the
-    others.
+    The caller closes the tables of chess, in whose folders the others lie.
     """
 
     def __init__(self, chess: Tablebase) -> None:

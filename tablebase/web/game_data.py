@@ -53,7 +53,7 @@ def _is_not_king(kind: Kind) -> bool:
 
 
 def _kind_record(kind: Kind) -> dict[str, Any]:
-    """Return a kind of men; its picture is that of the chess piece that moves like it."""
+    """Return a kind of men; its picture is of the chess piece that moves like it."""
     is_pawn = kind.letter == PieceType.PAWN.letter  # whose steps are its captures
     alike = [
         man.letter
@@ -75,8 +75,7 @@ def numbering_record(rules: Rules) -> dict[str, Any]:
 
     Lists of squares are texts of 64 signs. ``images`` is by symmetry; ``kept`` has by letter the
     symmetries that keep White's and Black's moves, as bits; ``kings`` the pairs of kings by
-    symmetries or with ``pawns``: for each square of Black's king a text of it and of White's, in
-    order.
+    symmetries or ``pawns``: for each square of Black's king a text of it and of White's.
     """
     kept = {letter: _kept(rules, man) for letter, man in rules.letters.items()}
     groups = {kept[PieceType.KING.letter][0]}
@@ -103,7 +102,7 @@ def _signs(squares: Iterable[int]) -> str:
 
 
 def _kept(rules: Rules, man: PieceType) -> list[int]:
-    """Return the symmetries that keep the values of a man alone, as bits, for White and Black.
+    """Return the symmetries that keep the moves of a man, as bits, for White and Black.
 
     Those that several men keep are the ones that each of them keeps.
     """

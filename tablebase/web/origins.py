@@ -38,7 +38,7 @@ def is_loopback(name: str) -> bool:
 
 
 class Names:
-    """The names by which a server may be called, besides those of the machine; None for any."""
+    """The names by which a server may be called, besides its machine's own; None for any."""
 
     def __init__(self, names: Iterable[str] | None) -> None:
         self._names = None if names is None else frozenset(map(name_in, names))

@@ -67,15 +67,14 @@ class OwnFiles:
         self._coming = _entries(record.get("coming"))
 
     def adopt(self, contents: Mapping[str, Content]) -> None:
-        """Take files of the folder for own ones."""
+        """Take files of the folder as its own."""
         self._there = dict(contents)
         self.is_known = True
 
     def check(self, addresses: Iterable[str]) -> None:
         """Raise a `TablebaseError` if a file that will be written replaces a foreign file.
 
-        It names the files, and is also raised, even with `force`, for a folder where a file has to
-        be.
+        It names the files. A folder where a file has to be raises it even with `force`.
         """
         foreign, changed = [], []
         listed: dict[Path, list[str]] = {}

@@ -116,7 +116,7 @@ def publish_tables(
     base
         Address of the table files on another host: only indexes are written.
     force
-        Whether to overwrite files of others, and to write tables again.
+        Whether to overwrite foreign files, and to write tables again.
     progress
         Called with the bytes that are done, and those of all tables.
     failed
@@ -201,7 +201,7 @@ def _content_in(index: dict[str, Any]) -> Content:
 def _plan(
     sources: Sequence[Path], own: OwnFiles, failed: Failed, *, elsewhere: bool, force: bool
 ) -> list[_Planned]:
-    """Return the tables to publish, without those that fail."""
+    """Return the tables to publish, without tables that fail."""
     planned = []
     for source in sources:
         try:

@@ -139,7 +139,7 @@ def _runs(file: TableFile, color: Color, part: str) -> Iterator[dict[str, Any]]:
 
 
 def _moved_out(runs: list[dict[str, Any]], prefix: str) -> dict[str, Any]:
-    """Move the sizes and gaps of runs to files of their own, and return these by name."""
+    """Move the sizes and gaps of runs to files of their own, and return the files by name."""
     parts = {}
     for number, run in enumerate(runs):
         name = f"{prefix}.{number}.json"

@@ -109,8 +109,7 @@ def exercises_record(tables: Tablebase, material: Material) -> dict[str, Any]:
     """Return random positions of a table to win or to hold, by difficulty; always the same.
 
     ``levels`` are tenths of difficulty from 0 to 9, with up to `EXERCISES_OF_LEVEL` positions:
-    ``fen``, ``result``, ``dtm`` in plies of a win, ``difficulty``. All are empty without distances
-    to zeroing.
+    ``fen``, ``result``, ``dtm`` of a win in plies, ``difficulty``. They are empty without DTZ.
     """
     levels: list[list[dict[str, Any]]] = [[] for _ in range(LEVELS)]
     try:

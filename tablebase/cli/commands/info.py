@@ -152,9 +152,9 @@ def run(arguments: argparse.Namespace) -> int:
 def row_of(described: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row of a table, by `describe_table`, in a comparison as JSON types.
 
-    By `COLUMNS` it has inequivalent legal positions of both sides to move together, cursed wins
-    among the wins, and distances in plies, 0 without a win. What the file lacks, and zugzwangs, is
-    None.
+    By `COLUMNS` it has inequivalent legal positions of both sides to move together, wins with
+    cursed ones, and distances in plies, 0 without a win. What the file lacks is None, as are
+    zugzwangs.
     """
     from tablebase.core.board import SIDES
 

@@ -182,9 +182,8 @@ def make_movement(
 ) -> Movement:
     """Where men of each colour and kind go on an empty board, as read-only arrays.
 
-    `kinds` are the steps by which each kind captures, `quiet` its steps to empty squares (by
-    default the same); outside the word `board` no man stands. Raises `ValueError` for two ways to
-    one square.
+    `kinds` are the steps by which each kind captures, `quiet` its steps to empty squares; no man
+    stands outside the word `board`. Raises `ValueError` for two ways to one square.
     """
     both = tuple(zip(kinds, quiet or kinds, strict=True))
     men = [
@@ -198,7 +197,7 @@ def make_movement(
 def movement_of(
     men: Iterable[tuple[Color, PieceType]], movement: Movement | None = None
 ) -> Movement:
-    """Where some men go: a movement, by default that of chess, by man instead of by kind."""
+    """Where some men go, by man instead of by kind, given a movement, by default of chess."""
     colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
     return Movement._make(array[colors, kinds] for array in movement or make_movement())
 
@@ -211,11 +210,10 @@ def is_attacked_by(
     occupied: NDArray[np.uint64],
     movement: Movement | None = None,
 ) -> NDArray[np.bool_]:
-    """Return in which placements, [n], a man of a side attacks a square, or its square of each.
+    """Return in which placements, bool [n], a man of a side attacks `target`.
 
-    `squares` are each man's, [n]; `occupied` the words of all men, unlisted ones included. Kernels
-    ask this in forms of their own (`moves`, `index`, `probing`, `engine`), which this one would
-    slow down.
+    It is a square, or one for each placement; `squares` are each man's, [n], and `occupied` the
+    words of all men, unlisted ones included. Kernels ask this in faster forms of their own.
     """
     known = movement or make_movement()
     attacks, between = known.attacks, known.between

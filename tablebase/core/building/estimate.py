@@ -1,8 +1,7 @@
 """Estimates of a build: positions, memory, disk space, time.
 
-Memory follows from the engine's arrays. Time and file sizes come from ``costs.json``: measurements
-of one machine for both metrics, a power law and bytes a slot where there are none; one metric is a
-share.
+Memory follows from the engine's arrays. Times and file sizes of both metrics are in ``costs.json``,
+as measured on one machine, or by a power law; one metric is a share.
 """
 
 from __future__ import annotations

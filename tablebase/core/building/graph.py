@@ -1,8 +1,7 @@
 """The build graph: which tables need which, and what each takes, as plain immutable data.
 
 The graph's order has tables of up to four men first, and larger ones just before they are needed,
-so that little is kept or read twice. Many workers begin with what most work waits for, see
-`BuildGraph.waiting_seconds`.
+so that little is kept or read twice. With many workers see `BuildGraph.waiting_seconds`.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Build:
 
 @dataclass(frozen=True)
 class BuildGraph(Mapping[Material, Build]):
-    """Builds by material, each after those of its sub-tables, and once; else `ValueError`.
+    """Builds by material, each after its sub-tables' builds, and once; else `ValueError`.
 
     >>> graph = plan([Material.from_name("KPK")])
     >>> [material.name for material in graph]
@@ -94,9 +93,8 @@ class BuildGraph(Mapping[Material, Build]):
     def waiting_seconds(self) -> dict[Material, float]:
         """Return the seconds of work from each build's beginning on, on any number of workers.
 
-        It is the longest way through the graph from a build on; the longer, the earlier it should
-        begin (*upward rank*: Topcuoglu, Hariri and Wu, "Performance-effective ... task scheduling",
-        2002).
+        It is the longest way through the graph from a build on, by which builds should begin (the
+        *upward rank* of Topcuoglu, Hariri and Wu, 2002).
         """
         longest = dict.fromkeys(self, 0.0)
         for build in reversed(self.builds):
@@ -178,7 +176,7 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
 def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return the metrics that are built unless others are asked for.
 
-    These are both, but distances to mate alone for six men, whose distances to zeroing do not fit
+    These are both, but only distances to mate for six men, whose distances to zeroing do not fit
     in a byte yet, and for other games than chess, where the others are built if asked for.
     """
     chosen = list(materials)

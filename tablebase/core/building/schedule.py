@@ -67,7 +67,7 @@ def simulate(graph: BuildGraph, workers: int, *, overhead: float = 0.0) -> Sched
 
 
 class _Ready:
-    """The builds whose sub-tables exist, those that most work waits for first."""
+    """The builds whose sub-tables exist, first the builds that most work waits for."""
 
     def __init__(self, graph: BuildGraph) -> None:
         waiting = graph.waiting_seconds()

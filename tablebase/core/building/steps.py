@@ -99,8 +99,7 @@ def plan_steps(
     """Return the steps to some tables, sub-tables included and first, and what exists of them.
 
     With `force`, the materials and whatever is damaged are built again; else damage is a
-    `CorruptTableError`. `InvalidMaterialError` if one cannot be built
-    (`tablebase.core.engine.obstacle`).
+    `CorruptTableError`. An `obstacle` of the engine is an `InvalidMaterialError`.
     """
     threads = threads or default_threads()
     wanted = dict.fromkeys(material.normalized() for material in materials)

@@ -190,7 +190,7 @@ class SubtableStore:
         return {one.name: self._digests[one, metric] for one in material.dependencies()}
 
     def keep_only(self, digests: Mapping[Key, str]) -> None:
-        """Drop all kept tables except those with these digests."""
+        """Drop all kept tables with other digests."""
         for key in list(self._tables):
             # One without a digest is from a build that was stopped before its file was complete.
             if key not in self._digests or self._digests[key] != digests.get(key):

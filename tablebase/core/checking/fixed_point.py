@@ -104,8 +104,7 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
 
     `codes` are two arrays, with White and with Black to move; `places` int32 [rows] has the place
     of each row in them, and is empty if they hold all. `counts` is int64 [2, 2] by side to move;
-    the first differences of each side go to `found` int64 [2, m, 2] as slot and expected
-    preference.
+    each side's first differences go to `found` int64 [2, m, 2]: slot and expected preference.
     """
     pairs = len(successors.king_squares)
     chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)

@@ -1,8 +1,7 @@
 """The part of the sub-tables that a check reads: the rows that moves of the table lead to.
 
 A promotion leads to few rows of a table of as many men; they are found by listing the moves of
-every row. Rows that are not read stay zero, checkmates, so that a move to one would show as a
-difference.
+every row. Rows that are not read stay zero, checkmates, so that a move there shows as a difference.
 """
 
 from __future__ import annotations

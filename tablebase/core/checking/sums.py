@@ -88,7 +88,7 @@ def compare_sums(
     expected
         The digests of the list by material.
     read_values
-        Compute the digests of the values, too, and compare them with what the files state.
+        Also compute the digests of the values, and compare them with what the files state.
     threads
         How many threads read; by default one for each processor.
 

@@ -111,9 +111,8 @@ def check_table(
 ) -> Report:
     """Compare every value of a table, or of a random `sample`, with the values its moves lead to.
 
-    The `subtables`, of all `Material.dependencies`, are taken to be right; `MissingTableError` if
-    one is missing. At most `limit` differences are described; `progress` gets tasks done and all
-    tasks.
+    The `subtables`, of all `Material.dependencies` (else `MissingTableError`), are taken to be
+    right. At most `limit` differences are described; `progress` gets tasks done and all.
     """
     require_subtables(table.material, subtables)
 

@@ -25,8 +25,7 @@ def _aligned(memory: NDArray[np.uint8]) -> NDArray[np.uint8]:
 class Memory:
     """A source of arrays, made from the `spare` uint8 arrays that nobody else uses meanwhile.
 
-    Memory is slow when it is touched for the first time, so memory that is filled later serves
-    before.
+    First touches of memory are slow, so memory that is filled later serves before.
     """
 
     def __init__(self, *spare: NDArray[np.uint8]) -> None:

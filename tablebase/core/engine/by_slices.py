@@ -123,8 +123,7 @@ def solve_by_slices(
     """Solve the distances to mate of a material with pawns slice by slice; errors as of `solve`.
 
     `subtables` gives the sub-tables of a group of slices, `take` gets the slots of each solved
-    slice. Its `codes` by side to move, and their upper bytes `epochs`, stay until no slice needs
-    them.
+    slice. Its `codes` by side to move, with upper bytes `epochs`, stay until no slice needs them.
     """
     index = table_index(material)
     slices = _Slices(material, codes, epochs, threads or default_threads())

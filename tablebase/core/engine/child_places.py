@@ -1,8 +1,7 @@
 """Where children lie, the positions after a move out of a slice: in which table and which rows.
 
 What such a move changes (a capture, a promotion, a push) is the *kind* of the child. All children
-of a kind lie in one table, whose colours may be exchanged, since tables are of normalized
-materials.
+of a kind lie in one normalized table, whose colours may be exchanged.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Children: the positions that moves out of a slice lead to, and their values.
 
 Sides are those of the slice, not of a sub-table whose colours are exchanged. `Children` has a twin
-for moves forwards, `tablebase.core.moves.successors.Successors`: a check and the solver share
-nothing.
+for moves forwards, `tablebase.core.moves.Successors`: a check and the solver share nothing.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def _check_codes(
 def check_material(
     material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
 ) -> None:
-    """Raise unless a material can be solved with these sub-tables."""
+    """Raise unless a material can be solved with the `subtables`."""
     if message := obstacle(material, metric):
         raise UnsupportedPositionError(message)
     if not material.is_normalized:

@@ -217,7 +217,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """Raise `values` of a plane to the values after a pawn's double push, en passant included.
 
     The stored value of the position after the push knows nothing of the capture. The better of both
-    counts, or the capture alone where `stalemates` has the position: no other move is legal.
+    counts, or only the capture where `stalemates` has the position: no other move is legal.
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)

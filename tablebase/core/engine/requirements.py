@@ -67,7 +67,7 @@ def _apart(axes: list[int], free: int) -> int:
 
 
 def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
-    """Return in how many of these ways the a1-h8 diagonal is an axis of symmetry.
+    """Return in how many ways of `_apart` the a1-h8 diagonal is an axis of symmetry.
 
     `on` squares of the diagonal are free, and `couples` of squares that mirror each other.
     """
@@ -178,9 +178,8 @@ def _sides_at_once(material: Material) -> int:
 def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
-    Slice by slice, only the slices being solved and those that pushes lead to are there. With
-    several epochs, codes with pawns have upper bytes, without pawns only when all else is given
-    back.
+    By slices only those being solved and those that pushes lead to are there. With several epochs,
+    codes with pawns have upper bytes from the start, others only when all else is given back.
     """
     size = slot_count(material)
     width = 2 if epochs > 1 and material.has_pawns else 1

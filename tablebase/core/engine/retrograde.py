@@ -1,8 +1,9 @@
 """Kernels of one ply: positions won, positions that may be lost, and positions that are lost.
 
 A side is won in n plies if some move leads to a position lost for the opponent in n - 1, and lost
-in n if all moves lead to positions won for the opponent, the longest in n - 1. So both need only
-*preimages*: under pieces' moves from `preimages`, in `Sets.reach`; king's moves are added here.
+in n if all moves lead to positions won for the opponent, the longest in n - 1. So both need
+*preimages*: `preimages` has them under pieces' moves, in `Sets.reach`; king's moves and moves out
+are added here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Kernels that solve slices, all positions with the same pawns' squares: set up, then by plies.
 
-A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again; longer
-moves out enter again in each epoch. A position's epoch is how often it was undecided at the end of
-one, which is noted, without pawns in the order of the table's codes.
+A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. Moves out
+enter in the first epoch, or again in each if some lead to longer distances. How often a position
+was undecided at the end of one is noted, without pawns in the order of the table's codes.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _wins(problem, ply, pawns, worker):
 
 @kernel
 def _settle_stalemates(problem, slice_number, color, first, last, worker):
-    """Of the positions without a move in `reach`, leave only those that are lost.
+    """Leave only the lost positions of the positions without a move in `reach`.
 
     The others, stalemates, go out of `may_lose`, and into `stalemates` if en passant asks for them.
     """

@@ -215,7 +215,7 @@ def make_value_tables(
 
 
 def has_epochs(material: Material, metric: Metric) -> bool:
-    """Return whether plies go on being counted after those that a byte tells, see `slices`."""
+    """Return whether plies may exceed what a byte tells, and are counted on, see `slices`."""
     return metric.long_outcomes is not None and not (material.has_pawns and is_short(material))
 
 

@@ -1,8 +1,8 @@
 """Which slots of a table hold a legal position, and how many images each stands for.
 
 Of the two slots of a position that is its own mirror image but for some men, one counts; the other
-is *broken*, like slots with a man on a king's square. Illegal: the side to move could take the
-king.
+is *broken*, like slots with a man on a king's square. If the side to move could take the king, a
+position is illegal.
 """
 
 from __future__ import annotations
@@ -248,18 +248,18 @@ def map_marks(
 
 
 def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return whether each mark is that of a position that is legal with a side to move."""
+    """Return which marks stand for positions that are legal with a side to move."""
     legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
     return legal
 
 
 def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return whether each mark is that of a legal position, inequivalent positions once."""
+    """Return which marks stand for legal positions, inequivalent positions once."""
     counted: NDArray[np.bool_] = is_legal(marks, color) & (marks >> WEIGHT_SHIFT != BROKEN)
     return counted
 
 
 def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each mark is that of a placement that a diagonal keeps; none has pawns."""
+    """Return which marks stand for placements that a diagonal keeps, which have no pawns."""
     kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
     return kept

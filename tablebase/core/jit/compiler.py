@@ -57,7 +57,7 @@ class _SmallLowering(NativeLowering):
 
 
 class _LinkedLibrary(JITCodeLibrary):
-    """LLVM's code to be linked into that of callers, neither optimised nor made machine code."""
+    """LLVM's code to be linked into its callers' code, neither optimised nor made machine code."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # noqa: SLF001

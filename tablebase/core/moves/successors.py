@@ -42,8 +42,7 @@ class Successors(NamedTuple):
     """A material and what its moves lead to, as arrays for kernels.
 
     The *kind* of a move follows from the captured and the promoting man (plus one, 0 for none) and
-    the new type; kind 0 stays in the table. `before` has a row QUIET, then ``kind + 1`` for zeroing
-    moves.
+    the new type; kind 0 stays in the table. Rows of `before` are QUIET, then zeroing kinds from 1.
     """
 
     colors: NDArray[np.int64]  # [men]
@@ -275,8 +274,7 @@ def _places(
     """Return the place of each pair of kings in the rows of a table, as they are and exchanged.
 
     Shape [2, 4096, 4]; columns: a symmetry that makes the position canonical and the pair's number
-    under it, twice, as there may be two. With pawns both are listed; which ones count, the bases
-    tell.
+    under it, twice, as there may be two. With pawns both are listed, and the bases decide.
     """
     white, black = np.divmod(np.arange(64 * 64), 64)
     flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)

@@ -161,8 +161,7 @@ def make_walk(visit: Any, *, only_zeroing: bool = False, only_king: bool = False
     """Return a kernel ``walk(successors, row, own, side, occupied, seen, found)``.
 
     It shows each move of a legal position to `visit` and returns what this returned last; `own` are
-    the table's codes with the other side to move. All is inlined: as functions `verify` takes a
-    sixth longer.
+    the table's codes with the other side to move. All is inlined, which saves `verify` a seventh.
     """
     king_walk = _king_walk(visit, only_zeroing=only_zeroing)
     if only_king:

@@ -1,7 +1,7 @@
 """Between the meaning of a value and the byte that stores it.
 
 A win takes an odd number of plies, a loss an even one, 0 at checkmate, so the distance to mate
-tells the result and is stored alone; 255 is a draw. Up to five men the longest is 254 plies
+tells the result, and only it is stored; 255 is a draw. Up to five men the longest is 254 plies
 (KPPKP). Longer ones take a second byte, the *epoch*: how often 254 plies are to be added.
 """
 

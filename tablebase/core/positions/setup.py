@@ -184,7 +184,7 @@ class Setup(NamedTuple):
         return "checkmate" if self.is_check() else "stalemate"
 
     def final_outcome(self) -> int | None:
-        """Return the outcome of a position without a legal move, None of others."""
+        """Return the outcome of a position without a legal move, None if there is one."""
         end = self.end
         if end == "stalemate" and not self.rules.stalemate_loses:
             return 0

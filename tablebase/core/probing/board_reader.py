@@ -101,7 +101,7 @@ class BoardReader(CodeReader):
     # One position
 
     def code(self, board: Any) -> int:
-        """Return the stored code of a board, the right to capture en passant considered."""
+        """Return the stored code of a board, its en passant right included."""
         try:
             # Like `board_words`: another call would cost a tenth of a probe.
             words = (

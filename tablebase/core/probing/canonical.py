@@ -82,7 +82,7 @@ def slot_of(board: Board, metric: Metric = DTM) -> Slot:
     Parameters
     ----------
     board
-        A legal position, as for `canonical_position`. A right to capture en passant is not part of
+        A legal position, as for `canonical_position`. An en passant right is not part of
         what tables store.
     metric
         Which distance, `tablebase.core.outcomes.DTM` or ``DTZ``.

@@ -46,8 +46,7 @@ class _Folder(NamedTuple):
 class Folders:
     """The tables of some folders, found by their names; of two for a material the first counts.
 
-    `directories` are in the order of the search; `tables` is replaced at every `refresh`, never
-    changed.
+    `directories` are in the order of the search; each `refresh` makes a new dict of `tables`.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -203,9 +203,8 @@ def read_given(
 ) -> GivenPositions | SquarePositions:
     """Return positions in any container, ready to be looked up; their elements tell their kind.
 
-    Boards and FENs, or rows of squares with `material` and `turn` (see `SquarePositions`), come
-    from any list or column. `ValueError` if a FEN or squares do not fit, `TypeError` if something
-    is neither.
+    They are boards and FENs, or rows of squares with `material` and `turn` (see `SquarePositions`).
+    Raises `ValueError` for bad FENs or squares, `TypeError` for other things.
     """
     given: GivenPositions | SquarePositions = read_container(
         positions, material, turn, of_boards=readable, of_squares=SquarePositions
@@ -320,8 +319,7 @@ def words_without_kings(
 ) -> NDArray[np.uint64]:
     """Return the words of men besides the kings, [n, 8], from their squares, [n, men].
 
-    Raises `UnsupportedPositionError` for more than `MAX_MEN` men, `ValueError` if squares do not
-    fit.
+    Raises `UnsupportedPositionError` for more than `MAX_MEN` men, `ValueError` for bad squares.
     """
     material = as_material(material, ChessPosition.rules)
     rows = squares_without_kings(squares, material)

@@ -65,7 +65,7 @@ def read_setups(
     *,
     rules: Rules,
 ) -> GivenSetups:
-    """Return positions of any game as `given.read_given` returns those of chess."""
+    """Return positions of any game ready to be looked up, as `given.read_given` does in chess."""
 
     def of_boards(given: Iterable[Any]) -> GivenSetups:
         found = GivenSetups(given, rules)

@@ -45,7 +45,7 @@ class Outcomes(Protocol):
 
 
 class Results(Outcomes, Protocol):
-    """A `tablebase.Tablebase`, or an object with these of its members.
+    """A `tablebase.Tablebase`, or an object with the members named here.
 
     Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
     """
@@ -152,7 +152,7 @@ def best_line(tables: Results, position: Position[M], *, rule50: bool = True) ->
 def line_from(
     tables: Results, position: Position[M], line_of_tables: Callable[[Position[M]], list[M]]
 ) -> list[M]:
-    """Return the best moves of both sides: proven ones, and from there by a line of tables."""
+    """Return the best moves of both sides: proven moves, then a line of tables."""
 
     def rest_of_line(board: Board) -> list[M] | None:
         try:

@@ -5,8 +5,7 @@ with the reason why there is none. A page is `PAGE_SIZE` codes of one side of on
 pages are numbered; the tables stand in a `catalog`, so that kernels are the same for all.
 
 Positions are words, bit i for square i: `men`, six by kind from pawns to kings, and `sides`,
-White's and Black's. All kernels are inlined: calls with a dozen arguments would cost a quarter of
-the time.
+White's and Black's. All kernels are inlined, because calls with a dozen arguments are slow.
 """
 
 from __future__ import annotations
@@ -376,8 +375,7 @@ def words_of_squares(
 def code_at(addresses: Any, location: Any) -> Any:
     """Return the code at a location, -1 if its page is not in memory.
 
-    `addresses` int64 [pages] are in memory, 0 for pages that are not, negative for codes of two
-    bytes.
+    `addresses` int64 [pages] are 0 for pages not in memory, negative for codes of two bytes.
     """
     address, offset = addresses[location >> PAGE_BITS], location & (PAGE_SIZE - 1)
     if address > 0:
@@ -403,8 +401,7 @@ def read_codes(
 
     `words` uint64 [n, 8] have `men` men each (0 for any number); `locations` int64 [n] is work
     space. `states` int8 [n] becomes 0, or the negative reason why there is no code. `wanted` bool
-    [materials + pages] marks what the `catalog` lacks and pages without an address in `addresses`,
-    see `code_at`.
+    [materials + pages] marks what the `catalog` lacks, and pages without an address.
     """
     # In a loop of their own, several reads wait for memory at the same time.
     for i in range(len(words)):

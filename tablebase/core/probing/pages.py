@@ -65,8 +65,7 @@ class PageCache:
     """Pages of any number of tables, numbered consecutively; at most `capacity` bytes, or one page.
 
     `pages`, in the order of loading, may be read without a lock, and never change. `addresses`
-    int64 are 0 for pages not in memory, negative if values have two bytes. Values are codes, or
-    else outcomes.
+    int64 are 0 for pages not in memory, negative for values of two bytes: codes, or else outcomes.
     """
 
     def __init__(self, capacity: int, metric: Metric = DTM) -> None:

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 class ProvenMove(Generic[M]):
     """A legal move and what is proven of it, seen from the side that makes it.
 
-    `dtz_without_rule50` is the distance in plies to the next capture, pawn move or mate on the
-    proven line, this move included, positive for a win. Where nothing is proven there may be a
-    faster way.
+    `dtz_without_rule50` counts plies to the next capture, pawn move or mate on the proven line,
+    this move included, positive for a win; where nothing is proven there may be a faster way.
     """
 
     move: M

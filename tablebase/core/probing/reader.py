@@ -31,9 +31,8 @@ DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 class CodeReader(ABC):
     """Reads the values of positions of a game from the tables of some directories.
 
-    A value is the stored code of DTM, which all tables share, or the outcome of DTZ. Safe in
-    threads and after a fork; `lock` is held for all but pages in memory. Files stay open until they
-    are replaced.
+    A value is the stored code of DTM, which all tables share, or the outcome of DTZ. It is safe in
+    threads and after a fork; `lock` is held for all but pages in memory. Files stay open.
     """
 
     def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:

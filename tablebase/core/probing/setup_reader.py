@@ -37,7 +37,7 @@ class SetupReader(CodeReader):
         del self._first_pages[material]
 
     def code(self, board: Any) -> int:
-        """Return the stored code of a setup or FEN, the right to capture en passant considered."""
+        """Return the stored code of a setup or FEN, its en passant right included."""
         position = as_position(board, self.rules).board
         assert isinstance(position, Setup), "boards of python-chess have a reader of their own"
         check_setup(position)

@@ -51,7 +51,7 @@ class Source(Protocol):
     def rank(
         self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
     ) -> list[ProvenMove[chess.Move]]:
-        """Return every move of a position with a result; `wdl_of` gives results of others."""
+        """Return every move of a position with a result; `wdl_of` gives results after moves."""
 
     def close(self) -> None:
         """Close all files. It may be called again."""
@@ -74,13 +74,12 @@ class ProvenResults:
     def wdl(self, board: Board | str, error: _Error) -> int:
         """Return the proven result of a position, which no table has because of `error`.
 
-        Else the error names the files that were looked at too; `CorruptTableError` if one is
-        damaged.
+        Else the error names the files that were asked; `CorruptTableError` for a damaged file.
         """
         return self._find(board, error)[2]
 
     def _find(self, board: Board | str, error: _Error) -> tuple[Source, chess.Board, int]:
-        """Return the first source with a result, and that result; errors are those of `wdl`."""
+        """Return the first source with a result, and the result; errors are as of `wdl`."""
         if not isinstance(board, chess.Board):
             raise error
         for source in self._sources:
@@ -127,7 +126,7 @@ class ProvenResults:
         threads: int | None = None,
         skip_missing: bool = False,
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of given positions, those of tables where tables have them.
+        """Return the results of given positions, by tables where tables have them.
 
         See `tablebase.Tablebase.probe_wdl_many`.
         """

@@ -73,7 +73,7 @@ def _barred_squares(men: Any, movers: Any, color: Any, occupied: Any, king: Any)
 
 @inlined_kernel
 def _place(catalog: Any, record: Any, men: Any, sides: Any, ranks: Any) -> Any:
-    """Return the slice of a plane and its symmetries; write the rank of its pieces under these.
+    """Return the slice of a plane and its symmetries; write its pieces' rank under each of them.
 
     `ranks` is as of `locate.rank_images`. Without pawns the kings decide which symmetries count:
     the ranks under all are written, and no symmetry is returned.
@@ -106,7 +106,7 @@ def _read_plane(
     sets: Any,
     wanted: Any,
 ) -> Any:
-    """Read a plane; `record` is that of its table in the catalog, or BARE_KINGS.
+    """Read a plane; `record` is its table's in the catalog, or BARE_KINGS.
 
     `words` are those of the men besides the kings; `ranks` int64 [8] is work space; `sets` are the
     plane's in `known` and in `found`. See `read_planes` for the others.
@@ -167,8 +167,7 @@ def read_planes(
 
     `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays
     empty; `results` int8 the sign by code. `known` uint64 [planes, 64], bits of Black's king by
-    White's, are left out and grow; `found` uint64 [planes, 3, 64] are sets that are WON, LOST and
-    LEGAL.
+    White's, are left out and grow; `found` uint64 [planes, 3, 64] are the sets WON, LOST and LEGAL.
     """
     ranks = work_space(8, np.int64)
     for plane in range(len(words)):

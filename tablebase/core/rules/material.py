@@ -268,7 +268,7 @@ def _strength(men: Men) -> tuple[int, Men]:
 def generation_key(material: Material) -> tuple[int, int, str]:
     """Return a key that sorts materials by men, then pawns, so that dependencies come first.
 
-    A capture lowers the number of men, a promotion alone that of pawns.
+    A capture lowers the number of men, a promotion without one the number of pawns.
     """
     return material.piece_count, material.pawn_count, material.name
 

@@ -254,7 +254,7 @@ class Rules:
 
     @property
     def mark(self) -> bytes:
-        """What tells values by these rules from those of other games: nothing for chess."""
+        """A mark on values by these rules against other games' values, empty for chess."""
         return b"" if self == CHESS else bytes.fromhex(self.digest)
 
     @property

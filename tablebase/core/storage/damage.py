@@ -60,7 +60,7 @@ def damaged(path: Path, reason: str, *, what: str = "is damaged") -> CorruptTabl
 
 
 def _in_plain_words(error: Exception) -> str:
-    """Return the reason why a file cannot be read: our own words, or HDF5's in plain ones."""
+    """Return the reason why a file cannot be read: our own message, or HDF5's in plain words."""
     if isinstance(error, (FlawError, TablebaseError)):
         return str(error)
     if isinstance(error, deflate.DeflateError):

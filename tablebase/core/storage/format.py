@@ -183,7 +183,7 @@ def _index_scheme(material: Material) -> str:
 def fixed_attributes(
     material: Material, metrics: Sequence[Metric], *, long: bool = False
 ) -> dict[str, str | int]:
-    """Return the attributes that all files of a material with these metrics have alike."""
+    """Return the attributes that all files of a material with some metrics have alike."""
     index = table_index(material)
     rules, version = material.rules, version_of(material, long=long)
     names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
@@ -284,7 +284,7 @@ def read_outcomes(text: Any) -> dict[str, list[int]]:
 
 
 def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metric) -> None:
-    """Add the counts of a metric to the counts of others, which have the same results."""
+    """Add the counts of a metric to the counts of other metrics, which have the same results."""
     for name, value in found.items():
         if name == "inequivalent":
             merge_counts(counts.setdefault(name, {}), value, metric)
@@ -296,9 +296,8 @@ def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metri
 class ValueDigest:
     """The SHA-256 of the values of a metric, in the order of the file.
 
-    First comes the SHA-256 of the rules (nothing for chess), then the outcomes of the codes, if
-    they are the table's own, the lower bytes of all codes, and, if there are epochs, the SHA-256 of
-    these.
+    First comes the SHA-256 of the rules (nothing for chess), then the outcomes of the codes, if the
+    table has its own, the lower bytes of all codes, and, with epochs, the SHA-256 of these.
     """
 
     def __init__(self, metric: Metric, outcomes: Outcomes, rules: Rules) -> None:

@@ -97,7 +97,7 @@ def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the number of each marked row among these, -1 for others: `TablePart.places`."""
+    """Return the number of each marked row among the marked, -1 for others: `TablePart.places`."""
     places: NDArray[np.int32] = np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int32)
     return places
 
@@ -211,8 +211,7 @@ def _gather_slice(
     """Write the codes of a slice that lie in `gathered`, which begins with the slot `slot`.
 
     All squares of Black's king take some rows before the next rows, since a row lies together in
-    memory. So gaps at the beginning of a square are filled in the end, when the code before them is
-    known.
+    memory. Gaps at the beginning of a square are filled in the end, by the code before them.
     """
     size, row = len(gathered), number * order.ranks
     base = row * order.king_pairs

@@ -226,9 +226,8 @@ class TableFile(Closing):
     ) -> NDArray[np.uint8]:
         """Return the codes of a stored side to move, uint8 [size]; uint16 where there are epochs.
 
-        Of `rows`, all pairs of kings each, those not asked for take no memory, and their codes mean
-        nothing. Raises `CorruptTableError` if the file is damaged, `MissingTableError` without the
-        metric.
+        Of `rows`, all pairs of kings each, those not asked for take no memory and mean nothing.
+        Raises `CorruptTableError` if the file is damaged, `MissingTableError` without the metric.
         """
         self.require_metric(metric)
         return self._codes(color, metric, rows, threads)

@@ -72,7 +72,7 @@ class _Sections:
         return range(first, min(first + self._chunk_size, self._size))
 
     def _chunks(self, slots: range) -> Iterator[tuple[Color, range]]:
-        """Yield the slots of all chunks of which these slots are a part."""
+        """Yield the slots of all chunks of which some slots are a part."""
         for color in self._sides:
             first = slots.start // self._chunk_size * self._chunk_size
             for start in range(first, slots.stop, self._chunk_size):

@@ -296,9 +296,8 @@ def write_table(
 ) -> str:
     """Write a table to a file, complete as soon as it has its name; return its values' SHA-256.
 
-    A file that holds the same stays, and so do other sound metrics of one that exists. `census`,
-    `legal` (of `index.find_legal`) and the SHA-256 of `subtables` save time; what `report` raises
-    stops the work.
+    A file that holds the same stays, and so do other sound metrics of one that exists. `census` and
+    `legal` (of `index.find_legal`) are found if not given; what `report` raises stops the work.
     """
     target = Path(path)
     if legal is None:

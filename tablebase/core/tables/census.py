@@ -64,7 +64,7 @@ class Counts:
         """Return the figures in types that JSON knows.
 
         Wins and losses include those that the 50-move rule turns into draws. Tables of distances to
-        zeroing have these besides.
+        zeroing have these as well.
         """
         found: dict[str, Any] = {
             "win": self.win,
@@ -127,7 +127,7 @@ class Census:
 
 @entry
 def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
-    """Add the codes of slots with these marks to `totals` int64 [2, weight, legal, codes]."""
+    """Add the codes of slots by their marks to `totals` int64 [2, weight, legal, codes]."""
     for slot in range(len(marks)):
         mark = np.int64(marks[slot])
         if mark == NO_POSITION:

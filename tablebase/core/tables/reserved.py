@@ -22,8 +22,7 @@ _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" e
 class Reserved:
     """Zeros that take no memory yet: `bytes`, uint8 [size].
 
-    `dense` says that parts of megabytes are written as a whole; scattered bytes would each fill a
-    huge page.
+    They are `dense` if parts of megabytes are written as a whole; scattered bytes fill huge pages.
     """
 
     def __init__(self, size: int, *, dense: bool = False) -> None:

@@ -148,8 +148,7 @@ def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchang
     """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
     `boards` uint8 [rows, men] has a position of each row, `order` int64 [men] the man whose place
-    each man takes; `exchange` is as in `BoardShape`, `marks` as of `mark_slots`. Illegal slots
-    become draws.
+    each man takes, `exchange` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws.
     """
     pairs = len(tables.king_squares)
     images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]

@@ -107,7 +107,7 @@ _spread_doubts = make_spread(put_allowed, Queue.DOUBTS)
 
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker, won):
-    """Add the attacker's positions before the defender's FRESH ones to the won, and to FRESH."""
+    """Add the attacker's positions before the defender's FRESH to the won, and to FRESH."""
     planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
     into = region.arena, won, set_of(planes, Sets.FRESH, attacker, 0)
@@ -116,7 +116,7 @@ def _win_before(region, work, structure, plane, attacker, won):
 
 @hot_kernel
 def lose_before(region, work, structure, plane, defender):
-    """Put the CANDIDATES before the attacker's FRESH ones into DOUBT; empty these."""
+    """Put the CANDIDATES before the attacker's FRESH into DOUBT; empty the latter."""
     planes = planes_of(region, structure)
     won = set_of(planes, Sets.FRESH, 1 - defender, plane)
     into = set_at(planes, Sets.CANDIDATES, 0), set_at(planes, Sets.DOUBT, 0)
@@ -141,7 +141,7 @@ def _lose(region, work, structure, attacker, won, lost):
 
 @hot_kernel
 def _doubt(region, work, structure, defender):
-    """Put into DOUBT what may be lost now that more is won; empty the attacker's FRESH ones."""
+    """Put into DOUBT what may be lost now that more is won; empty the attacker's FRESH."""
     attacker = 1 - defender
     plane = next_plane(work, attacker)
     while plane >= 0:
@@ -153,7 +153,7 @@ def _doubt(region, work, structure, defender):
 
 @hot_kernel
 def _doubt_all(region, work, structure, defender):
-    """Queue all planes, to look at all CANDIDATES; empty the attacker's FRESH ones."""
+    """Queue all planes, to look at all CANDIDATES; empty the attacker's FRESH."""
     planes = planes_of(region, structure)
     plane = next_plane(work, NO_SIDE)
     while plane >= 0:
@@ -171,7 +171,7 @@ def has_queen(pieces, side):
 
 @hot_kernel
 def _begin(region, work, structure, bound, attacker, draws):
-    """Queue all planes; write CANDIDATES and DOUBT, and empty the attacker's FRESH ones.
+    """Queue all planes; write CANDIDATES and DOUBT, and empty the attacker's FRESH.
 
     In doubt are all LEGAL positions of the defender but those that are lost, SAVED, or in the set
     `draws` (STALE or CLAIM), if there is one.

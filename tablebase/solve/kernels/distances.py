@@ -170,7 +170,7 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
 
 @hot_kernel
 def _win_at(work, distances, planes, attacker, ply):
-    """Move the attacker's FRESH positions, and those that fall due, from NOT_WON to WON."""
+    """Move the attacker's FRESH and due positions from NOT_WON to WON."""
     sets, values, due = work.sets, distances.values, distances.due
     for plane in range(planes):
         fresh = set_of(planes, Sets.FRESH, attacker, plane)

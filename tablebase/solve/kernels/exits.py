@@ -80,7 +80,7 @@ def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:
 
 @kernel
 def values_at(planes, turn, plane):
-    """Return the index of a plane's first position among those of its structure."""
+    """Return the index of a plane's first position within its structure."""
     return (turn * planes + plane) * POSITIONS
 
 

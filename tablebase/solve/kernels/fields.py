@@ -180,7 +180,7 @@ class RegionFields(NamedTuple):
     upper: NDArray[np.int64]  # [structures, 2 attackers]
     # [structures] first word of stalemates with White and Black to move, or NONE
     stale: NDArray[np.int64]
-    # [structures] first word of what the flood reached; NONE unless it lasts
+    # [structures] first word of what the flood reached; NONE unless a flood lasts
     reached: NDArray[np.int64]
     hits: NDArray[np.int64]  # [structures, 2 attackers] open positions through which a flood came
     # [structures, 2 attackers] positions in the upper bound only; NONE if from a table

@@ -213,8 +213,7 @@ def list_captures(men, n, side, row, captured, target, occupied):
 def list_plane(region, work, structure, rows, plane, side):
     """Write a side's moves out of a plane, and its squares, to `here`; return the list's length.
 
-    The work space has the list of the structure, `rows` long; no two men of the plane share a
-    square.
+    The work space has the structure's list, `rows` long; no two men of the plane share a square.
     """
     men, moves = work.here, work.moves
     stand = read_squares(men, plane)

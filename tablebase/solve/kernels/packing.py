@@ -203,8 +203,7 @@ def read_gap(region, work, structure, attacker, turn, plane):
 def unpack_planes(region, start, turned, rows, sets):
     """Write a range of planes, `rows`, from packed sets by side to move to `sets` [planes * WORDS].
 
-    `start` is what a column of the region says of the sets, `turned` the side whose planes are
-    turned.
+    `start` is what a column of the region says of the sets, `turned` the side with turned planes.
     """
     block = swap_packed(start)
     planes = np.int64(region.arena[block] >> np.uint64(32))

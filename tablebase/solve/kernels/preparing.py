@@ -35,8 +35,7 @@ def _closed(region, structure):
 def expand(region, work, structures, start, end):
     """Add the structures that moves lead to; return how many were done before there was no room.
 
-    Structures outside are asked for, in `led_to`, for the attackers for whom the first are to be
-    solved.
+    Structures outside are asked for, in `led_to`, for the attackers that they are needed for.
     """
     for i in range(start, end):
         if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
