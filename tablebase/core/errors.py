@@ -94,7 +94,7 @@ class MissingTableError(TablebaseError, KeyError):
 class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
     """A position that no table can have: illegal, with castling rights or too many men.
 
-    It is a KeyError, too, because programs written for `chess.gaviota` catch that.
+    It is also a KeyError, because programs written for `chess.gaviota` catch that.
     """
 
     __str__ = Exception.__str__  # KeyError would quote it
