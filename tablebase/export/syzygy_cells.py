@@ -174,7 +174,7 @@ def _wrong_distances(codes, values, results, meanings, expected, wrong):
 
 
 def wrong_results(facts: NDArray[np.uint8], values: NDArray[np.uint16]) -> tuple[int, int, int]:
-    """Return how many cells count, how many have a wrong result, and the first wrong cell."""
+    """Return the numbers of cells that count and that are wrong, and the first wrong cell."""
     wrong = np.zeros(2, dtype=np.int64)
     first = _wrong_results(facts, values, wrong)
     return int(wrong[0]), int(wrong[1]), first

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Answering:
-    """Threads beside the event loop, which stays free: so many probes at once, others wait.
+    """Threads beside the event loop, which stays free, for several probes at once; others wait.
 
     An answer that takes longer than `time_limit` seconds is a `TimeoutError`.
     """

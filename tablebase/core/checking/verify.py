@@ -165,7 +165,7 @@ def _check_values(
 
 
 def _made_from(material: Material, subtables: Subtables, recorded: Mapping[str, str]) -> list[str]:
-    """Return how the sub-tables that a file names with their SHA-256 differ from those on disk."""
+    """Return the differences of the sub-tables on disk from those that a file names."""
     problems = [
         f"it does not say from which {needed} it was made"
         for needed in material.dependencies()
@@ -177,7 +177,7 @@ def _made_from(material: Material, subtables: Subtables, recorded: Mapping[str, 
 def _attribute_problems(
     table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
 ) -> list[str]:
-    """Return how the attributes of a file differ from its values and its sub-tables."""
+    """Return the differences of the attributes of a file from its values and sub-tables."""
     prefix = table.metric.prefix
     problems = _made_from(table.material, subtables, attributes[f"{prefix}subtables"])
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))

@@ -83,9 +83,9 @@ def _have_promoted(
 
 
 def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
-    """Return which rows, bool [slices * ranks], have one of the men `promoted` where it promotes.
+    """Return the rows, bool [slices * ranks], in which one of the men may just have promoted.
 
-    A row is the codes of all pairs of kings; without any men `promoted` all rows are meant.
+    A row is the codes of all pairs of kings; without any `promoted` all rows are meant.
     """
     index = table_index(material)
     rows = np.arange(index.size // index.king_pairs)

@@ -248,18 +248,18 @@ def map_marks(
 
 
 def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return which marks stand for positions that are legal with a side to move."""
+    """Return whether each mark stands for a position that is legal with a side to move."""
     legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
     return legal
 
 
 def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return which marks stand for legal positions, inequivalent positions once."""
+    """Return whether each mark stands for a legal position, inequivalent positions once."""
     counted: NDArray[np.bool_] = is_legal(marks, color) & (marks >> WEIGHT_SHIFT != BROKEN)
     return counted
 
 
 def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which marks stand for placements that a diagonal keeps, which have no pawns."""
+    """Return whether each mark stands for a placement that a diagonal keeps; none has pawns."""
     kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
     return kept

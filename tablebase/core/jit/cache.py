@@ -1,7 +1,7 @@
 """The folder of compiled kernels, chosen before numba looks for one.
 
-numba unpickles its files, so whoever can write to it can run code: only folders that belong to the
-user and are closed to others are used.
+numba unpickles its files, so anybody who can write to it can run code: only folders that belong to
+the user and are closed to others are used.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
 
 
 def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
-    """Return where each sub-table's codes begin in `Successors.codes`, and the length of all.
+    """Return the places of each sub-table's codes in `Successors.codes`, and the length of all.
 
     Each has two places, with White and with Black to move.
     """

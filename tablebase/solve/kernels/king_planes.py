@@ -237,7 +237,7 @@ def king_line(source, first, line, side):
 
 @hot_kernel
 def king_line_complement(source, first, line, side):
-    """Return what a king's moves reach from the positions that are not in a set."""
+    """Return the positions that a king's moves reach from those that are not in a set."""
     here = ~load_line(source, first + line)
     if side == BLACK:
         return black_king_line(here)
