@@ -134,16 +134,9 @@ def answer(directory: Path, scratch: Path) -> None:
 
 
 class Version:
-    """A checkout whose package is measured.
+    """A checkout, whose folder `root` has the package ``tablebase``, to be measured.
 
-    Parameters
-    ----------
-    root
-        Folder that has the package ``tablebase``.
-    directory
-        Folder of tables, the same for both versions.
-    scratch
-        Folder for what is built.
+    Both versions share the `directory` of tables; `scratch` is for what is built.
     """
 
     def __init__(self, root: Path, directory: Path, scratch: Path) -> None:

@@ -47,29 +47,16 @@ class Compared(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A comparison with a source that others made.
+    """A comparison with a third-party source."""
 
-    Attributes
-    ----------
-    whom, what : str
-        The source, and which of its numbers.
-    unit, parts : str
-        What is counted, and what it is grouped by.
-    source : str
-        An example of the argument, for the command on the page.
-    find : callable
-        Yields what was compared, from source and folder of tables.
-    prepare : str
-        How to get the source, in a sentence.
-    """
-
-    whom: str
-    what: str
-    unit: str
-    parts: str
-    source: str
+    whom: str  # the source
+    what: str  # which of its numbers
+    unit: str  # what is counted
+    parts: str  # what it is grouped by
+    source: str  # an example of the argument, for the command on the page
+    # yields what was compared, from source and folder of tables
     find: Callable[[str, Path], Iterator[Compared]]
-    prepare: str
+    prepare: str  # how to get the source, in a sentence
 
 
 # Files of others, value by value

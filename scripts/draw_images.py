@@ -42,15 +42,7 @@ NAMES = {square_name(s): s for s in range(64)}
 
 
 class Drawing:
-    """An SVG in the making, on a light card that suits dark pages too.
-
-    Parameters
-    ----------
-    width, height
-        Size in pixels.
-    title
-        What the picture shows, for those who do not see it.
-    """
+    """An SVG in the making, on a light card that suits dark pages, and with a title."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
         head = (

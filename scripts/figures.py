@@ -549,10 +549,8 @@ def filled(text: str) -> str:
 def compare(name: str, source: str, folder: Path, *, keep: bool = False) -> dict[str, Any]:
     """Carry out a comparison, print the differences, and return the numbers, which may be kept.
 
-    Raises
-    ------
-    TablebaseError
-        If there is no such comparison, or nothing to compare, which is no agreement.
+    Raises `TablebaseError` if there is no such comparison, or nothing to compare: that is no
+    agreement.
     """
     if name not in COMPARISONS:
         raise TablebaseError(f"no comparison {name!r}: choose from {', '.join(COMPARISONS)}")

@@ -30,24 +30,12 @@ ENDINGS = (
 
 
 class Result(NamedTuple):
-    """An ending against a bare king that is to move, and the count that begins there.
-
-    Attributes
-    ----------
-    material : str
-        The ending.
-    positions : int
-        Inequivalent legal positions with the bare king to move.
-    losses : dict
-        Those that are lost, by plies as text.
-    plies : int
-        The longest win with the other side to move in plies, 0 if there is none.
-    """
+    """An ending against a bare king that is to move, and the count that begins there."""
 
     material: str
-    positions: int
-    losses: dict[str, int]
-    plies: int
+    positions: int  # inequivalent and legal, with the bare king to move
+    losses: dict[str, int]  # lost positions, by plies as text
+    plies: int  # of the longest win of the other side, 0 without any
 
     @property
     def lost(self) -> int:

@@ -42,24 +42,14 @@ CLASSES = {"over 90 %": 0.9, "50 to 90 %": 0.5, "5 to 50 %": 0.05, "less": 0.0}
 
 
 class Result(NamedTuple):
-    """How two pieces fare against a bare king, White to move.
-
-    Attributes
-    ----------
-    first, second : str
-        The pieces.
-    positions, won : int
-        Inequivalent legal positions, and those that are won.
-    plies, longest : int
-        The longest win in plies, 0 if there is none, and how many inequivalent positions have it.
-    """
+    """Results of two pieces against a bare king, White to move."""
 
     first: str
     second: str
-    positions: int
-    won: int
-    plies: int
-    longest: int
+    positions: int  # inequivalent and legal
+    won: int  # of these
+    plies: int  # of the longest win, 0 without any
+    longest: int  # inequivalent positions with it
 
     @property
     def share(self) -> float:
@@ -99,13 +89,7 @@ def measure(table: Table, names: tuple[str, str]) -> Result:
 
 
 def solved_pairs(pairs: Iterable[tuple[str, str]]) -> Iterator[Result]:
-    """Solve pairs, each in the first game that has both kinds; yield their results in this order.
-
-    Parameters
-    ----------
-    pairs
-        Two names of `KINDS` each.
-    """
+    """Solve pairs of `KINDS`, each in the first game that has both; yield the results in order."""
     every = games()
     read: dict[str, Rules] = {}
     singles: dict[Material, Table] = {}

@@ -68,10 +68,8 @@ def _men_of(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def line(tables: Tablebase, fen: str) -> list[dict[str, Any]]:
     """Return the best play from a position, move by move.
 
-    Returns
-    -------
-    list of dict
-        The ``move``, the ``plies`` to the end before it, and how many ``others`` are as good.
+    Of each ``move`` there are the ``plies`` to the end before it, and how many ``others`` are as
+    good.
     """
     found = []
     position = read_setup(fen, SHATRANJ)

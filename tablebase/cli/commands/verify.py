@@ -168,7 +168,7 @@ def exit_code(different: int, unchecked: int) -> int:
 
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
-    """Compare the SHA-256 of tables with those of a list."""
+    """Compare the SHA-256 of tables with the digests of a list."""
     from tablebase.core.checking import compare_sums, read_sums
 
     stated, choice = read_sums(arguments.sums), choose(arguments)

@@ -1,4 +1,4 @@
-"""Values of boards of python-chess: single ones in one compiled call, others by the million."""
+"""Values of boards of python-chess: single boards in one compiled call, others by the million."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class BoardReader(CodeReader):
         self._executor: ThreadPoolExecutor | None = None
 
     def begin_anew_after_fork(self) -> None:
-        """Forget the threads of the process that this one was forked from."""
+        """Forget the threads of the process that was forked."""
         super().begin_anew_after_fork()
         self._executor = None
 
@@ -101,7 +101,7 @@ class BoardReader(CodeReader):
     # One position
 
     def code(self, board: Any) -> int:
-        """Return the stored code of a board, the right to capture en passant considered."""
+        """Return the stored code of a board, its en passant right included."""
         try:
             # Like `board_words`: another call would cost a tenth of a probe.
             words = (
@@ -180,7 +180,7 @@ class BoardReader(CodeReader):
     def codes_of(
         self, given: Any, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the stored codes of positions, and which have one."""
+        """Return the stored codes of positions, and which positions have a code."""
         codes, valid = self.codes_of_positions(given, threads, skip_missing=skip_missing)
         boards = given.boards if isinstance(given, GivenPositions) else {}
         for i, board in boards.items():
@@ -202,7 +202,7 @@ class BoardReader(CodeReader):
     def codes_of_positions(
         self, positions: InWords, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the stored codes of positions without en passant, and which have one."""
+        """Return the stored codes of positions without en passant, and which have a code."""
         codes = np.full(len(positions), self.draw, dtype=np.int16)
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()

@@ -164,7 +164,7 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. A right to capture en passant counts.
+            A legal position without castling rights. An en passant right counts.
 
         Returns
         -------
@@ -208,7 +208,7 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. A right to capture en passant counts. The
+            A legal position without castling rights. An en passant right counts. The
             halfmove clock does not count: a win in n plies stands if clock + n is at most 100.
 
         Returns
