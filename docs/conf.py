@@ -52,12 +52,13 @@ BOARD = r"""This board is live: move a piece.
 
 \g<0>
 
-This is a picture, because browsers do not run the board from a file: the board is live if a web server gives the
-pages.
+This is a picture, because browsers do not run the board from a file: the board is live if a web
+server gives the pages.
 
 </chess-ending>
 
-The site also has <a href="explorer/index.html">the whole explorer</a>, with the tables of the repository."""
+The site also has <a href="explorer/index.html">the whole explorer</a>, with the tables of the
+repository."""
 
 
 def with_contents(section: str) -> str:
@@ -68,7 +69,7 @@ def with_contents(section: str) -> str:
     return "\n".join([section.rstrip(), "", *contents, ""])
 
 
-def complete_first_page(app: Sphinx, name: str, source: list[str]) -> None:
+def complete_first_page(_: Sphinx, name: str, source: list[str]) -> None:
     """Put a live board and the sidebar into the first page, which is plain in the repository."""
     if name == "index":
         beginning, *sections = source[0].split("\n## ")
