@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+import chess
 import numpy as np
 from makruk import Result, moves_left
 from makruk import name_of as makruk_name
@@ -511,6 +512,34 @@ def leapers() -> Drawing:
     return drawing
 
 
+# The positions of docs/values.md.
+VALUES = (
+    ("win", "8/8/8/5k2/8/8/1Q6/K7 w"),
+    ("loss", "8/8/8/5k2/3Q4/8/8/K7 b"),
+    ("mate or pawn move", "8/8/8/1k6/8/8/K5P1/8 w"),
+    ("halfmove clock at 99", "8/8/8/8/8/1P3k2/2K5/8 w"),
+    ("cursed win", "7K/8/7k/6N1/3p4/6N1/8/8 w"),
+    ("blessed loss", "7K/5N2/7k/8/3p4/6N1/8/8 b"),
+    ("100 and seven plies", "8/8/2N5/8/3k4/7N/p2K4/8 b"),
+    ("mutual zugzwang", "8/4k3/8/4K3/4P3/8/8/8"),
+)
+
+
+def values() -> Drawing:
+    """Draw a numbered position for each kind of value."""
+    drawing = Drawing(700, 410, "Eight positions, one for each kind of value")
+    for number, (words, fen) in enumerate(VALUES):
+        x, y = 24 + number % 4 * 168, 36 + number // 4 * 192
+        placement, _, turn = fen.partition(" ")
+        drawing.text(x, y - 8, f"{number + 1} {words}")
+        drawing.board(x, y, 18)
+        for s, man in chess.BaseBoard(placement).piece_map().items():
+            drawing.man(x, y, 18, s, man.symbol().upper(), white=man.color)
+        side = {"w": "White", "b": "Black"}.get(turn, "Either side")
+        drawing.note(x, y + 160, f"{side} to move")
+    return drawing
+
+
 IMAGES: tuple[Callable[[], Drawing], ...] = (
     words,
     preimages,
@@ -523,6 +552,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     shatranj,
     makruk,
     leapers,
+    values,
 )
 
 

@@ -368,32 +368,21 @@ def built(run: Run) -> tuple[str, str]:
     took = f"{time} with {counted(load_costs().threads, 'thread')}"
     took += f", {bytes_in_words(run.peak)} of memory, {bytes_in_words(graph.disk)} of disk"
     number = {4: "four", 5: "five"}[run.men]
-    return f"{len(graph)} tables of up to {number} pieces, both distances", took
+    return f"all {len(graph)} tables of up to {number} pieces, DTM and DTZ", took
 
 
 def summary() -> str:
     """Return the README's table."""
-    results, costs = load("probe")["results"], load_costs()
-    pairs = gaviota_lines(results)
-    singles = [ours["seconds"] * 1e6 for _, _, ours in pairs]
-    ratios = [theirs["seconds"] / ours["seconds"] for _, theirs, ours in pairs]
-    rates = [max(array_rates(lines)) / 1e6 for lines in batches(results).values()]
+    rates = [max(array_rates(lines)) / 1e6 for lines in batches(load("probe")["results"]).values()]
     rows = (
         (
-            "solving a table, beside Syzygy's generator in C on the same machine",
-            f"[{span(peer_ratios())} times as fast](docs/algorithm.md#speed)",
+            "solving a table, compared with Syzygy's generator in C on the same machine",
+            f"{span(peer_ratios())} times as fast",
         ),
-        (
-            "one probe from Python, three pieces",
-            (
-                f"[{span(singles)} µs](docs/lookup.md#measured), "
-                f"{span(ratios)} times less than with `chess.gaviota`"
-            ),
-        ),
-        ("many probes, arrays", f"{span(rates)} million positions a second"),
-        *(built(run) for run in sorted(costs.runs)),
+        *(built(run) for run in sorted(load_costs().runs)),
+        ("probing arrays from Python", f"{span(rates)} million positions a second"),
     )
-    return table(("what", "measured"), rows, left=2)
+    return table(("what", "[measured](docs/benchmarks.md) on two cores"), rows, left=2)
 
 
 def ledger() -> str:

@@ -206,7 +206,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     if arguments.values:
         print(f"{right} have the values that {arguments.sums} states (SHA-256)")
     else:
-        print(f"{right} state the SHA-256 of {arguments.sums}: --values reads their values, too")
+        print(f"{right} state the SHA-256 of {arguments.sums}: --values also reads their values")
     return exit_code(len(wrong), unchecked)
 
 
