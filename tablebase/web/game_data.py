@@ -1,6 +1,6 @@
 """A game as data for the reader in JavaScript: its rules, and how its positions are numbered.
 
-Both follow from nothing but the rules, and `docs/publish.md` describes their fields.
+Both follow from nothing but the rules.
 """
 
 from __future__ import annotations
