@@ -400,7 +400,7 @@ def pairs() -> Drawing:
 
 
 def diamond() -> Drawing:
-    """Draw al-Suli's Diamond, and the moves of a fers and an alfil."""
+    """Draw al-Suli's Diamond, and the moves of a ferz and an alfil."""
     drawing = Drawing(700, 330, "al-Suli's Diamond")
     drawing.text(24, 26, "White to move and win")
     drawing.board(24, 40, 32)
@@ -411,9 +411,9 @@ def diamond() -> Drawing:
         ("F", "a1", False),
     ):
         drawing.man(24, 40, 32, NAMES[name], letter, white=white)
-    drawing.note(24, 314, "K king, F fers")
+    drawing.note(24, 314, "K king, F ferz")
     rules = built_in_rules()["shatranj"]
-    for number, (letter, label) in enumerate((("Q", "The fers"), ("B", "The alfil, which leaps"))):
+    for number, (letter, label) in enumerate((("Q", "The ferz"), ("B", "The alfil, which leaps"))):
         x, y = 330 + number * 180, 40
         drawing.text(x, 26, label)
         attacks = int(

@@ -6,7 +6,7 @@ A leaper is a set of squares that it reaches, at most two files and ranks away, 
 files to the right and ranks up. Without any, all leapers of up to N moves are solved that are not
 turns or mirror images of each other. With --save the results of up to five moves go to
 benchmarks/results/leapers.json, from which ``figures.py`` and ``draw_images.py`` make the section
-and the picture of docs/leapers.md.
+and the picture of docs/other-games.md.
 """
 
 from __future__ import annotations

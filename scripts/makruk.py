@@ -3,7 +3,7 @@
 Usage: python scripts/makruk.py --dir FOLDER [--save]
 
 The tables that FOLDER lacks are built, in a few minutes. With --save the results go to
-benchmarks/results/makruk.json, from which ``figures.py`` makes the table of docs/makruk.md.
+benchmarks/results/makruk.json, from which ``figures.py`` makes the table of docs/other-games.md.
 """
 
 from __future__ import annotations

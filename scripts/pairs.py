@@ -5,7 +5,8 @@ Usage: python scripts/pairs.py [--rules FOLDER] [--save] [PAIR ...]
 Each pair is two names, like wazir+camel; without any, all 561 pairs are solved. A game has at most
 26 letters, so the kinds are dealt out to three games that have every pair between them; --rules
 writes these as files for ``tablebase --rules``. With --save the results go to
-benchmarks/results/pairs.json, from which ``draw_images.py`` draws the picture of docs/rules.md.
+benchmarks/results/pairs.json, from which ``draw_images.py`` draws the picture of
+docs/other-games.md.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tablebase.core.words import moves_in_words
 
 # Names and moves in Betza's notation.
 KINDS: Mapping[str, str] = {
-    "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "fers": "F", "wazir": "W",
+    "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "ferz": "F", "wazir": "W",
     "alfil": "A", "dabbaba": "D", "archbishop": "BN", "chancellor": "RN", "amazon": "QN",
     "mann": "WF", "woody rook": "WD", "priest": "FN", "short rook": "R3", "dragon king": "RF",
     "dragon horse": "BW", "carpenter": "ND", "kangaroo": "NA", "gnu": "NC", "centaur": "WFN",
