@@ -28,7 +28,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import butterfly_experiment
 import measurement
 import simulate_scale
 from comparisons import COMPARISONS
@@ -72,11 +71,6 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1)
 def paragraph(text: str) -> str:
     """Return text in lines as wide as the pages'."""
     return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
-
-
-def conditions(*measured: dict[str, Any]) -> str:
-    """Return when and on what something was measured."""
-    return "; ".join(dict.fromkeys(f"{one['machine']}, {one['date']}" for one in measured))
 
 
 def span(values: Sequence[float], digits: int = 2) -> str:
@@ -145,7 +139,7 @@ def generation() -> str:
         )
     headings = ("material", "positions", "longest", "seconds", "peer", "ratio")
     headings += ("times a copy of the table", "peak MB")
-    return f"{table(headings, rows)}\n\nMeasured on {conditions(measured)}."
+    return table(headings, rows)
 
 
 def sets() -> str:
@@ -187,7 +181,6 @@ def sets() -> str:
             table(headings, rows, left=2),
             "Wall seconds that our tables spent in each stage; stages overlap:",
             table(("set", *(stage.value for stage in Stage)), stages),
-            f"Measured on {conditions(measured)}.",
         ]
     )
 
@@ -225,8 +218,7 @@ def array_rates(lines: dict[str, dict[str, Any]]) -> list[float]:
 
 def probing() -> str:
     """Return what probes take, one by one and many at a time."""
-    measured = load("probe")
-    results = measured["results"]
+    results = load("probe")["results"]
     pairs = [
         (f"{name}, `chess.gaviota` `probe_dtm`", theirs, ours)
         for name, theirs, ours in gaviota_lines(results)
@@ -260,13 +252,8 @@ def probing() -> str:
     ]
     rows.append(("boards", f"{span(rates, 1)} M", "", f"{span(ratios)} x"))
     headings = ("many at a time, positions/s", "one thread", "all threads", "to one by one")
-    return "\n\n".join(
-        (
-            f"Measured on {conditions(measured)}.",
-            table(("one at a time", "theirs", "ours", "ratio"), single),
-            table(headings, rows),
-        )
-    )
+    singles = table(("one at a time", "theirs", "ours", "ratio"), single)
+    return f"{singles}\n\n{table(headings, rows)}"
 
 
 WAYS = {
@@ -306,14 +293,7 @@ def looking_up() -> str:
         )
         for way, words in WAYS.items()
     ]
-    slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
-    text = (
-        "So the reduction does cost time: inside a compiled loop an expanded table is "
-        f"{span(times_faster('expanded'))} times as fast, at 9 times the memory (3 times with a "
-        f"pawn). Trying images one after another takes {span(slower)} times as long as looking the "
-        "symmetry up."
-    )
-    return f"{table(('', *found), rows)}\n\n{paragraph(text)}"
+    return table(("", *found), rows)
 
 
 def walks() -> dict[str, dict[str, float]]:
@@ -341,22 +321,19 @@ def walking() -> str:
         (words[way], *(f"{significant(seconds[way] * 1e9, 2)} ns" for seconds in found.values()))
         for way in found["KRK"]
     ]
-    text = (
-        f"Processor time, measured on {conditions(load('walk'))}. So the copies take "
-        f"{span(walk_ratios('reduced, oriented copies'))} times as long as turning the query."
-    )
-    return f"{table(('', *found), rows)}\n\n{paragraph(text)}"
+    return table(("", *found), rows)
 
 
 def rotation() -> str:
-    """Return what docs/symmetry.md says of the ways."""
+    """Return what the two comparisons of look-ups show."""
+    slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
+    expanded, copies = times_faster("expanded"), walk_ratios("reduced, oriented copies")
     return paragraph(
-        "The paper's claim that the reduction costs no time does not hold for a bare look-up in a "
-        f"compiled loop, where the expanded table is {span(times_faster('expanded'))} times as "
-        "fast and 9 times as large; it nearly holds for a probe from Python, where the call costs "
-        "more than the index. Copies kept up to date take "
-        f"{span(walk_ratios('reduced, oriented copies'))} times as long as turning the query, "
-        "moves included."
+        "So the reduction does cost time: inside a compiled loop an expanded table is "
+        f"{span(expanded)} times as fast, although it takes 9 times the memory (3 times with a "
+        f"pawn). Trying images one after another takes {span(slower)} times as long as looking the "
+        f"symmetry up, and copies that are kept up to date take {span(copies)} times as long as "
+        "turning the query, moves included."
     )
 
 
@@ -420,22 +397,25 @@ def ledger() -> str:
 
 def checkers() -> str:
     """Return the times of the two programs that check tables by themselves."""
-    measured = load("checkers")
     rows = [
         (f"`{one['program']}`", one["what"], f"{one['positions']:,}", f"{one['seconds']:,.0f} s")
-        for one in measured["results"]
+        for one in load("checkers")["results"]
     ]
     headings = ("program", "tables", "positions", "processor time")
-    return f"{table(headings, rows, left=2)}\n\nMeasured on {conditions(measured)}."
+    return table(headings, rows, left=2)
 
 
 def butterfly() -> str:
-    """Return how good a guide butterfly boards are, by material."""
-    measured = load("butterfly")["results"]
-    tables = (butterfly_experiment.markdown(*item) for item in measured["materials"].items())
-    return "\n\n".join(
-        (*tables, f"Means of {measured['seeds']} seeds, and the largest deviations.")
-    )
+    """Return how often a best move is the first guess, by order, material and side to move."""
+    measured = load("butterfly")["results"]["materials"]
+    shares: dict[str, list[str]] = {}
+    for orders in measured.values():
+        for name, seeds in orders.items():
+            order = name.partition(", ")[2]
+            mean = sum(first for first, *_ in seeds) / len(seeds)
+            shares.setdefault(order, []).append(f"{100 * mean:.0f}")
+    headings = [f"{name}, {side}" for name in measured for side in ("White", "Black")]
+    return table(("first guess, %", *headings), [(order, *of) for order, of in shares.items()])
 
 
 def scale() -> str:
@@ -480,7 +460,6 @@ def six_men() -> str:
 
 def proofs() -> str:
     """Return the sizes of proofs of known positions, and how long they take."""
-    measured = load("proofs")
     headings = (
         *("position", "FEN", "claim", "tables", "positions", "exits", "file"),
         *("solved and written", "checked"),
@@ -497,9 +476,29 @@ def proofs() -> str:
             f"{one['written']:,.1f} s",
             f"{one['checked']:,.1f} s",
         )
-        for name, one in measured["results"].items()
+        for name, one in load("proofs")["results"].items()
     ]
-    return f"{table(headings, rows, left=4)}\n\n({conditions(measured)})"
+    return table(headings, rows, left=4)
+
+
+SECTIONS = {
+    "generate": "solving a table",
+    "sets": "whole sets",
+    "probe": "probing, looking up",
+    "walk": "a walk over the board",
+    "proofs": "proofs",
+    "butterfly": "butterfly boards",
+    "resistance": "resistance",
+    "checkers": "the checkers",
+}
+
+
+def measured() -> str:
+    """Return on what and when the figures of the page were measured."""
+    rows = [(what, (one := load(name))["machine"], one["date"]) for name, what in SECTIONS.items()]
+    costs = load_costs()
+    rows.append(("many workers, the times of builds", costs.machine, costs.date))
+    return table(("figures", "machine", "date"), rows, left=3)
 
 
 def every_ending() -> str:
@@ -531,8 +530,8 @@ def every_ending() -> str:
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        shipped, summary, generation, sets, probing, looking_up, walking, rotation, butterfly,
-        scale, six_men,
+        measured, shipped, summary, generation, sets, probing, looking_up, walking, rotation,
+        butterfly, scale, six_men,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
         leapers_won, ledger, checkers, proofs, resistance, every_ending,
     )

@@ -1,4 +1,4 @@
-"""Simulate building all tables on 1 to 64 workers; print the tables of docs/scale.md.
+"""Simulate building all tables on 1 to 64 workers; print the tables of docs/benchmarks.md.
 
 The costs are those in tablebase/core/building/costs.json; run this again
 after ``scripts/fit_costs.py``.

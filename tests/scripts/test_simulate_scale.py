@@ -1,4 +1,4 @@
-"""The simulation printed in docs/scale.md: bounds hold, shares of memory grow."""
+"""The simulation printed in docs/benchmarks.md: bounds hold, shares of memory grow."""
 
 from scripts.simulate_scale import main, memory_of_share, up_to
 
