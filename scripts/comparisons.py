@@ -1,4 +1,4 @@
-"""Comparisons of tables with those of others, which figures.py carries out for docs/verification.md."""
+"""Comparisons with third-party tables, which figures.py carries out for docs/verification.md."""
 
 from __future__ import annotations
 

@@ -374,25 +374,23 @@ def summary() -> str:
 
 
 def ledger() -> str:
-    """Return what was compared with the work of others, and the commands."""
+    """Return what was compared with the work of others."""
     found = load("ledger")["results"]
-    rows, commands, unexplained = [], [], []
+    rows, unexplained = [], []
     for name, one in COMPARISONS.items():
         if name in found:
             numbers = found[name]
             of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
             compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
-            rows.append((one.whom, one.what, compared, f"{numbers['different']:,}"))
-            command = f"`python scripts/figures.py --compare {name} {one.source} --dir TABLES`"
-            commands.append((command, one.prepare, numbers["date"]))
+            rows.append((f"`{name}`", one.whom, one.what, compared, f"{numbers['different']:,}"))
             if numbers["different"]:
                 unexplained.append(f"- {one.whom}: {numbers['first']}")
-    parts = [table(("compared with", "what", "compared", "differences"), rows, left=3)]
+    parts = [table(("name", "compared with", "what", "compared", "differences"), rows, left=4)]
     if unexplained:
         parts.append(
             "\n".join(["Differences that we cannot explain, the first of each:", *unexplained])
         )
-    return "\n\n".join([*parts, table(("command", "source", "made"), commands, left=3)])
+    return "\n\n".join(parts)
 
 
 def checkers() -> str:

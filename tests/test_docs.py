@@ -37,7 +37,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 # Pages whose commands take long, or draw with a library that tests of the ordinary run draw with.
 SLOW = {"build", "butterfly", "report", "solve"}
-ASKING_OTHERS = {"audit", "export"}  # by python-chess, value by value
+ASKING_OTHERS = {"verify", "export"}  # by python-chess, value by value
 NEEDED = {"dataset": ("pyarrow",), "butterfly": ("matplotlib",), "report": ("jinja2", "matplotlib")}
 OTHERS = [page for page in PAGES if page not in FOLLOWED and sessions_on(page)]
 
