@@ -39,7 +39,7 @@ from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
 from tablebase.cli import main as command_line
-from tablebase.core.building import Stage, load_costs, plan
+from tablebase.core.building import load_costs, plan
 from tablebase.core.building.estimate import Run
 from tablebase.core.errors import TablebaseError
 from tablebase.core.rules import Material, all_materials
@@ -133,12 +133,10 @@ def generation() -> str:
                 significant(row["seconds"], 2 if row["seconds"] < 1 else 3),
                 significant(peer, 2 if peer < 1 else 3),
                 f"{ratio:.1f}",
-                f"{row['times_lower_bound']:.0f}",
                 f"{row['peak_megabytes']:,.0f}",
             )
         )
-    headings = ("material", "positions", "longest", "seconds", "peer", "ratio")
-    headings += ("times a copy of the table", "peak MB")
+    headings = ("material", "positions", "longest", "seconds", "peer", "ratio", "peak MB")
     return table(headings, rows)
 
 
@@ -172,17 +170,7 @@ def sets() -> str:
         "MB of files",
         "peak MB",
     )
-    stages = [
-        (name, *(f"{ours['stages'][stage.value]:,.1f}" for stage in Stage))
-        for name, ours in measured["results"].items()
-    ]
-    return "\n\n".join(
-        [
-            table(headings, rows, left=2),
-            "Wall seconds that our tables spent in each stage; stages overlap:",
-            table(("set", *(stage.value for stage in Stage)), stages),
-        ]
-    )
+    return table(headings, rows, left=2)
 
 
 def peer_ratios() -> list[float]:
@@ -459,7 +447,7 @@ def six_men() -> str:
 def proofs() -> str:
     """Return the sizes of proofs of known positions, and how long they take."""
     headings = (
-        *("position", "FEN", "claim", "tables", "positions", "exits", "file"),
+        *("position", "FEN", "claim", "tables", "positions", "file"),
         *("solved and written", "checked"),
     )
     rows = [
@@ -469,7 +457,6 @@ def proofs() -> str:
             one["claim"],
             ", ".join(one["tables"]) or "none",
             f"{one['positions']:,}",
-            f"{one['exits']:,}",
             bytes_in_words(one["bytes"]),
             f"{one['written']:,.1f} s",
             f"{one['checked']:,.1f} s",
@@ -493,10 +480,12 @@ SECTIONS = {
 
 def measured() -> str:
     """Return on what and when the figures of the page were measured."""
-    rows = [(what, (one := load(name))["machine"], one["date"]) for name, what in SECTIONS.items()]
-    costs = load_costs()
-    rows.append(("many workers, the times of builds", costs.machine, costs.date))
-    return table(("figures", "machine", "date"), rows, left=3)
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, what in SECTIONS.items():
+        one = load(name)
+        found.setdefault((one["machine"], one["date"]), []).append(what)
+    rows = [(machine, date, ", ".join(what)) for (machine, date), what in sorted(found.items())]
+    return table(("machine", "date", "figures"), rows, left=3)
 
 
 def every_ending() -> str:
