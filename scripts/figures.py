@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import re
 import sys
 import textwrap
@@ -38,7 +37,6 @@ from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
-from tablebase.cli import main as command_line
 from tablebase.core.building import load_costs, plan
 from tablebase.core.building.estimate import Run
 from tablebase.core.errors import TablebaseError
@@ -102,21 +100,6 @@ def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]
     if section not in results:
         raise SystemExit(f"probe.json has no section {section!r}: see scripts/benchmark_probe.py")
     return {line["what"]: line for line in results[section]}
-
-
-def shipped() -> str:
-    """Return the tables of data/."""
-    found = json.loads(
-        printed(command_line, "info", "--sort", "men", "--json", "--dir", str(ROOT / "data"))
-    )
-    rows = []
-    for row in sorted(found, key=lambda row: (row["men"], row["positions"])):
-        plies = max(row["longest_white_plies"], row["longest_black_plies"])
-        moves = (plies + 1) // 2
-        longest = f"{moves} move{'s' * (moves > 1)} ({plies} pl{'ies' if plies > 1 else 'y'})"
-        counts = (f"{row['positions']:,}", longest if plies else "none", f"{row['bytes']:,}")
-        rows.append((row["material"], *counts))
-    return table(("material", "legal positions up to symmetry", "longest win", "bytes"), rows)
 
 
 def generation() -> str:
@@ -301,17 +284,6 @@ def walk_ratios(way: str) -> list[float]:
     return [seconds[way] / seconds["reduced"] for seconds in walks().values()]
 
 
-def walking() -> str:
-    """Return what the ways of looking up take along a walk."""
-    found = walks()
-    words = WAYS | {"reduced, oriented copies": "reduced, oriented copies kept up to date"}
-    rows = [
-        (words[way], *(f"{significant(seconds[way] * 1e9, 2)} ns" for seconds in found.values()))
-        for way in found["KRK"]
-    ]
-    return table(("", *found), rows)
-
-
 def rotation() -> str:
     """Return what the two comparisons of look-ups show."""
     slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
@@ -392,16 +364,16 @@ def checkers() -> str:
 
 
 def butterfly() -> str:
-    """Return how often a best move is the first guess, by order, material and side to move."""
+    """Return how often a best move of White is the first guess, by order and material."""
     measured = load("butterfly")["results"]["materials"]
     shares: dict[str, list[str]] = {}
     for orders in measured.values():
         for name, seeds in orders.items():
-            order = name.partition(", ")[2]
-            mean = sum(first for first, *_ in seeds) / len(seeds)
-            shares.setdefault(order, []).append(f"{100 * mean:.0f}")
-    headings = [f"{name}, {side}" for name in measured for side in ("White", "Black")]
-    return table(("first guess, %", *headings), [(order, *of) for order, of in shares.items()])
+            side, _, order = name.partition(", ")
+            if side == "White":
+                mean = sum(first for first, *_ in seeds) / len(seeds)
+                shares.setdefault(order, []).append(f"{100 * mean:.0f}")
+    return table(("White, %", *measured), [(order, *of) for order, of in shares.items()])
 
 
 def scale() -> str:
@@ -447,13 +419,12 @@ def six_men() -> str:
 def proofs() -> str:
     """Return the sizes of proofs of known positions, and how long they take."""
     headings = (
-        *("position", "FEN", "claim", "tables", "positions", "file"),
+        *("position", "claim", "tables", "positions", "file"),
         *("solved and written", "checked"),
     )
     rows = [
         (
             name,
-            f"`{' '.join(one['fen'].split()[:2])}`",
             one["claim"],
             ", ".join(one["tables"]) or "none",
             f"{one['positions']:,}",
@@ -517,8 +488,8 @@ def every_ending() -> str:
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        measured, shipped, summary, generation, sets, probing, looking_up, walking, rotation,
-        butterfly, scale, six_men,
+        measured, summary, generation, sets, probing, looking_up, rotation, butterfly, scale,
+        six_men,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
         leapers_won, ledger, checkers, proofs, resistance, every_ending,
     )
