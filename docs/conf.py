@@ -1,5 +1,6 @@
 """How Sphinx builds the documentation: ``python -m sphinx -W docs FOLDER``, without a network."""
 
+import re
 from pathlib import Path
 
 from numpydoc.xref import DEFAULT_LINKS
@@ -44,6 +45,38 @@ nb_execution_timeout = 300
 nb_merge_streams = True
 
 
+BOARD = r"""This board is live: move a piece.
+
+<script type="module" src="explorer/ending.js"></script>
+<chess-ending fen="8/8/8/8/8/2k5/1R6/K7 w - - 0 1">
+
+\g<0>
+
+This is a picture, because browsers do not run the board from a file: the board is live if a web
+server gives the pages.
+
+</chess-ending>
+
+The site also has <a href="explorer/index.html">the whole explorer</a>, with the tables of the
+repository."""
+
+
+def with_contents(section: str) -> str:
+    """Return a section of the first page with a table of contents of its links, for the sidebar."""
+    caption = section.partition("\n")[0]
+    pages = re.findall(r"\]\(([\w/-]+)\.\w+\)", section)
+    contents = ["```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```"]
+    return "\n".join([section.rstrip(), "", *contents, ""])
+
+
+def complete_first_page(_: Sphinx, name: str, source: list[str]) -> None:
+    """Put a live board and the sidebar into the first page, which is plain in the repository."""
+    if name == "index":
+        beginning, *sections = source[0].split("\n## ")
+        beginning = re.sub(r"^!\[.*\)$", BOARD, beginning, flags=re.MULTILINE)
+        source[0] = "\n## ".join([beginning, *map(with_contents, sections)])
+
+
 def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
     """Publish the explorer with the tables of the repository, for the board of the first page."""
     if problem is not None or app.builder.format != "html":
@@ -53,5 +86,6 @@ def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Publish the explorer when the pages are written."""
+    """Complete the first page, and publish the explorer when the pages are written."""
+    app.connect("source-read", complete_first_page)
     app.connect("build-finished", publish_explorer)

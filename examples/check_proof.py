@@ -1,6 +1,6 @@
 """Check a proof of a position: ``python examples/check_proof.py study.proof``.
 
-It knows docs/proofs.md, and nothing of the program. It prints what is proven, and which tables that
+It knows docs/format.md, and nothing of the program. It prints what is proven, and which tables that
 assumes; ``--tables DIR`` looks the exits up in these. The exit code is 1 for a proof that proves
 nothing, 2 for bad input, of which nothing is believed: names, sizes and texts are checked first.
 """

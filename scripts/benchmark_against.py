@@ -34,7 +34,7 @@ from tablebase.core.streams import reader_may_leave
 ROOT = Path(__file__).parents[1]
 PROBED = ("KRK", "KPK", "KRNK")
 SINGLES, ROWS, RANKED, LINES = 20_000, 1_000_000, 1_000, 50
-# Positions of docs/solve.md: pawns only, with many structures; a bishop each; a rook each.
+# Positions to solve: pawns only, with many structures; a bishop each; a rook each.
 SOLVED = {
     "Lasker-Reichhelm": "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
     "Fine": "8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1",
@@ -134,16 +134,9 @@ def answer(directory: Path, scratch: Path) -> None:
 
 
 class Version:
-    """A checkout whose package is measured.
+    """A checkout, whose folder `root` has the package ``tablebase``, to be measured.
 
-    Parameters
-    ----------
-    root
-        Folder that has the package ``tablebase``.
-    directory
-        Folder of tables, the same for both versions.
-    scratch
-        Folder for what is built.
+    Both versions share the `directory` of tables; `scratch` is for what is built.
     """
 
     def __init__(self, root: Path, directory: Path, scratch: Path) -> None:

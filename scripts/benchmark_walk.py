@@ -128,11 +128,8 @@ def make_walks(
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
     """Return walks through legal positions with White to move.
 
-    Returns
-    -------
-    tuple
-        Where they start, uint8 [walks, men]; the man that moves in each step and its new square,
-        uint8 [length, walks, 2]; and the positions after each step, uint8 [walks, length, men].
+    They are the starts, uint8 [walks, men]; the man of each step and its new square, uint8 [length,
+    walks, 2]; and the positions after each step, uint8 [walks, length, men].
     """
     rng = np.random.default_rng(4)
     tables = [reachable(kind) for _, kind in material.men]

@@ -85,15 +85,7 @@ class Orders:
 
 
 class Experiment:
-    """A table, split into two halves.
-
-    Parameters
-    ----------
-    table, subtables
-        The table and those that its moves lead to.
-    seed
-        Chooses the halves, and the last moves.
-    """
+    """A table, split into two halves by a `seed`, which also chooses the last moves."""
 
     def __init__(self, table: Table, subtables: dict, seed: int) -> None:
         self.table, self.subtables = table, subtables

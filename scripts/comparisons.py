@@ -1,4 +1,4 @@
-"""Comparisons of tables with those of others, which figures.py carries out for docs/ledger.md."""
+"""Comparisons with third-party tables, which figures.py carries out for docs/verification.md."""
 
 from __future__ import annotations
 
@@ -47,29 +47,16 @@ class Compared(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A comparison with a source that others made.
+    """A comparison with a third-party source."""
 
-    Attributes
-    ----------
-    whom, what : str
-        The source, and which of its numbers.
-    unit, parts : str
-        What is counted, and what it is grouped by.
-    source : str
-        An example of the argument, for the command on the page.
-    find : callable
-        Yields what was compared, from source and folder of tables.
-    prepare : str
-        How to get the source, in a sentence.
-    """
-
-    whom: str
-    what: str
-    unit: str
-    parts: str
-    source: str
+    whom: str  # the source
+    what: str  # which of its numbers
+    unit: str  # what is counted
+    parts: str  # what it is grouped by
+    source: str  # an example of the argument, for the command on the page
+    # yields what was compared, from source and folder of tables
     find: Callable[[str, Path], Iterator[Compared]]
-    prepare: str
+    prepare: str  # how to get the source, in a sentence
 
 
 # Files of others, value by value
@@ -326,7 +313,7 @@ DATA = "tests/data"
 COMPARISONS = {
     "syzygy": Comparison(
         "official Syzygy files of three and four men",
-        "every cell of results and distances to zeroing that readers use",
+        "results and distances to zeroing, every cell that readers use",
         "cells",
         "files",
         "syzygy",
@@ -335,7 +322,7 @@ COMPARISONS = {
     ),
     "results": Comparison(
         "official statistics of Syzygy tables",
-        "numbers of the five results, with either side to move",
+        "numbers of the five results",
         "numbers",
         "tables",
         "results.json",
@@ -345,7 +332,7 @@ COMPARISONS = {
     ),
     "results-6men": Comparison(
         "official statistics of Syzygy's six-man tables",
-        "numbers of wins, draws and losses without the 50-move rule",
+        "numbers of wins, draws and losses",
         "numbers",
         "tables",
         "results.json",
@@ -362,8 +349,8 @@ COMPARISONS = {
         "39 of the 115 materials are here; the others are from the same `regular-stats.txt`",
     ),
     "syzygy-suite": Comparison(
-        "tests of readers of Syzygy files: python-chess, shakmaty-syzygy, lila-tablebase",
-        "result and rounded distance to zeroing of single positions",
+        "tests of python-chess, shakmaty-syzygy and lila-tablebase",
+        "result and rounded distance to zeroing",
         "numbers",
         "positions",
         f"{DATA}/syzygy_suite.csv",
@@ -371,8 +358,8 @@ COMPARISONS = {
         "the file is here",
     ),
     "gaviota": Comparison(
-        "three-man Gaviota files in python-chess's test data",
-        "every cell of distances to mate",
+        "three-man Gaviota files",
+        "distances to mate, every cell",
         "cells",
         "files",
         f"{DATA}/gaviota",
@@ -407,8 +394,8 @@ COMPARISONS = {
         "the file is here",
     ),
     "chesstb": Comparison(
-        "chesstb, its tables generated on our machine",
-        "result, distances to zeroing and mate of random and edge positions",
+        "chesstb, its tables",
+        "result and both distances",
         "positions",
         "tables",
         "chesstb",
@@ -416,8 +403,8 @@ COMPARISONS = {
         "the environment variable `CHESSTB` names its program, see `examples/chesstb_prober.py`",
     ),
     "prophet": Comparison(
-        "Prophet, its tables generated on our machine",
-        "distance to mate of random and edge positions",
+        "Prophet, its tables",
+        "distance to mate",
         "positions",
         "tables",
         "egtbs",
@@ -426,7 +413,7 @@ COMPARISONS = {
     ),
     "prophet-mates": Comparison(
         "Prophet, the longest mates that it publishes",
-        "length of the longest mate, and the distance of the position named",
+        "length and position of the longest mate",
         "numbers",
         "tables and sides",
         "longest_mates.csv",
@@ -435,7 +422,7 @@ COMPARISONS = {
     ),
     "krkopt": Comparison(
         "krkopt, the data set of Bain and van Hoff",
-        "moves to mate with Black to move, all rows by the SHA-256 of the file",
+        "moves to mate, all rows by SHA-256",
         "rows",
         "table",
         "krkopt.data",
@@ -443,8 +430,8 @@ COMPARISONS = {
         "<https://archive.ics.uci.edu/dataset/23>; without the file its SHA-256 is compared",
     ),
     "nulp": Comparison(
-        "NULP, Kirill Kryukov's numbers of unique legal positions",
-        "all positions of two to eight men, and of three to six those with castling rights",
+        "NULP, by Kirill Kryukov",
+        "all positions of two to eight men, castling rights included",
         "numbers",
         "numbers of men",
         f"{DATA}/nulp.json",

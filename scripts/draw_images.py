@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+import chess
 import numpy as np
 from makruk import Result, moves_left
 from makruk import name_of as makruk_name
@@ -42,15 +43,7 @@ NAMES = {square_name(s): s for s in range(64)}
 
 
 class Drawing:
-    """An SVG in the making, on a light card that suits dark pages too.
-
-    Parameters
-    ----------
-    width, height
-        Size in pixels.
-    title
-        What the picture shows, for those who do not see it.
-    """
+    """An SVG in the making, on a light card that suits dark pages, and with a title."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
         head = (
@@ -407,7 +400,7 @@ def pairs() -> Drawing:
 
 
 def diamond() -> Drawing:
-    """Draw al-Suli's Diamond, and the moves of a fers and an alfil."""
+    """Draw al-Suli's Diamond, and the moves of a ferz and an alfil."""
     drawing = Drawing(700, 330, "al-Suli's Diamond")
     drawing.text(24, 26, "White to move and win")
     drawing.board(24, 40, 32)
@@ -418,9 +411,9 @@ def diamond() -> Drawing:
         ("F", "a1", False),
     ):
         drawing.man(24, 40, 32, NAMES[name], letter, white=white)
-    drawing.note(24, 314, "K king, F fers")
+    drawing.note(24, 314, "K king, F ferz")
     rules = built_in_rules()["shatranj"]
-    for number, (letter, label) in enumerate((("Q", "The fers"), ("B", "The alfil, which leaps"))):
+    for number, (letter, label) in enumerate((("Q", "The ferz"), ("B", "The alfil, which leaps"))):
         x, y = 330 + number * 180, 40
         drawing.text(x, 26, label)
         attacks = int(
@@ -519,6 +512,34 @@ def leapers() -> Drawing:
     return drawing
 
 
+# The positions of docs/values.md.
+VALUES = (
+    ("win", "8/8/8/5k2/8/8/1Q6/K7 w"),
+    ("loss", "8/8/8/5k2/3Q4/8/8/K7 b"),
+    ("mate or pawn move", "8/8/8/1k6/8/8/K5P1/8 w"),
+    ("halfmove clock at 99", "8/8/8/8/8/1P3k2/2K5/8 w"),
+    ("cursed win", "7K/8/7k/6N1/3p4/6N1/8/8 w"),
+    ("blessed loss", "7K/5N2/7k/8/3p4/6N1/8/8 b"),
+    ("100 and seven plies", "8/8/2N5/8/3k4/7N/p2K4/8 b"),
+    ("mutual zugzwang", "8/4k3/8/4K3/4P3/8/8/8"),
+)
+
+
+def values() -> Drawing:
+    """Draw a numbered position for each kind of value."""
+    drawing = Drawing(700, 410, "Eight positions, one for each kind of value")
+    for number, (words, fen) in enumerate(VALUES):
+        x, y = 24 + number % 4 * 168, 36 + number // 4 * 192
+        placement, _, turn = fen.partition(" ")
+        drawing.text(x, y - 8, f"{number + 1} {words}")
+        drawing.board(x, y, 18)
+        for s, man in chess.BaseBoard(placement).piece_map().items():
+            drawing.man(x, y, 18, s, man.symbol().upper(), white=man.color)
+        side = {"w": "White", "b": "Black"}.get(turn, "Either side")
+        drawing.note(x, y + 160, f"{side} to move")
+    return drawing
+
+
 IMAGES: tuple[Callable[[], Drawing], ...] = (
     words,
     preimages,
@@ -531,6 +552,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     shatranj,
     makruk,
     leapers,
+    values,
 )
 
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import re
 import sys
 import textwrap
@@ -28,7 +27,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import butterfly_experiment
 import measurement
 import simulate_scale
 from comparisons import COMPARISONS
@@ -39,8 +37,7 @@ from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
-from tablebase.cli import main as command_line
-from tablebase.core.building import Stage, load_costs, plan
+from tablebase.core.building import load_costs, plan
 from tablebase.core.building.estimate import Run
 from tablebase.core.errors import TablebaseError
 from tablebase.core.rules import Material, all_materials
@@ -74,11 +71,6 @@ def paragraph(text: str) -> str:
     return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
 
 
-def conditions(*measured: dict[str, Any]) -> str:
-    """Return when and on what something was measured."""
-    return "; ".join(dict.fromkeys(f"{one['machine']}, {one['date']}" for one in measured))
-
-
 def span(values: Sequence[float], digits: int = 2) -> str:
     """Return least and greatest of some values, to `digits` significant digits.
 
@@ -110,21 +102,6 @@ def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]
     return {line["what"]: line for line in results[section]}
 
 
-def shipped() -> str:
-    """Return the tables of data/."""
-    found = json.loads(
-        printed(command_line, "info", "--sort", "men", "--json", "--dir", str(ROOT / "data"))
-    )
-    rows = []
-    for row in sorted(found, key=lambda row: (row["men"], row["positions"])):
-        plies = max(row["longest_white_plies"], row["longest_black_plies"])
-        moves = (plies + 1) // 2
-        longest = f"{moves} move{'s' * (moves > 1)} ({plies} pl{'ies' if plies > 1 else 'y'})"
-        counts = (f"{row['positions']:,}", longest if plies else "none", f"{row['bytes']:,}")
-        rows.append((row["material"], *counts))
-    return table(("material", "legal positions up to symmetry", "longest win", "bytes"), rows)
-
-
 def generation() -> str:
     """Return what solving takes, beside Syzygy's generator."""
     measured = load("generate")
@@ -139,13 +116,11 @@ def generation() -> str:
                 significant(row["seconds"], 2 if row["seconds"] < 1 else 3),
                 significant(peer, 2 if peer < 1 else 3),
                 f"{ratio:.1f}",
-                f"{row['times_lower_bound']:.0f}",
                 f"{row['peak_megabytes']:,.0f}",
             )
         )
-    headings = ("material", "positions", "longest", "seconds", "peer", "ratio")
-    headings += ("times a copy of the table", "peak MB")
-    return f"{table(headings, rows)}\n\nMeasured on {conditions(measured)}."
+    headings = ("material", "positions", "longest", "seconds", "peer", "ratio", "peak MB")
+    return table(headings, rows)
 
 
 def sets() -> str:
@@ -178,18 +153,7 @@ def sets() -> str:
         "MB of files",
         "peak MB",
     )
-    stages = [
-        (name, *(f"{ours['stages'][stage.value]:,.1f}" for stage in Stage))
-        for name, ours in measured["results"].items()
-    ]
-    return "\n\n".join(
-        [
-            table(headings, rows, left=2),
-            "Wall seconds that our tables spent in each stage; stages overlap:",
-            table(("set", *(stage.value for stage in Stage)), stages),
-            f"Measured on {conditions(measured)}.",
-        ]
-    )
+    return table(headings, rows, left=2)
 
 
 def peer_ratios() -> list[float]:
@@ -225,8 +189,7 @@ def array_rates(lines: dict[str, dict[str, Any]]) -> list[float]:
 
 def probing() -> str:
     """Return what probes take, one by one and many at a time."""
-    measured = load("probe")
-    results = measured["results"]
+    results = load("probe")["results"]
     pairs = [
         (f"{name}, `chess.gaviota` `probe_dtm`", theirs, ours)
         for name, theirs, ours in gaviota_lines(results)
@@ -260,13 +223,8 @@ def probing() -> str:
     ]
     rows.append(("boards", f"{span(rates, 1)} M", "", f"{span(ratios)} x"))
     headings = ("many at a time, positions/s", "one thread", "all threads", "to one by one")
-    return "\n\n".join(
-        (
-            f"Measured on {conditions(measured)}.",
-            table(("one at a time", "theirs", "ours", "ratio"), single),
-            table(headings, rows),
-        )
-    )
+    singles = table(("one at a time", "theirs", "ours", "ratio"), single)
+    return f"{singles}\n\n{table(headings, rows)}"
 
 
 WAYS = {
@@ -306,14 +264,7 @@ def looking_up() -> str:
         )
         for way, words in WAYS.items()
     ]
-    slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
-    text = (
-        "So the reduction does cost time: inside a compiled loop an expanded table is "
-        f"{span(times_faster('expanded'))} times as fast, at 9 times the memory (3 times with a "
-        f"pawn). Trying images one after another takes {span(slower)} times as long as looking the "
-        "symmetry up."
-    )
-    return f"{table(('', *found), rows)}\n\n{paragraph(text)}"
+    return table(("", *found), rows)
 
 
 def walks() -> dict[str, dict[str, float]]:
@@ -333,30 +284,16 @@ def walk_ratios(way: str) -> list[float]:
     return [seconds[way] / seconds["reduced"] for seconds in walks().values()]
 
 
-def walking() -> str:
-    """Return what the ways of looking up take along a walk."""
-    found = walks()
-    words = WAYS | {"reduced, oriented copies": "reduced, oriented copies kept up to date"}
-    rows = [
-        (words[way], *(f"{significant(seconds[way] * 1e9, 2)} ns" for seconds in found.values()))
-        for way in found["KRK"]
-    ]
-    text = (
-        f"Processor time, measured on {conditions(load('walk'))}. So the copies take "
-        f"{span(walk_ratios('reduced, oriented copies'))} times as long as turning the query."
-    )
-    return f"{table(('', *found), rows)}\n\n{paragraph(text)}"
-
-
 def rotation() -> str:
-    """Return what docs/symmetry.md says of the ways."""
+    """Return what the two comparisons of look-ups show."""
+    slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
+    expanded, copies = times_faster("expanded"), walk_ratios("reduced, oriented copies")
     return paragraph(
-        "The paper's claim that the reduction costs no time does not hold for a bare look-up in a "
-        f"compiled loop, where the expanded table is {span(times_faster('expanded'))} times as "
-        "fast and 9 times as large; it nearly holds for a probe from Python, where the call costs "
-        "more than the index. Copies kept up to date take "
-        f"{span(walk_ratios('reduced, oriented copies'))} times as long as turning the query, "
-        "moves included."
+        "So the reduction does cost time: inside a compiled loop an expanded table is "
+        f"{span(expanded)} times as fast, although it takes 9 times the memory (3 times with a "
+        f"pawn). Trying images one after another takes {span(slower)} times as long as looking the "
+        f"symmetry up, and copies that are kept up to date take {span(copies)} times as long as "
+        "turning the query, moves included."
     )
 
 
@@ -368,74 +305,64 @@ def built(run: Run) -> tuple[str, str]:
     took = f"{time} with {counted(load_costs().threads, 'thread')}"
     took += f", {bytes_in_words(run.peak)} of memory, {bytes_in_words(graph.disk)} of disk"
     number = {4: "four", 5: "five"}[run.men]
-    return f"{len(graph)} tables of up to {number} pieces, both distances", took
+    return f"all {len(graph)} tables of up to {number} pieces, DTM and DTZ", took
 
 
 def summary() -> str:
     """Return the README's table."""
-    results, costs = load("probe")["results"], load_costs()
-    pairs = gaviota_lines(results)
-    singles = [ours["seconds"] * 1e6 for _, _, ours in pairs]
-    ratios = [theirs["seconds"] / ours["seconds"] for _, theirs, ours in pairs]
-    rates = [max(array_rates(lines)) / 1e6 for lines in batches(results).values()]
+    rates = [max(array_rates(lines)) / 1e6 for lines in batches(load("probe")["results"]).values()]
     rows = (
         (
-            "solving a table, beside Syzygy's generator in C on the same machine",
-            f"[{span(peer_ratios())} times as fast](docs/algorithm.md#speed)",
+            "solving a table, compared with Syzygy's generator in C on the same machine",
+            f"{span(peer_ratios())} times as fast",
         ),
-        (
-            "one probe from Python, three pieces",
-            (
-                f"[{span(singles)} µs](docs/lookup.md#measured), "
-                f"{span(ratios)} times less than with `chess.gaviota`"
-            ),
-        ),
-        ("many probes, arrays", f"{span(rates)} million positions a second"),
-        *(built(run) for run in sorted(costs.runs)),
+        *(built(run) for run in sorted(load_costs().runs)),
+        ("probing arrays from Python", f"{span(rates)} million positions a second"),
     )
-    return table(("what", "measured"), rows, left=2)
+    return table(("what", "[measured](docs/benchmarks.md) on two cores"), rows, left=2)
 
 
 def ledger() -> str:
-    """Return what was compared with the work of others, and the commands."""
+    """Return what was compared with the work of others."""
     found = load("ledger")["results"]
-    rows, commands, unexplained = [], [], []
+    rows, unexplained = [], []
     for name, one in COMPARISONS.items():
         if name in found:
             numbers = found[name]
             of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
             compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
-            rows.append((one.whom, one.what, compared, f"{numbers['different']:,}"))
-            command = f"`python scripts/figures.py --compare {name} {one.source} --dir TABLES`"
-            commands.append((command, one.prepare, numbers["date"]))
+            rows.append((f"`{name}`", one.whom, one.what, compared, f"{numbers['different']:,}"))
             if numbers["different"]:
                 unexplained.append(f"- {one.whom}: {numbers['first']}")
-    parts = [table(("compared with", "what", "compared", "differences"), rows, left=3)]
+    parts = [table(("name", "compared with", "what", "compared", "differences"), rows, left=4)]
     if unexplained:
         parts.append(
             "\n".join(["Differences that we cannot explain, the first of each:", *unexplained])
         )
-    return "\n\n".join([*parts, table(("command", "source", "made"), commands, left=3)])
+    return "\n\n".join(parts)
 
 
 def checkers() -> str:
     """Return the times of the two programs that check tables by themselves."""
-    measured = load("checkers")
     rows = [
         (f"`{one['program']}`", one["what"], f"{one['positions']:,}", f"{one['seconds']:,.0f} s")
-        for one in measured["results"]
+        for one in load("checkers")["results"]
     ]
     headings = ("program", "tables", "positions", "processor time")
-    return f"{table(headings, rows, left=2)}\n\nMeasured on {conditions(measured)}."
+    return table(headings, rows, left=2)
 
 
 def butterfly() -> str:
-    """Return how good a guide butterfly boards are, by material."""
-    measured = load("butterfly")["results"]
-    tables = (butterfly_experiment.markdown(*item) for item in measured["materials"].items())
-    return "\n\n".join(
-        (*tables, f"Means of {measured['seeds']} seeds, and the largest deviations.")
-    )
+    """Return how often a best move of White is the first guess, by order and material."""
+    measured = load("butterfly")["results"]["materials"]
+    shares: dict[str, list[str]] = {}
+    for orders in measured.values():
+        for name, seeds in orders.items():
+            side, _, order = name.partition(", ")
+            if side == "White":
+                mean = sum(first for first, *_ in seeds) / len(seeds)
+                shares.setdefault(order, []).append(f"{100 * mean:.0f}")
+    return table(("White, %", *measured), [(order, *of) for order, of in shares.items()])
 
 
 def scale() -> str:
@@ -480,26 +407,45 @@ def six_men() -> str:
 
 def proofs() -> str:
     """Return the sizes of proofs of known positions, and how long they take."""
-    measured = load("proofs")
     headings = (
-        *("position", "FEN", "claim", "tables", "positions", "exits", "file"),
+        *("position", "claim", "tables", "positions", "file"),
         *("solved and written", "checked"),
     )
     rows = [
         (
             name,
-            f"`{' '.join(one['fen'].split()[:2])}`",
             one["claim"],
             ", ".join(one["tables"]) or "none",
             f"{one['positions']:,}",
-            f"{one['exits']:,}",
             bytes_in_words(one["bytes"]),
             f"{one['written']:,.1f} s",
             f"{one['checked']:,.1f} s",
         )
-        for name, one in measured["results"].items()
+        for name, one in load("proofs")["results"].items()
     ]
-    return f"{table(headings, rows, left=4)}\n\n({conditions(measured)})"
+    return table(headings, rows, left=4)
+
+
+SECTIONS = {
+    "generate": "solving a table",
+    "sets": "whole sets",
+    "probe": "probing, looking up",
+    "walk": "a walk over the board",
+    "proofs": "proofs",
+    "butterfly": "butterfly boards",
+    "resistance": "resistance",
+    "checkers": "the checkers",
+}
+
+
+def measured() -> str:
+    """Return on what and when the figures of the page were measured."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, what in SECTIONS.items():
+        one = load(name)
+        found.setdefault((one["machine"], one["date"]), []).append(what)
+    rows = [(machine, date, ", ".join(what)) for (machine, date), what in sorted(found.items())]
+    return table(("machine", "date", "figures"), rows, left=3)
 
 
 def every_ending() -> str:
@@ -531,8 +477,8 @@ def every_ending() -> str:
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        shipped, summary, generation, sets, probing, looking_up, walking, rotation, butterfly,
-        scale, six_men,
+        measured, summary, generation, sets, probing, looking_up, rotation, butterfly, scale,
+        six_men,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
         leapers_won, ledger, checkers, proofs, resistance, every_ending,
     )
@@ -549,10 +495,8 @@ def filled(text: str) -> str:
 def compare(name: str, source: str, folder: Path, *, keep: bool = False) -> dict[str, Any]:
     """Carry out a comparison, print the differences, and return the numbers, which may be kept.
 
-    Raises
-    ------
-    TablebaseError
-        If there is no such comparison, or nothing to compare, which is no agreement.
+    Raises `TablebaseError` if there is no such comparison, or nothing to compare: that is no
+    agreement.
     """
     if name not in COMPARISONS:
         raise TablebaseError(f"no comparison {name!r}: choose from {', '.join(COMPARISONS)}")

@@ -60,13 +60,7 @@ def read_costs(text: str) -> tuple[dict[str, float], dict[str, int]]:
 
 
 def read_run(text: str) -> Run:
-    """Return what GNU time says of a run.
-
-    Raises
-    ------
-    SystemExit
-        If it says nothing.
-    """
+    """Return the numbers that GNU time printed about a run, or raise `SystemExit`."""
     command, elapsed, resident = (one.search(text) for one in (COMMAND, ELAPSED, RESIDENT))
     if not (command and elapsed and resident):
         raise SystemExit("a log is not that of `/usr/bin/time -v tablebase build --men N --memory`")

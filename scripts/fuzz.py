@@ -76,24 +76,12 @@ class Tally:
 
 @dataclass(frozen=True)
 class Attack:
-    """How targets are attacked.
+    """How targets are attacked."""
 
-    Attributes
-    ----------
-    base : Path
-        A folder for what the targets make.
-    keep : Path
-        A folder for what failed.
-    seed : int
-        Where chance begins.
-    limit : float
-        Seconds after which a case counts as hanging.
-    """
-
-    base: Path
-    keep: Path
-    seed: int = SEED
-    limit: float = LIMIT
+    base: Path  # a folder for the targets' files
+    keep: Path  # a folder for failures
+    seed: int = SEED  # of the random numbers
+    limit: float = LIMIT  # seconds after which a case counts as hanging
 
     def run(self, target: type[Target], tally: Tally, cases: Iterable[int], until: float) -> None:
         """Try cases of a target, one at least, until `until`, as `time.monotonic` has it."""

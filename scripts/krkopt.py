@@ -31,22 +31,9 @@ DEPTHS = (
 
 
 def krkopt(directory: Path) -> list[str]:
-    """Return the rows of the data set.
+    """Return the rows of the data set, like ``a,1,b,3,c,2,draw``, from a folder with ``KRK.h5``.
 
-    Parameters
-    ----------
-    directory
-        Folder with ``KRK.h5``.
-
-    Returns
-    -------
-    list[str]
-        Rows like ``a,1,b,3,c,2,draw``.
-
-    Raises
-    ------
-    MissingTableError, CorruptTableError
-        As for `tablebase.study.load_table`.
+    Errors are those of `tablebase.study.load_table`.
     """
     positions = load_table("KRK", directory).positions(turn=False)
     squares = positions.squares[:, [WHITE_KING, WHITE_ROOK, BLACK_KING]]

@@ -6,7 +6,7 @@ A leaper is a set of squares that it reaches, at most two files and ranks away, 
 files to the right and ranks up. Without any, all leapers of up to N moves are solved that are not
 turns or mirror images of each other. With --save the results of up to five moves go to
 benchmarks/results/leapers.json, from which ``figures.py`` and ``draw_images.py`` make the section
-and the picture of docs/leapers.md.
+and the picture of docs/other-games.md.
 """
 
 from __future__ import annotations
@@ -38,22 +38,12 @@ SQUARES = [
 
 
 class Result(NamedTuple):
-    """How a leaper fares against a bare king, White to move.
+    """Results of a leaper against a bare king, White to move."""
 
-    Attributes
-    ----------
-    leaper : tuple
-        The squares that it reaches.
-    positions, won : int
-        Inequivalent legal positions, and those that are won.
-    plies : int
-        The longest win in plies, 0 if there is none.
-    """
-
-    leaper: Leaper
-    positions: int
-    won: int
-    plies: int
+    leaper: Leaper  # the squares that it reaches
+    positions: int  # inequivalent and legal
+    won: int  # of these
+    plies: int  # of the longest win, 0 without any
 
     @property
     def share(self) -> float:
@@ -106,15 +96,10 @@ def written(leaper: Leaper) -> str:
 
 
 def read(text: str) -> Leaper:
-    """Return the leaper of a text.
+    """Return the leaper of a text, or raise `ValueError`.
 
     >>> read("0,1+1,-1")
     ((0, 1), (1, -1))
-
-    Raises
-    ------
-    ValueError
-        If the text is none.
     """
     squares = [tuple(map(int, part.split(","))) for part in text.split("+")]
     if any(len(square) != 2 or square not in SQUARES for square in squares):

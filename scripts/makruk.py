@@ -3,7 +3,7 @@
 Usage: python scripts/makruk.py --dir FOLDER [--save]
 
 The tables that FOLDER lacks are built, in a few minutes. With --save the results go to
-benchmarks/results/makruk.json, from which ``figures.py`` makes the table of docs/makruk.md.
+benchmarks/results/makruk.json, from which ``figures.py`` makes the table of docs/other-games.md.
 """
 
 from __future__ import annotations
@@ -30,24 +30,12 @@ ENDINGS = (
 
 
 class Result(NamedTuple):
-    """An ending against a bare king that is to move, and the count that begins there.
-
-    Attributes
-    ----------
-    material : str
-        The ending.
-    positions : int
-        Inequivalent legal positions with the bare king to move.
-    losses : dict
-        Those that are lost, by plies as text.
-    plies : int
-        The longest win with the other side to move in plies, 0 if there is none.
-    """
+    """An ending against a bare king that is to move, and the count that begins there."""
 
     material: str
-    positions: int
-    losses: dict[str, int]
-    plies: int
+    positions: int  # inequivalent and legal, with the bare king to move
+    losses: dict[str, int]  # lost positions, by plies as text
+    plies: int  # of the longest win of the other side, 0 without any
 
     @property
     def lost(self) -> int:

@@ -5,7 +5,8 @@ Usage: python scripts/pairs.py [--rules FOLDER] [--save] [PAIR ...]
 Each pair is two names, like wazir+camel; without any, all 561 pairs are solved. A game has at most
 26 letters, so the kinds are dealt out to three games that have every pair between them; --rules
 writes these as files for ``tablebase --rules``. With --save the results go to
-benchmarks/results/pairs.json, from which ``draw_images.py`` draws the picture of docs/rules.md.
+benchmarks/results/pairs.json, from which ``draw_images.py`` draws the picture of
+docs/other-games.md.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tablebase.core.words import moves_in_words
 
 # Names and moves in Betza's notation.
 KINDS: Mapping[str, str] = {
-    "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "fers": "F", "wazir": "W",
+    "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "ferz": "F", "wazir": "W",
     "alfil": "A", "dabbaba": "D", "archbishop": "BN", "chancellor": "RN", "amazon": "QN",
     "mann": "WF", "woody rook": "WD", "priest": "FN", "short rook": "R3", "dragon king": "RF",
     "dragon horse": "BW", "carpenter": "ND", "kangaroo": "NA", "gnu": "NC", "centaur": "WFN",
@@ -42,24 +43,14 @@ CLASSES = {"over 90 %": 0.9, "50 to 90 %": 0.5, "5 to 50 %": 0.05, "less": 0.0}
 
 
 class Result(NamedTuple):
-    """How two pieces fare against a bare king, White to move.
-
-    Attributes
-    ----------
-    first, second : str
-        The pieces.
-    positions, won : int
-        Inequivalent legal positions, and those that are won.
-    plies, longest : int
-        The longest win in plies, 0 if there is none, and how many inequivalent positions have it.
-    """
+    """Results of two pieces against a bare king, White to move."""
 
     first: str
     second: str
-    positions: int
-    won: int
-    plies: int
-    longest: int
+    positions: int  # inequivalent and legal
+    won: int  # of these
+    plies: int  # of the longest win, 0 without any
+    longest: int  # inequivalent positions with it
 
     @property
     def share(self) -> float:
@@ -99,13 +90,7 @@ def measure(table: Table, names: tuple[str, str]) -> Result:
 
 
 def solved_pairs(pairs: Iterable[tuple[str, str]]) -> Iterator[Result]:
-    """Solve pairs, each in the first game that has both kinds; yield their results in this order.
-
-    Parameters
-    ----------
-    pairs
-        Two names of `KINDS` each.
-    """
+    """Solve pairs of `KINDS`, each in the first game that has both; yield the results in order."""
     every = games()
     read: dict[str, Rules] = {}
     singles: dict[Material, Table] = {}

@@ -3,7 +3,7 @@
 Usage: python scripts/proofs.py --tables DIR [--save] [NAME...]
 
 DIR has the five-man tables. ``--save`` keeps the figures in benchmarks/results/proofs.json, from
-where scripts/figures.py copies them into docs/proofs.md.
+where scripts/figures.py copies them into docs/benchmarks.md.
 """
 
 from __future__ import annotations

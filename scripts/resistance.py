@@ -181,19 +181,16 @@ def parse() -> argparse.Namespace:
 
 
 def resistance() -> str:
-    """Return the saved games as a table, a row for each material and one for all."""
+    """Return the saved games of all materials as a table, a row for each kind and player."""
+    lines = ["| games | opponent | positions | longest | practical | gain |"]
+    lines.append("|---|---|---:|---:|---:|---:|")
     rows = kept_rows()
-    groups = sorted({(row["kind"], row["player"]) for row in rows})
-    known = {(row["material"], row["kind"], row["player"]): row for row in rows}
-    headings = ("material", *(f"{kind}, {player}" for kind, player in groups))
-    lines = [f"| {' | '.join(headings)} |", "|---|" + "---:|" * len(groups)]
-    for material in dict.fromkeys(row["material"] for row in rows):
-        found = (known.get((material, *group)) for group in groups)
-        cells = ("" if one is None else f"{one['longest']} / {one['practical']}" for one in found)
-        lines.append(f"| {material} | {' | '.join(cells)} |")
-    totals = (gain([row for row in rows if (row["kind"], row["player"]) == one]) for one in groups)
-    cells = [f"{more:+d} ± {error:.0f}" for more, error in totals]
-    lines.append(f"| practical more | {' | '.join(cells)} |")
+    for kind, player in sorted({(row["kind"], row["player"]) for row in rows}):
+        chosen = [row for row in rows if (row["kind"], row["player"]) == (kind, player)]
+        sums = [sum(row[key] for row in chosen) for key in ("positions", "longest", "practical")]
+        more, error = gain(chosen)
+        cells = (kind, player, *(f"{one:,}" for one in sums), f"{more:+d} ± {error:.0f}")
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

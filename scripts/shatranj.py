@@ -4,7 +4,7 @@ Usage: python scripts/shatranj.py --dir FOLDER [--men 5] [--save]
 
 The tables that FOLDER lacks are built: with four men in a minute, with five in half an hour and
 4 GB. With --save the results go to benchmarks/results/shatranj.json, from which ``figures.py`` and
-``draw_images.py`` make the tables and a picture of docs/shatranj.md.
+``draw_images.py`` make the tables and a picture of docs/other-games.md.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ LONGEST = 8  # five-man endings that a table of the page lists
 CALLED_DRAWN = {"KRKN": "knight against rook", "KRNKR": "rook against rook and knight"}
 # What players advised, the better side first: the same chapter.
 ADVISED = {
-    "KPPKQ": "two pawns are better than a fers",
+    "KPPKQ": "two pawns are better than a ferz",
     "KPPKB": "two pawns are better than an alfil",
-    "KNQKR": "a rook is better than knight and fers",
+    "KNQKR": "a rook is better than knight and ferz",
 }
-NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "fers", "P": "pawn"}
+NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "ferz", "P": "pawn"}
 
 
 def endings(tables: Tablebase) -> list[dict[str, Any]]:
@@ -68,10 +68,8 @@ def _men_of(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def line(tables: Tablebase, fen: str) -> list[dict[str, Any]]:
     """Return the best play from a position, move by move.
 
-    Returns
-    -------
-    list of dict
-        The ``move``, the ``plies`` to the end before it, and how many ``others`` are as good.
+    Of each ``move`` there are the ``plies`` to the end before it, and how many ``others`` are as
+    good.
     """
     found = []
     position = read_setup(fen, SHATRANJ)
@@ -105,7 +103,7 @@ def sides_in_words(name: str) -> list[str]:
     """Return the men of both sides besides the kings.
 
     >>> sides_in_words("KRNKQ")
-    ['rook and knight', 'fers']
+    ['rook and knight', 'ferz']
     """
     return [" and ".join(NAMES[letter] for letter in side) for side in name[1:].split("K")]
 

@@ -1,4 +1,4 @@
-"""Simulate building all tables on 1 to 64 workers; print the tables of docs/scale.md.
+"""Simulate building all tables on 1 to 64 workers; print the tables of docs/benchmarks.md.
 
 The costs are those in tablebase/core/building/costs.json; run this again
 after ``scripts/fit_costs.py``.
@@ -17,8 +17,6 @@ from tablebase.core.streams import reader_may_leave
 from tablebase.core.words import bytes_in_words, time_in_words
 
 WORKERS = (1, 4, 16, 64)
-# The memory of workers that is printed: enough for builds with this share of the time.
-SHARES = (0.5, 0.9, 1.0)
 
 
 def up_to(men: int, threads: int) -> BuildGraph:
@@ -34,16 +32,6 @@ def print_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         print(f"| {' | '.join(row)} |")
     print()
-
-
-def memory_of_share(graph: BuildGraph, share: float) -> int:
-    """Return the memory with which a worker can do such a share of the work."""
-    done = 0.0
-    for build in sorted(graph.builds, key=lambda build: build.memory):
-        done += build.seconds
-        if done >= share * graph.seconds * (1 - 1e-9):
-            return build.memory
-    raise AssertionError
 
 
 def describe(men: int, threads: int, overhead: float) -> None:
@@ -75,8 +63,6 @@ def describe(men: int, threads: int, overhead: float) -> None:
             )
         )
     print_rows(("workers", "time", "speed-up", "at most", "utilisation"), rows)
-    memory = ((f"{share:.0%}", bytes_in_words(memory_of_share(graph, share))) for share in SHARES)
-    print_rows(("share of the work", "memory of a worker"), memory)
 
 
 @reader_may_leave()

@@ -186,7 +186,7 @@ def test_a_face_says_what_is_there(wing):
     elif wing.startswith("core."):
         assert "\nImports no other wing." in text
     else:
-        assert "\nMay import the core alone." in text
+        assert "\nMay import only the core." in text
 
 
 def test_the_drawing_of_floors_is_the_house():
@@ -357,7 +357,7 @@ CEILINGS = {
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 52_310,
+    "lines of Python": 48_200,
     "lines of JavaScript, HTML and CSS": 8_700,
     "lines of tests": 44_970,
 }

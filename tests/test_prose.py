@@ -1,5 +1,6 @@
 """README and documentation are in plain English, and one finds every page."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -12,7 +13,10 @@ PAGES += sorted(DOCS.rglob("*.md"))
 FIRST = [ROOT / "README.md"]
 FIRST += [
     DOCS / f"{name}.md"
-    for name in ("index", "players", "engines", "data", "composers", "tutorial", "install")
+    for name in (
+        *("index", "tutorial", "values", "players", "teachers", "engines", "data"),
+        *("compare", "limits"),
+    )
 ]
 # Phrases that read like a translation. Better: a subject that is named, and the usual term.
 BANNED = (
@@ -22,6 +26,10 @@ BANNED = (
     *("made use of", "which first", "by chance", "on the proven way", "below this stand", "anew"),
     *("for who", "who moved there", r"\d+ or so"),
 )
+# Better: *also*, *only* before what it is about, *as well*.
+MISPLACED = (r", too[.;:)]", r"(?<!-)\balone\b", r"\bbesides[.,;:)]")
+# In the first line of a docstring nothing stands before it that these could refer to.
+DANGLING = re.compile(r"\b(those|that) of\b")
 MOST_WORDS = 40
 
 
@@ -45,6 +53,26 @@ def test_no_phrase_reads_like_a_translation(page):
     assert not found
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_words_stand_where_they_belong(page):
+    words = re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "", prose_of(page)))
+    found = [one[0] for sign in MISPLACED for one in re.finditer(f".{{,40}}{sign}", words)]
+    assert not found
+
+
+def docstrings_of(path):
+    """Return the docstrings of a module, its classes and its functions."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [ast.get_docstring(one) or "" for one in nodes if isinstance(one, documented)]
+
+
+def test_first_lines_of_docstrings_name_their_nouns():
+    modules = sorted((ROOT / "tablebase").rglob("*.py"))
+    lines = [text.partition("\n")[0] for path in modules for text in docstrings_of(path)]
+    assert not [line for line in lines if DANGLING.search(line)]
+
+
 def sentences_of(page):
     """Return the sentences of a page's paragraphs: no headings, lists or tables."""
     paragraphs = re.split(r"\n\s*\n", prose_of(page))
@@ -59,13 +87,14 @@ def sentences_of(page):
 @pytest.mark.parametrize("page", FIRST, ids=name_of)
 def test_sentences_of_first_pages_are_short(page):
     sentences = sentences_of(page)
-    assert len(sentences) > 5
+    assert len(sentences) > 3
     assert not [one for one in sentences if len(one.split()) > MOST_WORDS]
 
 
 def test_readme_is_short_and_begins_with_what_one_types():
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150
+    assert any("endgame tablebase generator" in line for line in lines[:5])
     beginning = "\n".join(lines[:45])
     for typed in ("make tables", "make test", "tablebase serve --open", "py -m venv .venv"):
         assert typed in beginning

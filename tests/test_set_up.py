@@ -89,12 +89,9 @@ def test_first_pages_can_be_followed_in_a_new_clone(source, environment):
     for page in FOLLOWED:
         for command in installations(page):
             assert finished(command, source, environment).returncode == 0
-        for arguments, lines, shown in sessions_on(page):
-            command = [".venv/bin/tablebase", *arguments]
-            if arguments[0] == "serve":
-                start(command, source, environment)
-                continue
-            done = finished(command, source, environment, "".join(f"{line}\n" for line in lines))
-            is_refused = any(line.startswith("tablebase: ") for line in shown)
-            assert done.returncode == (2 if is_refused else 0), (arguments, done.stderr)
-            assert re.search(pattern_of(shown), done.stdout + done.stderr, re.DOTALL), arguments
+        for one in sessions_on(page):
+            command = [".venv/bin/tablebase", *one.arguments]
+            done = finished(command, source, environment, one.typed)
+            is_refused = any(line.startswith("tablebase: ") for line in one.shown)
+            assert done.returncode == (2 if is_refused else 0), (command, done.stderr)
+            assert re.search(pattern_of(one.shown), done.stdout + done.stderr, re.DOTALL), command

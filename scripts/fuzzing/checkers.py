@@ -125,13 +125,7 @@ def compile_sanitized(target: Path) -> None:
 
 
 def run_in_c(program: Path, *paths: Path) -> Ended:
-    """Return what the program in C ends with.
-
-    Raises
-    ------
-    WrongAnswerError
-        If a sanitizer has something to report.
-    """
+    """Return the result of the program in C; `WrongAnswerError` if a sanitizer reports anything."""
     done = subprocess.run(
         ["/bin/sh", "-c", UNBOUNDED, program, *paths],
         capture_output=True,

@@ -19,17 +19,7 @@ _NUMBERS = ("0", "-1", "1e9", "255", "256", "65536", "2147483648", "9" * 30, "Na
 
 
 def damage(rng: random.Random, data: bytes, others: Sequence[bytes]) -> tuple[str, bytes]:
-    """Return how bytes were damaged, and the damaged bytes.
-
-    Parameters
-    ----------
-    rng
-        Chance.
-    data
-        The bytes.
-    others
-        Bytes of the same kind, of which parts may be put in.
-    """
+    """Return how bytes were damaged, and the damaged bytes, perhaps with parts of `others`."""
     kind = rng.choice((flip_bits, overwrite, splice, cut, insert))
     return kind.__name__.replace("_", " "), kind(rng, data, others)
 

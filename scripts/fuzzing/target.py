@@ -21,20 +21,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 class Mutant(NamedTuple):
-    """A changed input.
+    """A changed input."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the file that holds it.
-    how : str
-        How it was changed.
-    data : bytes
-        Its bytes.
-    """
-
-    name: str
-    how: str
+    name: str  # of the file that holds it
+    how: str  # the change
     data: bytes
 
 
@@ -43,13 +33,7 @@ class WrongAnswerError(Exception):
 
 
 class Target(ABC):
-    """One kind of input, with what reads it.
-
-    Parameters
-    ----------
-    base
-        A folder for what all targets make once.
-    """
+    """One kind of input, and its reader; `base` is a folder for what all targets make once."""
 
     name: str
 
@@ -66,15 +50,7 @@ class Target(ABC):
 
     @abstractmethod
     def judge(self, mutant: Mutant, path: Path) -> str:
-        """Return RIGHT or REFUSED; raise anything if the program failed.
-
-        Parameters
-        ----------
-        mutant
-            The changed input.
-        path
-            The file that holds it.
-        """
+        """Return RIGHT or REFUSED for a mutant in a file; raise anything if the program failed."""
 
     def close(self) -> None:  # noqa: B027 (most have started nothing)
         """End what the target started."""
@@ -87,19 +63,9 @@ class Answers:
         self.verdict = RIGHT
 
     def ask(self, question: Callable[[], Any], truth: Any = None) -> Any:
-        """Return an answer, None if it was refused.
+        """Return an answer, None if it was refused by a `TablebaseError`.
 
-        Parameters
-        ----------
-        question
-            Gives the answer, or raises a `TablebaseError`.
-        truth
-            What the answer must be; None if it may be anything.
-
-        Raises
-        ------
-        WrongAnswerError
-            If the answer is another one.
+        Raises `WrongAnswerError` if it is not the `truth`; without one any answer will do.
         """
         try:
             answer = question()
@@ -128,17 +94,8 @@ class Ended(NamedTuple):
 def run_command(*arguments: str, shown: bool = True) -> Ended:
     """Run a command of the program in this process; its errors are lines of plain text.
 
-    Parameters
-    ----------
-    arguments
-        Its command line.
-    shown
-        Whether its output is for a terminal; else it may have whatever the input has.
-
-    Raises
-    ------
-    WrongAnswerError
-        If it ends with an internal error, or prints what a terminal would obey.
+    Raises `WrongAnswerError` after an internal error, or, if the output is `shown` on a terminal,
+    for control characters.
     """
     from tablebase.cli import main
 

@@ -165,14 +165,9 @@ class Web(Target):
             raise WrongAnswerError(f"a page of {page!r} was told a folder")
 
     def _send(self, request: bytes, patience: float = _LIMIT) -> bytes:
-        """Return what the server answers, nothing if it only closes the connection.
+        """Return the server's answer, nothing if it only closes the connection.
 
-        Parameters
-        ----------
-        request
-            The bytes.
-        patience
-            Seconds after which the server is told that nothing more comes.
+        After `patience` seconds the server is told that nothing more comes.
         """
         answer = bytearray()
         address = "127.0.0.1", self._port

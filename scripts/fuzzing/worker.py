@@ -27,44 +27,18 @@ _GOING = 60.0  # seconds at most until processes have gone
 
 
 class Outcome(NamedTuple):
-    """What became of a case.
+    """The outcome of a case."""
 
-    Attributes
-    ----------
-    verdict : str
-        RIGHT, REFUSED or FAILURE.
-    how : str
-        How its input was changed.
-    what : str
-        Of a failure: what happened, in one line.
-    details : str
-        Of a failure: the traceback.
-    """
-
-    verdict: str
-    how: str = ""
-    what: str = ""
-    details: str = ""
+    verdict: str  # RIGHT, REFUSED or FAILURE
+    how: str = ""  # the change of its input
+    what: str = ""  # of a failure: what happened, in one line
+    details: str = ""  # of a failure: the traceback
 
 
 class Worker:
-    """A process that tries cases of one target.
+    """A process that tries cases of one target; `RuntimeError` if valid input is answered wrong.
 
-    Parameters
-    ----------
-    target
-        What is attacked.
-    base
-        A folder for what the targets make once, and for the case under way.
-    seed
-        Where chance begins.
-    limit
-        Seconds after which a case counts as hanging.
-
-    Raises
-    ------
-    RuntimeError
-        If answers to valid input are not right.
+    A case that takes longer than `limit` seconds counts as hanging.
     """
 
     def __init__(self, target: type[Target], base: Path, seed: int, limit: float) -> None:

@@ -1,8 +1,7 @@
-"""Tables of anyone, held against the rules of chess position by position.
+"""Third-party tables, held against the rules of chess position by position.
 
-`audit_prober` asks about a sample of positions and about those after all of their moves. It needs
-no table. A sample proves nothing, but it finds a wrong value of a position in it, because that
-value does not agree with the values around it.
+`audit_prober` asks about a sample of positions and the positions after all of their moves. It needs
+no table: a wrong value in the sample disagrees with the values around it.
 """
 
 from __future__ import annotations
@@ -58,24 +57,12 @@ class AnsweredMove(NamedTuple):
 
 @dataclass(frozen=True)
 class ProberFinding:
-    """A position at which a prober is wrong, or at one of whose moves it is.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    answer : Answer
-        What the prober says of it.
-    reason : str
-        What contradicts that.
-    moves : tuple[AnsweredMove, ...]
-        What it says after each move, if the contradiction is between these and `answer`.
-    """
+    """A position at which a prober is wrong, or at one of whose moves it is."""
 
     fen: str
     answer: Answer
-    reason: str
-    moves: tuple[AnsweredMove, ...] = ()
+    reason: str  # the contradiction to the answer
+    moves: tuple[AnsweredMove, ...] = ()  # answers after moves, if they contradict `answer`
 
     def __str__(self) -> str:
         return f"{self.fen}: {self.answer}; {self.reason}"
@@ -83,49 +70,20 @@ class ProberFinding:
 
 @dataclass(frozen=True)
 class ProberAudit:
-    """What was asked about positions of a material, and what was found.
-
-    Attributes
-    ----------
-    material : Material
-        The men.
-    asked : tuple[str, ...]
-        The methods of the prober that were called.
-    positions : dict[str, int]
-        Numbers of positions by kind: random, of a kind of edge positions, at the boundary of the
-        50-move rule, or on a line to it.
-    answered : int
-        How many of them the prober has a value of.
-    judged : int
-        How many of these could be checked: by the rules, or by an answer after a move.
-    probes : int
-        How many positions it was asked about altogether, those after moves included.
-    results : dict[str, int]
-        Numbers of answered positions by result.
-    longest : dict[str, int]
-        The longest distance by method, in plies.
-    contradicting : int
-        Number of positions that contradict the rules of chess or those after their moves.
-    compared : int
-        Number of positions that were compared with a reference.
-    different : int
-        Number of these with another value.
-    findings : tuple[ProberFinding, ...]
-        The first of both kinds.
-    """
+    """What was asked about positions of a material, and what was found."""
 
     material: Material
-    asked: tuple[str, ...]
-    positions: dict[str, int]
-    answered: int
-    judged: int
-    probes: int
-    results: dict[str, int]
-    longest: dict[str, int]
-    contradicting: int = 0
-    compared: int = 0
-    different: int = 0
-    findings: tuple[ProberFinding, ...] = ()
+    asked: tuple[str, ...]  # methods of the prober that were called
+    positions: dict[str, int]  # by kind: random, of a kind of edge, or of the 50-move rule
+    answered: int  # positions with a value
+    judged: int  # of these, checked by the rules or by an answer after a move
+    probes: int  # positions asked about, after moves included
+    results: dict[str, int]  # answered positions by result
+    longest: dict[str, int]  # distance in plies by method
+    contradicting: int = 0  # positions that contradict the rules or their moves
+    compared: int = 0  # positions compared with a reference
+    different: int = 0  # positions with another value there
+    findings: tuple[ProberFinding, ...] = ()  # the first of both kinds
 
     @property
     def differs(self) -> bool:
@@ -158,7 +116,7 @@ def audit_prober(
     materials
         The men of the positions, of any number.
     sample
-        How many positions of each material; those after their moves are asked about, too.
+        How many positions of each material; those after their moves are also asked about.
     seed
         Chooses the positions.
     exact
@@ -206,7 +164,7 @@ def _source_of(prober: object, *, exact: bool) -> Prober:
 
 
 class _Said(NamedTuple):
-    """What was said of a position, and its outcome by the rules if it is over."""
+    """The answer about a position, and its outcome by the rules if it is over."""
 
     board: chess.Board
     answer: Answer
@@ -214,7 +172,7 @@ class _Said(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """What was said of a position and of those after its moves."""
+    """The answers about a position and the positions after its moves."""
 
     here: _Said
     moves: list[tuple[chess.Move, _Said]]
@@ -301,7 +259,7 @@ class _Audit:
             self._look_at(one)
 
     def _look_at(self, chosen: Chosen) -> _Asked:
-        """Ask about a position and those after its moves, and judge the answers."""
+        """Ask about a position and the positions after its moves, and judge the answers."""
         asked = self._ask_around(chosen.board)
         near = chosen.kind == LINE and abs(_zeroing(asked.here)) in NEAR
         self._kinds[BOUNDARY if near else chosen.kind] += 1

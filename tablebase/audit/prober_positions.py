@@ -1,4 +1,4 @@
-"""Positions to ask a prober about: random ones, and those where probers tend to be wrong.
+"""Positions to ask a prober about: random ones, and kinds where probers tend to be wrong.
 
 No table is needed, so materials may have any number of men.
 """
@@ -25,32 +25,17 @@ Placement = dict[chess.Square, chess.Piece]
 
 
 class Chosen(NamedTuple):
-    """A position to ask about.
+    """A position to ask about."""
 
-    Attributes
-    ----------
-    kind : str
-        What is special about it: a key of `EDGES`, or `RANDOM`.
-    board : chess.Board
-        The position, with the clock at 0.
-    """
-
-    kind: str
-    board: chess.Board
+    kind: str  # a key of `EDGES`, `CASTLING` or `RANDOM`
+    board: chess.Board  # with the clock at 0
 
 
 class Edge(NamedTuple):
-    """A kind of positions where probers tend to be wrong.
+    """A kind of positions where probers tend to be wrong."""
 
-    Attributes
-    ----------
-    is_met : callable
-        Whether a legal position is of the kind.
-    place : callable
-        Places some men of the side to move and of the other so that the kind is likely.
-    """
-
-    is_met: Callable[[chess.Board], bool]
+    is_met: Callable[[chess.Board], bool]  # whether a legal position is of the kind
+    # places some men, own and the other's, so that the kind is likely
     place: Callable[[Random, list[chess.Piece], chess.Color], Placement]
 
 
@@ -59,21 +44,8 @@ def choose_positions(
 ) -> Iterator[Chosen]:
     """Yield random legal positions of a material, about half of them of the kinds of `EDGES`.
 
-    In half of them the colours are exchanged.
+    In half of them the colours are exchanged. Fewer than `sample` come if some kind is rare.
 
-    Parameters
-    ----------
-    material
-        The men.
-    sample
-        How many positions; there are fewer if the material hardly has any of some kind.
-    rng
-        The source of chance.
-    board_type
-        `chess.Board`, or the class of a variant.
-
-    Examples
-    --------
     >>> from tablebase.core.rules import Material
     >>> rng = np.random.default_rng(1)
     >>> chosen = list(choose_positions(Material.from_name("KRK"), 40, rng))
@@ -108,7 +80,7 @@ def _boards(
     board_type: type[chess.Board],
     place: Callable[[Random, list[chess.Piece], chess.Color], Placement],
 ) -> Iterator[chess.Board]:
-    """Yield the legal ones of some random positions, with men that a function places first."""
+    """Yield the legal boards among random positions, with men that a function places first."""
     for _ in range(tries):
         men = [chess.Piece(kind, _COLORS[color]) for color, kind in material.men]
         if rng.integers(2):

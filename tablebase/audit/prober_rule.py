@@ -1,8 +1,7 @@
-"""The local rule for a prober's answers: a position's value is the best of those after its moves.
+"""The local rule for a prober's answers: a position's value is the best after its moves.
 
-An answer leaves a span of outcomes: a result those of any distance, a rounded distance two. The
-moves of a position give such a span, too. Where the two have nothing in common, answers contradict
-each other, whatever the right values are.
+An answer leaves a span of outcomes: a result leaves any distance, a rounded distance two. If it has
+nothing in common with the span by the moves, answers contradict each other.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _WORDS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}
 
 
 class Span(NamedTuple):
-    """All outcomes from one to another, as preferences; none if ``least > most``."""
+    """All outcomes between two, as preferences; none if ``least > most``."""
 
     least: int
     most: int
@@ -84,18 +83,11 @@ _BY_SIGN = _OF_THREE | {2: _OF_THREE[1], -2: _OF_THREE[-1]}
 
 @dataclass(frozen=True)
 class Answer:
-    """What a prober says of a position, seen from the side to move.
+    """A prober's answer about a position, seen from the side to move."""
 
-    Attributes
-    ----------
-    given : dict[str, int]
-        The value by method, like ``{"probe_dtz": 31}``; methods without one are left out.
-    problem : str
-        What is wrong with the answer by itself; empty if nothing is.
-    """
-
+    # value by method, like {"probe_dtz": 31}; methods without one are left out
     given: dict[str, int]
-    problem: str = ""
+    problem: str = ""  # what is wrong with the answer by itself, if anything
 
     @property
     def is_there(self) -> bool:
@@ -108,23 +100,11 @@ class Answer:
 
 
 class Prober:
-    """An object with ``probe_wdl``, ``probe_dtz`` or ``probe_dtm``, and what its numbers mean.
+    """An object with ``probe_wdl``, ``probe_dtz`` or ``probe_dtm``, and what their numbers mean.
 
-    Parameters
-    ----------
-    source
-        The object. Its methods take a board and return numbers as those of
-        `chess.syzygy.Tablebase`, `chess.gaviota.PythonTablebase` and `tablebase.Tablebase` do. They
-        raise a `KeyError` for a position without a value. If there is an attribute ``variant``,
-        boards are of that class.
-    exact
-        Whether its distances to zeroing are never rounded, except for cursed wins and blessed
-        losses.
-
-    Raises
-    ------
-    TypeError
-        If it has none of the methods.
+    Methods take boards, of its class ``variant`` if it has one, return numbers as those of
+    python-chess and `tablebase.Tablebase`, and raise `KeyError` without a value. `exact` distances
+    are never rounded, but for cursed wins and blessed losses.
     """
 
     def __init__(self, source: object, *, exact: bool = False) -> None:
@@ -141,17 +121,14 @@ class Prober:
 
     @cached_property
     def board_type(self) -> type[chess.Board]:
-        """The class of boards that it reads, as `chess.syzygy.Tablebase.variant` says."""
+        """The class of boards that the prober reads, as `chess.syzygy.Tablebase.variant` says."""
         variant = getattr(self._source, "variant", chess.Board)
         return variant if isinstance(variant, type) else chess.Board
 
     def ask(self, board: chess.Board) -> Answer:
-        """Return its answer about a position.
+        """Return the answer about a position.
 
-        Raises
-        ------
-        TablebaseError
-            If a table is damaged, or a server does not answer.
+        Raises `TablebaseError` if a table is damaged, or a server does not answer.
         """
         given: dict[str, int] = {}
         for name in self.asked:
@@ -173,16 +150,9 @@ class Prober:
         return Answer(given)
 
     def span(self, answer: Answer, metric: Metric, *, mated: bool) -> Span:
-        """Return the outcomes that an answer leaves; none if its parts contradict each other.
+        """Return the outcomes by a metric that an answer leaves; none if its parts contradict.
 
-        Parameters
-        ----------
-        answer
-            What `ask` returned.
-        metric
-            Of which distance the outcomes are.
-        mated
-            Whether the side to move is checkmated: 0 plies to mate is a draw otherwise.
+        `mated` says whether the side to move is checkmated: otherwise 0 plies to mate is a draw.
         """
         found = ANY
         for name in RESULTS:
@@ -217,7 +187,7 @@ def _span_of_mate(plies: int) -> Span:
 
 
 def agrees(zeroing: Span, mate: Span) -> bool:
-    """Return whether a distance to zeroing and one to mate can be of the same position.
+    """Return whether a distance to zeroing and a distance to mate can be of one position.
 
     They have the same result, and mate comes no earlier than a zeroing move.
     """
@@ -233,7 +203,7 @@ def agrees(zeroing: Span, mate: Span) -> bool:
 
 
 def span_by_rules(board: chess.Board) -> Span | None:
-    """Return the outcome of a position that is over, None for another one."""
+    """Return the outcome of a position that is over, None if it is not."""
     if board.is_checkmate() or board.is_variant_loss():
         return MATED
     if board.is_stalemate() or board.is_variant_draw():

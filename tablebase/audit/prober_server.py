@@ -31,22 +31,10 @@ _RESULTS = {"win": 2, "cursed-win": 1, "draw": 0, "blessed-loss": -1, "loss": -2
 class ServerProber:
     """A server that answers ``GET /standard?fen=`` as lichess's does, asked one thing at a time.
 
-    An answer has the values after all moves, too, so a position and its moves take one request.
+    An answer has the values after all moves, so a position takes one request. `pause` and `wait`
+    are seconds between requests, and after a refusal (429) without a time.
 
-    Parameters
-    ----------
-    url : str
-        The address, like ``https://tablebase.lichess.ovh``, with or without ``/standard``.
-    pause : float, optional
-        Seconds between two requests; by default one.
-    wait : float, optional
-        Seconds to wait where the server refuses with status 429 and does not say how long; by
-        default a minute.
-
-    Raises
-    ------
-    TablebaseError
-        If the address is none of HTTP; from the probes, if the server does not answer or refuses.
+    `TablebaseError` for an address that is not HTTP, or if the server does not answer or refuses.
     """
 
     def __init__(self, url: str, *, pause: float | None = None, wait: float | None = None) -> None:
@@ -65,10 +53,7 @@ class ServerProber:
     def probe_wdl(self, board: chess.Board) -> int:
         """Return the result: 2 for a win, 1 for a cursed win, 0, -1, -2.
 
-        Raises
-        ------
-        MissingTableError
-            If the server does not tell.
+        Raises `MissingTableError` if the server does not tell.
         """
         return self._value(board, "wdl")
 
@@ -93,7 +78,7 @@ class ServerProber:
         return value
 
     def _look_up(self, board: chess.Board) -> dict[str, dict[str, Any] | None]:
-        """Return the values of a position and of those after its moves, by EPD."""
+        """Return the values of a position and of the positions after its moves, by EPD."""
         fen = board.fen().replace(" ", "_")
         answer = self._get(f"{self._url}?fen={quote(fen, safe='/_-')}")
         if answer is None:
@@ -111,13 +96,7 @@ class ServerProber:
         return found
 
     def _get(self, address: str) -> Any:
-        """Return a JSON answer, None if there is no table.
-
-        Raises
-        ------
-        TablebaseError
-            If there is another answer, or none.
-        """
+        """Return a JSON answer, None if there is no table; `TablebaseError` for another or none."""
         request = Request(  # noqa: S310  # the address is one of HTTP
             address, headers={"User-Agent": f"tablebase/{__version__} (audit)"}
         )
@@ -158,7 +137,7 @@ class ServerProber:
 
 
 def _fetch(request: Request) -> bytes:
-    """Return the body of an answer, or the beginning of one that is too large."""
+    """Return the body of an answer, or only the beginning of a body that is too large."""
     with urlopen(request, timeout=TIME_LIMIT) as response:  # noqa: S310 (checked by the caller)
         body: bytes = response.read(_LARGEST)
         return body

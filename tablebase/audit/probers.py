@@ -78,7 +78,7 @@ def audit_answers(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _opened(arguments: argparse.Namespace) -> Iterator[object]:
-    """Give the prober that arguments name, and close it afterwards if it can be closed."""
+    """Yield the prober that arguments name, and close it afterwards if it can be closed."""
     from tablebase.audit.prober_server import ServerProber
 
     if arguments.server:
@@ -94,19 +94,9 @@ def _opened(arguments: argparse.Namespace) -> Iterator[object]:
 
 
 def load_prober(named: str, argument: str) -> object:
-    """Return the prober that ``NAME(ARGUMENT)`` gives.
+    """Return the prober that ``NAME(ARGUMENT)`` gives, for `named` ``MODULE:NAME``.
 
-    Parameters
-    ----------
-    named
-        ``MODULE:NAME``, where the module may be the path of a file that ends in .py.
-    argument
-        The only argument, such as a folder.
-
-    Raises
-    ------
-    TablebaseError
-        If there is no such name, if it fails, or if it gives no prober.
+    The module may be the path of a file. Raises `TablebaseError` if it fails or gives no prober.
     """
     from tablebase.audit.prober_rule import Prober
 
@@ -123,13 +113,7 @@ def load_prober(named: str, argument: str) -> object:
 
 
 def _callable_named(text: str) -> Any:
-    """Return the function or class of a text ``MODULE:NAME``.
-
-    Raises
-    ------
-    TablebaseError
-        If there is none.
-    """
+    """Return the function or class of a text ``MODULE:NAME``, or raise `TablebaseError`."""
     source, _, name = text.rpartition(":")
     if not (source and name):
         raise TablebaseError(

@@ -48,18 +48,11 @@ class Parser(argparse.ArgumentParser):
         resumes: bool = False,
         speaks: bool = False,
     ) -> None:
-        """Say how a command is carried out, and how it is used.
+        """Set how a command is carried out, and what help and interruptions say about it.
 
-        Parameters
-        ----------
-        run
-            The function that carries it out and returns the exit code.
-        examples
-            Descriptions of examples, by their arguments.
-        resumes
-            Whether the same command, typed again, resumes after an interruption.
-        speaks
-            Whether the command reports its own progress, or waits for people or programs.
+        `run` returns the exit code; `examples` are descriptions by arguments. A command that
+        `resumes` does so when typed again; one that `speaks` reports its own progress, or waits for
+        people or programs.
         """
         lines = [f"  {self.prog} {arguments}".rstrip() for arguments in examples]
         width = max(map(len, lines))
@@ -80,9 +73,9 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse arguments; an unknown one is an error of the command that got it.
+        """Parse arguments; an unknown argument is an error of the command that got it.
 
-        Those of a command without a dash may stand before, between and after its options.
+        Arguments without a dash may stand before, between and after the options of a command.
         """
         self.filled()
         # The first of two passes leaves what has no dash to the second. A parser of commands must

@@ -71,21 +71,7 @@ def check_castling(
 ) -> CastlingReport:
     """Check all positions of a material that have castling rights, or about `sample` of them.
 
-    Parameters
-    ----------
-    tables
-        The tables of the material and of all that it can turn into.
-    material
-        A material of chess.
-    metrics
-        Which distances.
-    sample
-        By default all positions of up to four men, 1,000 of more.
-
-    Raises
-    ------
-    MissingTableError
-        If a table is missing.
+    By default these are all positions of up to four men, 1,000 of more. Raises `MissingTableError`.
     """
     if sample is None and material.piece_count > ALL_OF_MEN:
         sample = SAMPLE

@@ -1,4 +1,4 @@
-"""What arguments choose: rules, folders, materials and tables, and the options that name them."""
+"""What arguments choose: rules, folders, materials and tables, with the options that name them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def add_directory(
     where: str = "dir",
     text: str = f"folder of tables; repeat it to search several in order (default: {SEARCHED})",
 ) -> None:
-    """Add the folders of tables; those before a command need another name than its own."""
+    """Add the folders of tables; before a command they need another name than the command's own."""
     action = parser.add_argument(
         "--dir", dest=where, metavar="DIR", action="append", default=[], help=text
     )
@@ -81,10 +81,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 def choose(arguments: argparse.Namespace) -> Choice:
     """Return the choice that the arguments of a command make.
 
-    Raises
-    ------
-    InvalidRulesError
-        If ``--rules`` names none.
+    Raises `InvalidRulesError` if ``--rules`` names none.
     """
     from tablebase.core.rules import CHESS, read_rules
 
@@ -101,28 +98,13 @@ def choose(arguments: argparse.Namespace) -> Choice:
 
 @dataclass(frozen=True)
 class Choice:
-    """Rules and folders, and the materials or tables that a command works on.
-
-    Attributes
-    ----------
-    rules : Rules
-        The rules, of chess by default.
-    directories : list[Path]
-        The folders to search for tables, at least one; new tables go to the first. They need not
-        exist.
-    names : Sequence[str]
-        The materials, or the tables by materials or files, as they were typed. There may be none.
-    men : int
-        All materials of up to this number of men are chosen besides those named.
-    is_strict : bool
-        Whether the rules were named, so that a file of another game is an error.
-    """
+    """Rules and folders, and the materials or tables that a command works on."""
 
     rules: Rules
-    directories: list[Path]
-    names: Sequence[str] = ()
-    men: int = 0
-    is_strict: bool = False
+    directories: list[Path]  # at least one; new tables go to the first; they need not exist
+    names: Sequence[str] = ()  # materials or files, as they were typed
+    men: int = 0  # all materials of up to this number of men are chosen as well
+    is_strict: bool = False  # the rules were named, so that a file of another game is an error
 
     @property
     def directory_options(self) -> str:
@@ -135,10 +117,7 @@ class Choice:
     def materials(self) -> list[Material]:
         """The materials named, not normalized, and then all of up to ``men`` men.
 
-        Raises
-        ------
-        InvalidMaterialError
-            If there is none of a name. The message suggests similar ones.
+        Raises `InvalidMaterialError`, which suggests similar names.
         """
         from tablebase.core.rules import all_materials
 
@@ -151,10 +130,7 @@ class Choice:
     def materials_to_build(self) -> list[Material]:
         """The `materials`, by default some of chess.
 
-        Raises
-        ------
-        InvalidMaterialError
-            If none are chosen in another game.
+        Raises `InvalidMaterialError` if none are chosen in another game.
         """
         from tablebase.core.building import DEFAULT_MATERIALS
         from tablebase.core.rules import CHESS, Material
@@ -169,12 +145,7 @@ class Choice:
     def paths(self) -> list[Path]:
         """The files named, or all `tables`.
 
-        Raises
-        ------
-        MissingTableError
-            If one of them, or any, is missing.
-        InvalidRulesError
-            If one of them is of another game than the rules name.
+        Raises `MissingTableError` for a missing file, `InvalidRulesError` for one of another game.
         """
         if not self.names:
             return list(self.tables.values())
@@ -188,12 +159,7 @@ class Choice:
     def tables(self) -> dict[str, Path]:
         """The table files of the folders by material, in the order of generation.
 
-        Raises
-        ------
-        MissingTableError
-            If there is none.
-        InvalidRulesError
-            If one is of another game.
+        Raises `MissingTableError` if there are none, `InvalidRulesError` if one is of another game.
         """
         from tablebase.core.rules import CHESS
 
@@ -216,13 +182,7 @@ class Choice:
         )
 
     def table_of(self, material: Material) -> Path:
-        """Return the table of a material.
-
-        Raises
-        ------
-        MissingTableError
-            If no folder has it.
-        """
+        """Return the table of a material, or raise `MissingTableError` if no folder has it."""
         from tablebase.core.storage import find_table
 
         found = find_table(material, self.directories)
@@ -261,13 +221,7 @@ class Choice:
                 raise MissingTableError.of(materials, self.directories) from None
 
     def refuse_other_games(self, what: str, remedy: str) -> None:
-        """Raise an error that names the rules, and what to do, if they are not those of chess.
-
-        Raises
-        ------
-        InvalidRulesError
-            If they are others.
-        """
+        """Raise an `InvalidRulesError` with a remedy if the rules are not those of chess."""
         from tablebase.core.rules import CHESS
 
         if self.rules != CHESS:

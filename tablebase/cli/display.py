@@ -147,14 +147,7 @@ def move_table(
 ) -> Table:
     """Return the moves of a position, one row for each result and distance, best first.
 
-    Parameters
-    ----------
-    position
-        The position.
-    ranked
-        Its moves, from `Tablebase.rank_moves`.
-    width
-        Characters in a row. If they are few, moves get the room of the plies.
+    In a narrow `width`, moves get the room of the plies.
     """
     groups: dict[tuple[int | None, ...], list[KnownMove[M]]] = {}
     for one in ranked:
@@ -197,19 +190,7 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
 
 
 def line_text(position: Position[M], line: Iterable[M], width: int, end: str = "") -> str:
-    """Return the moves of a line, wrapped so that a move stays with its number.
-
-    Parameters
-    ----------
-    position
-        The position before them.
-    line
-        The moves.
-    width
-        Most characters in a row.
-    end
-        Words after the last move.
-    """
+    """Return the moves of a line, then `end`, wrapped so that a move stays with its number."""
     words: list[str] = []
     number = position.number
     for move in line:

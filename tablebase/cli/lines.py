@@ -78,22 +78,10 @@ def _writer(columns: list[str], *, as_json: bool) -> Any:
 
 
 def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[str, list[Any]]:
-    """Return the values of FENs and EPDs in columns, None for unknown ones.
+    """Return the values of FENs and EPDs, and the `best` moves, in columns, None if unknown.
 
-    Parameters
-    ----------
-    tables
-        The tables.
-    texts
-        The positions. The halfmove clock counts; EPDs have it as the operation ``hmvc``.
-    best
-        Whether to find the best moves, too, which takes far longer.
-
-    Returns
-    -------
-    dict
-        Columns by name: `COLUMNS` with signed distances and results, `BEST` with moves in UCI
-        notation (None if there is no move), and `ERROR` with the reason why there is no value.
+    `COLUMNS` has signed distances and results, `BEST` moves in UCI notation, and `ERROR` the reason
+    why there is no value. The halfmove clock counts, in EPDs as ``hmvc``.
     """
     given = tables.read_positions(texts)
     dtm, valid = tables.probe_dtm_many(given, skip_missing=True)

@@ -1,4 +1,4 @@
-"""One line on the standard error about a command that takes long."""
+"""One line on standard error about a command that takes long."""
 
 from __future__ import annotations
 
@@ -15,14 +15,9 @@ COMPILES = "compiling kernels, on first use only"
 
 
 class Notice:
-    """The present task of a command.
+    """The present `task` of a command, like ``on KRK.h5``, empty if unknown.
 
-    Attributes
-    ----------
-    task : str
-        The task, like ``on KRK.h5``; empty if unknown.
-    is_needed : bool
-        False if a progress bar shows the task.
+    `is_needed` is False if a progress bar shows it.
     """
 
     def __init__(self) -> None:
@@ -48,12 +43,9 @@ NOTICE = Notice()
 
 @contextmanager
 def noticing(command: str) -> Iterator[None]:
-    """Print the task of a command that takes long, and once that it compiles kernels.
+    """Print the task of a named command that takes long, and once that it compiles kernels.
 
-    Parameters
-    ----------
-    command
-        Its name; an empty name prints nothing.
+    An empty name prints nothing.
     """
     over = Event()
     NOTICE.begin()

@@ -1,7 +1,7 @@
 """The command line: parse arguments, run a command, report errors in one line.
 
-Exit codes: 0 success, 1 a check found differences, 2 the request cannot be met (one line says
-why), 70 internal error, 130 interrupted.
+Exit codes: 0 success, 1 a check found differences, 2 the request cannot be met (one line says why),
+70 internal error, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRACEBACK = "TABLEBASE_TRACEBACK"
 
 
 def make_parser(*, fill: bool = True) -> argparse.ArgumentParser:
-    """Return the parser of all commands; those that are not filled are so when they are used."""
+    """Return the parser of all commands, each of which is filled when it is used."""
     parser = Parser(
         prog="tablebase",
         description="Build and use chess endgame tablebases with exact distances to mate.",

@@ -54,7 +54,7 @@ def complain(text: str) -> None:
 
 @contextmanager
 def telling_warnings() -> Iterator[None]:
-    """Print warnings as other problems are, in one line without the place in the program."""
+    """Print warnings like other problems, in one line without the place in the program."""
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_, **__: complain(str(message))
         yield
@@ -105,16 +105,9 @@ def new_table(*columns: str, left: int = 1) -> Table:
 
 
 def show(table: Table, width: int | None = None) -> None:
-    """Print a table of `new_table`.
+    """Print a table of `new_table`; columns that do not fit follow below the first, repeated.
 
-    Columns that do not fit follow below, with the first column repeated.
-
-    Parameters
-    ----------
-    table
-        The table.
-    width
-        Characters in a line: by default those of the terminal, without a limit elsewhere.
+    A line is as wide as the terminal by default, without a limit elsewhere.
     """
     from rich.console import Console
 

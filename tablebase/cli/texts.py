@@ -1,4 +1,4 @@
-"""Files of text that commands read, and the standard input in place of one."""
+"""Files of text that commands read, or standard input in place of a file."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Builds on other processes and machines, under Dask.
 
-- `executor`: many workers under Dask, one task for each table after those of its sub-tables
-- `worker`: a worker of a cluster: show that it is fit, and build one table
+- `executor`: many workers under Dask, one task for each table, sub-tables first
+- `worker`: a worker of a cluster, which shows that it is fit, and builds one table at a time
 
-May import the core alone.
+May import only the core.
 """
 
 from tablebase.core._face import attach

@@ -1,9 +1,8 @@
-"""Builds on many workers, under Dask: one task for each table, after those of its sub-tables.
+"""Builds on many workers, under Dask: one task for each table, after its sub-tables' tasks.
 
-The scheduler gets names and digests; tables go to a folder that all workers share. Which worker
-may build what follows from the memory that it declares as a resource (``--resources MEMORY=16e9``),
-or else from Dask's own limit. A worker that is lost costs the build it was at, which goes to
-another. `worker` is the other end.
+The scheduler gets names and digests; tables go to a folder that all workers share. A worker gets
+what fits the memory that it declares (``--resources MEMORY=16e9``) or Dask's limit; the build of a
+lost worker goes to another. `worker` is the other end.
 """
 
 from __future__ import annotations

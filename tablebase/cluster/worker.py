@@ -1,7 +1,7 @@
 """A worker of a cluster: it shows that it is fit, and builds one table at a time.
 
-Everything here runs in worker processes, under Dask; `cluster` is the other end. Tables
-go to the shared folder; a task takes and gives names and digests only.
+All runs in worker processes, under Dask; `executor` is the other end. Tasks take and give names and
+digests only, and tables go to the shared folder.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _appears(path: Path, seconds: float = 0.0) -> bool:
 
 
 async def inspect(directory: str, token: str, version: str, dask_worker: Any) -> str | None:
-    """Return the reason that a worker must not build, None if it may; readmit one that resigned."""
+    """Return the reason that a worker must not build, None if it may; readmit a resigned worker."""
     problem = find_problem(directory, token, version)
     memory = _memory_of(dask_worker)
     if problem is None and memory is not None:
@@ -209,24 +209,9 @@ def _teller(order: Order, worker: Any) -> Callable[[Stage, Progress | None], Non
 
 
 def build(order: Order, subtables: Sequence[Receipt]) -> Receipt:
-    """Build a table in the shared folder: the task that Dask hands to a worker.
+    """Build a table in the shared folder after its sub-tables: the task that Dask hands out.
 
-    Parameters
-    ----------
-    order
-        What to build, and where.
-    subtables
-        What the sub-tables' tasks returned, or would have.
-
-    Returns
-    -------
-    Receipt
-        The name and digest of the table.
-
-    Raises
-    ------
-    TablebaseError
-        If it cannot be built; the message names the material and the worker.
+    The message of a `TablebaseError` names the material and the worker.
     """
     from distributed import get_worker  # noqa: PLC0415 (the extra is not always there)
 

@@ -1,8 +1,7 @@
 """Faces of wings: names that are imported when they are first used.
 
-As SPEC 1 of Scientific Python has it, a face lists its names in ``__init__.pyi`` alone, which type
-checkers read as well. A name must not be that of a module of the wing: once the module is imported,
-it would take the place of the name.
+As SPEC 1 of Scientific Python has it, a face lists its names in ``__init__.pyi``, for type checkers
+as well. No name may be that of a module of the wing, which would replace it once it is imported.
 """
 
 from __future__ import annotations

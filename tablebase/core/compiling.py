@@ -8,13 +8,7 @@ from threading import Lock
 
 
 class Stopwatch:
-    """Measures the time during which at least one of several tasks is under way.
-
-    Parameters
-    ----------
-    clock
-        Function that returns the time in seconds.
-    """
+    """Measures the time during which at least one of several tasks is under way, by a `clock`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, Lock()

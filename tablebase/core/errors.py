@@ -69,7 +69,7 @@ class MissingTableError(TablebaseError, KeyError):
         needed_by: _Named | None = None,
         metric: str = "",
     ) -> Self:
-        """Return the error with these facts. Its message has the command that builds the tables."""
+        """Return the error for some materials, with the command that builds their tables."""
         error = cls()
         named = tuple(materials)
         error.materials = tuple(material.name for material in named)
@@ -94,7 +94,7 @@ class MissingTableError(TablebaseError, KeyError):
 class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
     """A position that no table can have, such as an illegal one or one with too many men.
 
-    It is a KeyError, too, because programs written for `chess.gaviota` catch that.
+    It is also a KeyError, because programs written for `chess.gaviota` catch that.
     """
 
     __str__ = Exception.__str__  # KeyError would quote it

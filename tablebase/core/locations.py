@@ -24,14 +24,10 @@ def split_path(path: str) -> list[Path]:
 
 
 def default_directories(explicit: Iterable[str | os.PathLike[str]] = ()) -> list[Path]:
-    """Return the folders to search for tables, at least one. They need not exist.
+    """Return the folders to search for tables, at least one; they need not exist.
 
-    Parameters
-    ----------
-    explicit
-        Folders that the user named. Without any, the folders are the first of these: those of the
-        variable ``TABLEBASE_PATH``, ``data`` in the current directory if it has tables, and
-        `user_directory`.
+    Without `explicit` folders they are the first of: those of ``TABLEBASE_PATH``, ``data`` in the
+    current directory if it has tables, and `user_directory`.
     """
     return (
         [_expanded(folder) for folder in explicit]

@@ -19,14 +19,9 @@ def default_threads() -> int:
 
 
 def with_deadline(seconds: float, function: Callable[[], Result]) -> Result:
-    """Return the result of a function, which may wait often, but not for longer than this.
+    """Return the result of a function, or raise `TimeoutError` if it takes longer.
 
     It runs in a thread of its own, and no program waits for the end of a thread that is given up.
-
-    Raises
-    ------
-    TimeoutError
-        If the function takes longer.
     """
     answer: Future[Result] = Future()
 
@@ -60,21 +55,10 @@ def map_on_threads(
     *,
     ahead: int = 4,
 ) -> Iterator[Result]:
-    """Yield what a function returns for each item, in order.
+    """Yield what a function returns for each item, in order; it is called by several threads.
 
-    When the function raises, or a loop directly over this is left, the items that were not begun
-    are dropped and those under way are waited for.
-
-    Parameters
-    ----------
-    function
-        Called by several threads at a time.
-    items
-        What to call it with.
-    threads
-        How many threads to use; by default one for each processor.
-    ahead
-        How many items for each thread may be under way, or done and not yet yielded.
+    `ahead` items for each thread may be under way or not yet yielded. When the function raises, or
+    a loop directly over this is left, waiting items are dropped, and those under way are finished.
     """
     threads = threads or default_threads()
     pool = ThreadPoolExecutor(threads)

@@ -1,11 +1,9 @@
 """The seams at which a capability meets the core, which names none: places for names of modules.
 
-Nothing is imported before it is used. A capability whose folder is not there brings nothing; who
-asks for what it would bring gets one line.
+Nothing is imported before it is used, and a capability whose folder is missing brings nothing.
 
-- Commands: of the shell, by their names.
-- Kinds of files: what else than tables folders hold, by the suffix of the names. The module of a
-  kind is a `FileKind`: it describes and checks such files, and opens them as a source of results.
+- Commands: of the shell, by name.
+- Kinds of files besides tables, by suffix: a `FileKind` describes, checks and opens them.
 - Executors: what carries out builds on other machines, by name.
 - Endpoints: what the server answers beyond tables, by path.
 - Measures: functions that tell more of a position or table than its values, by name.
@@ -26,19 +24,11 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """A command of the shell.
-
-    Attributes
-    ----------
-    name, text : str
-        What is typed, and one line about it.
-    module : str
-        Its ``add_arguments`` takes the command's parser.
-    """
+    """A command of the shell."""
 
     name: str
-    text: str
-    module: str
+    text: str  # one line of help
+    module: str  # whose ``add_arguments`` takes the command's parser
 
 
 class FileKind(Protocol):
@@ -83,10 +73,7 @@ def is_there(module: str) -> bool:
 def load(module: str, what: str) -> ModuleType:
     """Return a module that a seam names.
 
-    Raises
-    ------
-    TablebaseError
-        If it is not part of this installation; `what` needs it.
+    Raises `TablebaseError` if it is not part of this installation; `what` needs it.
     """
     if not is_there(module):
         raise TablebaseError(
@@ -104,10 +91,7 @@ def kinds_of_files() -> dict[str, FileKind]:
 def load_measure(name: str) -> Callable[..., Any]:
     """Return the function of a measure; its docstring says what it takes.
 
-    Raises
-    ------
-    TablebaseError
-        If it is not part of this installation.
+    Raises `TablebaseError` if it is not part of this installation.
     """
     module, _, function = MEASURES[name].partition(":")
     found: Callable[..., Any] = getattr(load(module, f"what measures {name}"), function)

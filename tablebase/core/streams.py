@@ -1,8 +1,7 @@
 """Text that comes in and text that goes out: encodings, and a reader who leaves early.
 
-What the program writes to a file or another program is UTF-8, whatever the system prefers, and a
-terminal gets what its encoding cannot express as an escape sequence. Files of others are read by
-`as_text`.
+The program writes UTF-8, whatever the system prefers; a terminal gets escape sequences for what its
+encoding cannot express. Foreign files are read by `as_text`.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ _GUESS = "tablebase.windows-1252"
 def set_up_streams() -> None:
     """Let no character end the program that its streams cannot express, and no byte that it gets.
 
-    Line ends stay as the system has them. Bytes of the standard input that are no text stay what
-    they are, since a path may have any.
+    Line ends stay as the system has them. Bytes of standard input that are no text are kept, since
+    a path may have any.
     """
     policies = (
         (sys.stdin, "utf-8-sig", "surrogateescape"),
@@ -41,8 +40,6 @@ def reader_may_leave() -> Iterator[None]:
 
     It also decorates functions, which then return None, and sets the streams up.
 
-    Examples
-    --------
     >>> with reader_may_leave():
     ...     print("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
     8/8/8/8/8/2k5/1R6/K7 w - - 0 1
@@ -68,7 +65,7 @@ def finish_output() -> None:
 class _Guesses:
     """The number of bytes that were no UTF-8 but Windows-1252; see `codecs.register_error`.
 
-    Each such byte is a letter of its own, so files that mix both encodings are read, too.
+    Each such byte is a letter of its own, so files that mix both encodings are also read.
     """
 
     def __init__(self) -> None:
@@ -95,7 +92,7 @@ def guessed_letters() -> int:
 
 
 def _codec_of(start: bytes) -> tuple[str, str]:
-    """Return the encoding of a text by its first bytes, and what to do with wrong ones.
+    """Return the encoding of a text by its first bytes, and how to treat wrong bytes.
 
     The first character of a PGN, FEN or EPD is ASCII, so a zero is a half of it in UTF-16.
     """
@@ -107,15 +104,10 @@ def _codec_of(start: bytes) -> tuple[str, str]:
 
 
 def as_text(file: io.BufferedReader) -> io.TextIOWrapper:
-    """Return the text of a file.
+    """Return the text of a file, which is at its beginning.
 
-    It is UTF-8, or UTF-16 with a byte-order mark or an ASCII character at the beginning. Bytes
-    that are not UTF-8 are letters of Windows-1252, which contains ISO 8859-1.
-
-    Parameters
-    ----------
-    file
-        The file, at its beginning.
+    It is UTF-8, or UTF-16 with a byte-order mark or an ASCII character at the beginning. Bytes that
+    are not UTF-8 are letters of Windows-1252, which contains ISO 8859-1.
     """
     return io.TextIOWrapper(file, *_codec_of(file.peek(2)[:2]))
 

@@ -1,4 +1,4 @@
-"""Moves, results, times and sizes in words, and texts of others in quotation marks."""
+"""Moves, results, times and sizes in words, and foreign texts in quotation marks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_REPEATED = 100
 
 
 def shortened(text: str) -> str:
-    """Return a text for a message, of a long one the beginning and its length.
+    """Return a text for a message; of a long text the beginning and its length.
 
     >>> shortened("KRK"), shortened(1000 * "K")[95:]
     ('KRK', 'KKKKK... (1,000 characters)')
@@ -72,21 +72,10 @@ def plies_in_words(plies: int) -> str:
 
 
 def result_in_words(dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bool = False) -> str:
-    """Return the result of a position.
+    """Return the result of a position by its signed distance to mate in plies.
 
-    Parameters
-    ----------
-    dtm
-        Its signed distance to mate in plies.
-    white
-        Whether White is to move.
-    checkmate
-        Whether the side to move is checkmated.
-    drawn_by_rule
-        Whether the 50-move rule makes a draw of a win or loss.
+    `white` is to move; the 50-move rule may make a draw of it (`drawn_by_rule`).
 
-    Examples
-    --------
     >>> result_in_words(31, white=True, checkmate=False)
     'White wins: mate in 16 moves (31 plies)'
     >>> result_in_words(-30, white=True, checkmate=False, drawn_by_rule=True)
@@ -104,7 +93,7 @@ def result_in_words(dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bo
 
 
 def side_in_words(side: str) -> str:
-    """Return one of `tablebase.core.board.SIDES`.
+    """Return the words for one of `tablebase.core.board.SIDES`.
 
     >>> side_in_words("white_to_move")
     'White to move'

@@ -141,7 +141,7 @@ def _chosen(choice: Choice) -> list[Material]:
 def _possible(
     arguments: argparse.Namespace, choice: Choice, named: Sequence[Material]
 ) -> tuple[list[Material], bool]:
-    """Return the materials that can be written, and whether these are all; tell why if not."""
+    """Return the materials that can be written, and whether all can; tell why not."""
     from tablebase.core.storage import table_path
 
     large = [material for material in named if material.piece_count > MAX_MEN_EXPORTED]
@@ -178,7 +178,7 @@ def _with_subtables(materials: Iterable[Material]) -> list[Material]:
 
 
 def _widest(materials: Sequence[Material]) -> list[Material]:
-    """Return the materials to build or to export so that all of them are."""
+    """Return the fewest materials whose builds and exports include all of them."""
     below = {sub for one in materials for sub in _with_subtables([one]) if sub != one}
     return [one for one in materials if one not in below]
 
@@ -221,7 +221,7 @@ def tell_what_readers_miss(
 def _export(
     arguments: argparse.Namespace, choice: Choice, material: Material, *, force: bool
 ) -> tuple[list[Exported], int]:
-    """Write the files of a material; return them, and the bytes of the same distances in ours."""
+    """Write the files of a material; return them, and the bytes of their distances in our files."""
     from tablebase.core.outcomes import DTM, DTZ
     from tablebase.core.storage import open_table
     from tablebase.core.tables import stored_sides
@@ -255,7 +255,7 @@ def _export(
 
 
 def _show(rows: Sequence[tuple[Exported, int]]) -> None:
-    """Show what was written, and what it adds up to."""
+    """Show what was written, and the sums."""
     table = new_table("file", "bytes", "seconds", "bytes in HDF5")
     for one, stored in rows:
         seconds = f"{one.seconds:.1f}" if one.seconds else "exists"

@@ -1,4 +1,4 @@
-"""The values of a Gaviota file against those of our table, cell by cell."""
+"""The values of a Gaviota file against the values of our table, cell by cell."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 
 
 class _Difference(NamedTuple):
-    """A cell with another value; the first one is the smallest."""
+    """A cell with another value; the smallest cell comes first."""
 
     color: Color
     cell: int
@@ -41,7 +41,7 @@ class _Compared(NamedTuple):
 
 
 def block_ranges(blocks: int) -> list[tuple[int, int]]:
-    """Return the blocks of each task: the first, and the one after the last."""
+    """Return the blocks of each task: the first block, and the end."""
     starts = range(0, blocks, BLOCKS_PER_TASK)
     return [(first, min(first + BLOCKS_PER_TASK, blocks)) for first in starts]
 
@@ -75,25 +75,9 @@ def compare_file(
     threads: int | None,
     step: Callable[[], None],
 ) -> Audit:
-    """Compare all cells that stand for legal positions.
+    """Compare all cells of an open file that stand for legal positions with bytes by slot.
 
-    Parameters
-    ----------
-    file
-        The file, open.
-    cells
-        The numbering of its material.
-    values
-        The bytes to expect by slot, as by `read_values`.
-    threads
-        How many threads to use; None for one for each processor.
-    step
-        Called after each of `block_ranges`.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged.
+    `step` is called after each of `block_ranges`; `CorruptTableError` if the file is damaged.
     """
 
     def compare(task: tuple[int, int]) -> _Compared:

@@ -1,8 +1,7 @@
 """The layout of a Gaviota file, and the compression of its blocks.
 
-A header, the offsets of all blocks, the blocks with White to move, those with Black to move. A
-block has the bytes of 16,384 cells, the last one of a side those of the rest; it is compressed by
-LZMA on its own, behind two bytes and the header of an ``.lzma`` file.
+After a header and the offsets come the blocks with White, then with Black to move, of the bytes of
+16,384 cells or the rest; each is compressed by LZMA, behind two bytes and an ``.lzma`` header.
 """
 
 from __future__ import annotations
@@ -63,21 +62,9 @@ def pack_block(values: NDArray[np.uint8]) -> bytes:
 
 
 def unpack_block(data: bytes, size: int, color: Color) -> bytes:
-    """Return the bytes of the cells in a block.
+    """Return the bytes, `size`, of the cells in a block; `ValueError` if it is damaged.
 
-    Parameters
-    ----------
-    data
-        The block.
-    size
-        Number of its cells.
-    color
-        The side to move.
-
-    Raises
-    ------
-    ValueError
-        If it is damaged or something else; never is more than `size` bytes made of it.
+    Never are more than `size` bytes made of it.
     """
     if len(data) < _BLOCK_HEADER.size:
         raise ValueError("it is cut short")

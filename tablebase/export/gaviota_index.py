@@ -1,8 +1,7 @@
 """Cells of Gaviota files, and the slots of our tables that they correspond to.
 
-A cell's number has some digits, of mixed radix. Each digit places one to three men: both kings,
-identical pieces, pawns, or one man. So a numbering is a list of digits and a digit is a list of
-placements, and one kernel goes through the cells of all materials.
+A cell's number has digits of mixed radix, each a list of placements of one to three men (kings,
+identical pieces, pawns, one man), so that one kernel goes through the cells of all materials.
 """
 
 from __future__ import annotations
@@ -67,13 +66,8 @@ class CellTables(NamedTuple):
 def gaviota_name(material: Material) -> str:
     """Return the name of the Gaviota file of a material.
 
-    Raises
-    ------
-    InvalidMaterialError
-        If there is none: it has two men, or Black is the stronger side.
+    Raises `InvalidMaterialError` if there is none: it has two men, or Black is the stronger side.
 
-    Examples
-    --------
     >>> gaviota_name(Material.from_name("KRKP"))
     'krkp.gtb.cp4'
     """
@@ -122,7 +116,7 @@ def _anchor_first(pawn: int) -> tuple[int, int, int]:
 
 
 def _pawn_pairs() -> list[Placement]:
-    """Return two pawns of one side, the anchor first; numbered as they are first met."""
+    """Return two pawns of one side, the anchor first, numbered in order of appearance."""
     found: dict[Placement, None] = {}
     for pair in combinations(reversed(PAWN_SQUARES), 2):
         if square_file(pair[0]) in _RIGHT:
@@ -245,15 +239,7 @@ def _find_slots(cells, tables, first, slots):
 
 
 class Cells:
-    """The cells of a material.
-
-    Attributes
-    ----------
-    material : Material
-        The men.
-    count : int
-        Number of cells for each side to move.
-    """
+    """The cells of a material, `count` for each side to move."""
 
     def __init__(self, material: Material) -> None:
         self.material = material
@@ -262,7 +248,7 @@ class Cells:
         self._index = table_index(material)
 
     def slots(self, first: int, last: int) -> NDArray[np.int64]:
-        """Return the slots of some cells in our tables, NO_SLOT for those without a position."""
+        """Return the slots of some cells in our tables, NO_SLOT for cells without a position."""
         slots = np.empty(last - first, dtype=np.int64)
         _find_slots(self._record, self._index.record, first, slots)
         return slots

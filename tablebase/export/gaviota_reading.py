@@ -25,15 +25,8 @@ from tablebase.export.gaviota_index import GAVIOTA_SUFFIX, cell_count, gaviota_n
 
 
 def gaviota_material(path: Path) -> Material:
-    """Return the material that a Gaviota file is named after.
+    """Return the material that a Gaviota file is named after, or raise `InvalidMaterialError`.
 
-    Raises
-    ------
-    InvalidMaterialError
-        If it is not the name of such a file.
-
-    Examples
-    --------
     >>> gaviota_material(Path("tables/krkp.gtb.cp4"))
     Material('KRKP')
     """
@@ -51,28 +44,9 @@ def gaviota_material(path: Path) -> Material:
 
 
 class GaviotaFile(Closing):
-    """An open Gaviota file compressed by LZMA.
+    """An open Gaviota file compressed by LZMA, with `cells` and `blocks` for each side to move.
 
-    Parameters
-    ----------
-    path
-        The file.
-    material
-        Its men.
-
-    Attributes
-    ----------
-    cells : int
-        Number of cells for each side to move.
-    blocks : int
-        Number of blocks for each side to move.
-
-    Raises
-    ------
-    MissingTableError
-        If there is no such file.
-    CorruptTableError
-        If it is damaged or something else.
+    Raises `MissingTableError` without the file, `CorruptTableError` if it is something else.
     """
 
     def __init__(self, path: Path, material: Material) -> None:
@@ -95,7 +69,7 @@ class GaviotaFile(Closing):
         return CorruptTableError(f"{self.path} is damaged or not a Gaviota table: {reason}")
 
     def _read_offsets(self) -> NDArray[np.int64]:
-        """Return the beginnings of the blocks, and the end of the last one."""
+        """Return the beginnings of the blocks, and the end of the last block."""
         expected = make_header(self.cells)
         size = header_size(self.cells)
         header = self._file.read(size)
@@ -116,19 +90,9 @@ class GaviotaFile(Closing):
         return offsets
 
     def values(self, color: Color, first: int, last: int) -> NDArray[np.uint8]:
-        """Return the bytes of the cells in some blocks of a side to move.
+        """Return the bytes of the cells in blocks `first` to `last` - 1 of a side to move.
 
-        Parameters
-        ----------
-        color
-            Side to move.
-        first, last
-            The blocks, counted from 0 for each side, without the last.
-
-        Raises
-        ------
-        CorruptTableError
-            If one of them is damaged.
+        Raises `CorruptTableError` if a block is damaged.
         """
         offsets = self._offsets[color * self.blocks + first : color * self.blocks + last + 1]
         start = int(offsets[0])

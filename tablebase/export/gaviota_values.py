@@ -1,8 +1,7 @@
 """The meaning of a byte of a Gaviota file, and our tables in such bytes.
 
-Distances are moves of the side that mates. The two low bits of a byte say who mates, 1 for White
-and 2 for Black; in long wins and losses they
-are 0 and 3, and 64 or 63 moves are added. The other bits count moves.
+Distances are moves of the side that mates, in the high bits. The two low bits are 1 if White mates,
+2 if Black does; in long wins and losses 0 and 3, and 64 or 63 moves are added.
 """
 
 from __future__ import annotations
@@ -30,17 +29,8 @@ Values = tuple[NDArray[np.uint8], NDArray[np.uint8]]
 
 
 def outcome_of(value: int, color: Color) -> int:
-    """Return the outcome, as distances to mate have them, that a byte stands for.
+    """Return the outcome to mate that a byte stands for, which must not be ILLEGAL.
 
-    Parameters
-    ----------
-    value
-        Of a legal position: any byte but ILLEGAL.
-    color
-        The side to move.
-
-    Examples
-    --------
     >>> outcome_of(61, Color.WHITE) == 31, outcome_of(62, Color.WHITE) == ~30
     (True, True)
     """
@@ -81,29 +71,10 @@ def value_in_words(value: int, color: Color) -> str:
 
 
 def read_values(source: Path, material: Material, *, threads: int | None) -> Values:
-    """Read a table, as bytes of a Gaviota file.
+    """Read a table of ours as bytes of a Gaviota file, by slot, with White and with Black to move.
 
-    Parameters
-    ----------
-    source
-        Our file of the material.
-    material
-        Its men.
-    threads
-        How many threads to use; None for one for each processor.
-
-    Returns
-    -------
-    tuple
-        Bytes by slot, with White and with Black to move, shape [size]; ILLEGAL for slots without
-        a position that is legal with that side to move.
-
-    Raises
-    ------
-    MissingTableError, CorruptTableError
-        If the file is not there, has no distances to mate or is damaged.
-    InvalidMaterialError
-        If it is that of another material.
+    They are [size], ILLEGAL for slots without a legal position. Raises `MissingTableError`,
+    `CorruptTableError` or, for another material, `InvalidMaterialError`.
     """
     with open_table(source) as file:
         if file.material != material:
@@ -142,7 +113,7 @@ def _gather(values, slots, gathered):
 
 @entry
 def _fill_illegal(values):
-    """Replace ILLEGAL in `values` uint8 [n] by the value before, at the start by the one after."""
+    """Replace ILLEGAL in `values` uint8 [n] by the value before, at the start by the next one."""
     last = np.uint8(GAVIOTA_DRAW)
     for value in values:
         if value != ILLEGAL:
@@ -155,7 +126,7 @@ def _fill_illegal(values):
 
 
 def gather(values: NDArray[np.uint8], slots: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the values of some slots, negative ones for no position, which is ILLEGAL."""
+    """Return the values of some slots; negative slots are ILLEGAL."""
     gathered = np.empty(len(slots), dtype=np.uint8)
     _gather(values, slots, gathered)
     return gathered

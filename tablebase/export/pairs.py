@@ -1,10 +1,8 @@
 """Compression by recursive pairing, as in Syzygy files.
 
-The most frequent pairs of neighbours become symbols of their own, again and again; what is left is
-coded by canonical Huffman codes and cut into blocks that can be decoded alone. An index leads
-from a cell to its block.
-
-Recursive pairing is by Larsson and Moffat (1999), "Offline dictionary-based compression".
+The most frequent pairs of neighbours become symbols again and again (Larsson and Moffat, "Offline
+dictionary-based compression", 1999); the rest is coded by canonical Huffman codes, in blocks that
+are decoded separately, with an index from a cell to its block.
 """
 
 from __future__ import annotations
@@ -32,23 +30,13 @@ _SAMPLE_SYMBOLS, _SAMPLE_LEAST_FREQUENT = 150, 20
 
 @dataclass(frozen=True)
 class Pairs:
-    """A compressed table, in the parts that lie in different places of a file.
+    """A compressed table, in the parts that lie in different places of a file."""
 
-    Attributes
-    ----------
-    header : bytes
-        Without the flags, which come first.
-    index, sizes, data : bytes
-        Where blocks begin, how many cells each has, and the blocks.
-    is_single : bool
-        Whether all cells hold the same value, which then stands in the header.
-    """
-
-    header: bytes
-    index: bytes = b""
-    sizes: bytes = b""
-    data: bytes = b""
-    is_single: bool = False
+    header: bytes  # without the flags, which come first
+    index: bytes = b""  # where blocks begin
+    sizes: bytes = b""  # number of cells of each block
+    data: bytes = b""  # the blocks
+    is_single: bool = False  # all cells hold one value, which the header has
 
     @property
     def size(self) -> int:
@@ -80,7 +68,7 @@ class _Symbols:
         return symbols
 
     def add(self, left: int, right: int) -> int:
-        """Make a symbol of two and return its number."""
+        """Make a symbol of two symbols and return its number."""
         number = self.count
         self.left[number], self.right[number] = left, right
         self.length[number] = self.length[left] + self.length[right]
@@ -112,7 +100,7 @@ def _frequencies(values: NDArray[np.uint16], size: int) -> NDArray[np.int64]:
 
 @hot_entry
 def _count_pairs(tokens, counts):
-    """Count neighbours in `tokens` uint16 [n]; of equal ones in a row, every other pair counts."""
+    """Count neighbours in `tokens` uint16 [n]; in a row of equal ones, every other pair counts."""
     previous = np.int64(-1)
     for i in range(len(tokens) - 1):
         pair = np.int64(tokens[i]) * _ROW + tokens[i + 1]
@@ -125,7 +113,7 @@ def _count_pairs(tokens, counts):
 
 @hot_entry
 def _collect_pairs(tokens, counts, least, pairs, numbers):
-    """Zero the counts, and list those of at least `least`; return how many there are."""
+    """Zero the counts, and list the pairs with at least `least`; return their number."""
     found = 0
     for i in range(len(tokens) - 1):
         pair = np.int64(tokens[i]) * _ROW + tokens[i + 1]
@@ -162,7 +150,7 @@ def _replace_pairs(tokens, symbols):
 def _choose_pairs(
     symbols: _Symbols, pairs: NDArray[np.int64], numbers: NDArray[np.int64]
 ) -> list[int]:
-    """Return the pairs to be replaced in one pass, such that no two of them can overlap."""
+    """Return the pairs to be replaced in one pass, such that no two pairs can overlap."""
     if len(pairs) > 8 * _PER_PASS:
         best = np.argpartition(-numbers, 8 * _PER_PASS)[: 8 * _PER_PASS]
         pairs, numbers = pairs[best], numbers[best]
@@ -206,7 +194,7 @@ def _make_symbols(
 
 
 def _code_lengths(frequencies: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the length of the Huffman code of each symbol, 0 for those that do not occur."""
+    """Return the length of the Huffman code of each symbol, 0 for symbols that do not occur."""
     used = np.flatnonzero(frequencies)
     lengths = np.zeros(len(frequencies), dtype=np.int64)
     if len(used) == 1:
@@ -276,20 +264,9 @@ def _size_of(cells: int, blocks: int, block_bits: int) -> int:
 
 
 def compress(values: NDArray[np.uint16], *, largest_block: int) -> Pairs:
-    """Compress a table.
+    """Compress the values of cells, which are written over.
 
-    Parameters
-    ----------
-    values
-        What its cells hold, shape [cells]; written over.
-    largest_block
-        Binary logarithm of the most bytes that a block may have, 5 to 10: small blocks are
-        decoded faster.
-
-    Returns
-    -------
-    Pairs
-        The parts of a file.
+    Blocks have at most ``2 ** largest_block`` bytes, 5 to 10: small blocks are decoded faster.
     """
     cells = len(values)
     tokens, leaves = _as_tokens(values)
@@ -396,5 +373,5 @@ def _make_index(cells: int, sizes: NDArray[np.int64], bits: int) -> tuple[bytes,
 
 
 def single_value(value: int) -> Pairs:
-    """Return a table all of whose cells hold the same value."""
+    """Return a table whose cells all hold one value."""
     return Pairs(bytes([value]), is_single=True)

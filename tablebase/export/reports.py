@@ -13,34 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Exported:
-    """A file that was written and read back.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    size : int
-        Its bytes.
-    seconds : float
-        How long writing and reading back took.
-    """
+    """A file that was written and read back."""
 
     path: Path
-    size: int
-    seconds: float
+    size: int  # bytes
+    seconds: float  # of writing and reading back
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A position for which a file has another value than our table.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    found, expected : str
-        What the file says, and what our table says, in words.
-    """
+    """A position for which a file has another value than our table, both in words."""
 
     fen: str
     found: str
@@ -52,31 +34,17 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class Audit:
-    """Result of comparing a file with our table.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    material : Material
-        Its men.
-    compared : int
-        Number of cells compared that hold a value which readers use.
-    different : int
-        Number of cells among them with another value.
-    first : Mismatch or None
-        The first of these.
-    """
+    """Result of comparing a file with our table."""
 
     path: Path
     material: Material
-    compared: int
-    different: int
-    first: Mismatch | None = None
+    compared: int  # cells with a value that readers use
+    different: int  # cells among them with another value
+    first: Mismatch | None = None  # different cell
 
     @property
     def differs(self) -> bool:
-        """Whether a value is another one."""
+        """Whether any value is different."""
         return self.different > 0
 
     @property

@@ -108,7 +108,7 @@ class Comparison:
 def _words(
     expected: np.uint8, value: np.uint16, source: CellSource, part: Part, *, is_wdl: bool
 ) -> tuple[str, str]:
-    """Return the results of a cell in words: the one it has, and the one it should have."""
+    """Return the results of a cell in words: its own, and the expected result."""
     if is_wdl:
         fact = int(expected)
         right = _NAMES[fact] if fact < SYZYGY_RESULTS else f"{_NAMES[fact - UP_TO]} or less"

@@ -30,27 +30,13 @@ LISTED = (4, 0, 3, 1)
 
 @dataclass(frozen=True)
 class CellSource:
-    """The positions with a side to move, from which cells are filled.
-
-    Attributes
-    ----------
-    index : TableIndex
-        Their numbering.
-    color : Color
-        The side to move.
-    codes : NDArray[np.uint8]
-        The table's, shape [size].
-    outcomes : NDArray[np.int16]
-        What codes mean, shape [256].
-    facts : NDArray[np.uint8]
-        From `syzygy_facts.find_facts`, shape [size].
-    """
+    """The positions with a side to move, from which cells are filled."""
 
     index: TableIndex
     color: Color
-    codes: NDArray[np.uint8]
-    outcomes: NDArray[np.int16]
-    facts: NDArray[np.uint8]
+    codes: NDArray[np.uint8]  # of the table, [size]
+    outcomes: NDArray[np.int16]  # of the codes, [256]
+    facts: NDArray[np.uint8]  # of `syzygy_facts.find_facts`, [size]
 
     @property
     def material(self) -> Material:
@@ -86,23 +72,9 @@ def gather(
     distances: bool,
     cell_range: range,
 ) -> NDArray[np.uint8]:
-    """Return the facts or the codes of cells.
+    """Return the facts of cells, below `NO_DISTANCE`, or with `distances` their codes, uint8 [n].
 
-    Parameters
-    ----------
-    source
-        The positions.
-    cells
-        Numbering of the cells.
-    distances
-        Whether the codes of distances are asked for, not facts of results.
-    cell_range
-        Which cells.
-
-    Returns
-    -------
-    NDArray[np.uint8]
-        Facts below `NO_DISTANCE`, or codes; `DRAW` where any distance will do. Shape [n].
+    A code is `DRAW` where any distance will do.
     """
     found = np.empty(len(cell_range), dtype=np.uint8)
     _gather(
@@ -163,7 +135,7 @@ def result_of(outcome: int) -> int:
 
 @hot_entry
 def _wrong_results(facts, values, wrong):
-    """Count cells, the facts of which and the values are given; return the first wrong one."""
+    """Count cells by their facts and values; return the first wrong cell."""
     first = np.int64(-1)
     for i in range(len(facts)):
         fact = np.int64(facts[i])
@@ -180,7 +152,7 @@ def _wrong_results(facts, values, wrong):
 
 @hot_entry
 def _wrong_distances(codes, values, results, meanings, expected, wrong):
-    """Count cells, the codes of which and the values are given; return the first wrong one.
+    """Count cells by their codes and values; return the first wrong cell.
 
     `results` and `expected` int64 [256] are the result and the distance to be stored by code,
     `meanings` int64 [5, n] the stored distance by result and value of a cell, -1 for none.
@@ -202,13 +174,7 @@ def _wrong_distances(codes, values, results, meanings, expected, wrong):
 
 
 def wrong_results(facts: NDArray[np.uint8], values: NDArray[np.uint16]) -> tuple[int, int, int]:
-    """Compare results with what they must be.
-
-    Returns
-    -------
-    tuple
-        How many cells count, how many of them are wrong, and the first of these.
-    """
+    """Return the numbers of cells that count and that are wrong, and the first wrong cell."""
     wrong = np.zeros(2, dtype=np.int64)
     first = _wrong_results(facts, values, wrong)
     return int(wrong[0]), int(wrong[1]), first
@@ -223,7 +189,7 @@ class Distances:
 
     @classmethod
     def of(cls, outcomes: NDArray[np.int16], *, exact_wins: bool, exact_losses: bool) -> Distances:
-        """Return the results and stored distances of codes in a file with these flags."""
+        """Return the results and stored distances of codes in a file with some flags."""
         found = outcomes.tolist()
         exact = {4: exact_wins, 0: exact_losses}
         results = [result_of(outcome) for outcome in found]

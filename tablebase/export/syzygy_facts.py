@@ -1,9 +1,8 @@
-"""Facts: the results that a Syzygy file must hold, and those that it may choose.
+"""Facts: the results that a Syzygy file must hold, and results that it may choose.
 
-A program that probes Syzygy files tries captures first, and for distances also moves of pawns. So
-a file need not hold their results: it may store any result up to that of the best capture if that
-is the right one, and no distance where a zeroing move keeps a win. The values of illegal positions
-and the distances of draws do not matter either.
+Probing programs try captures first, and for distances also pawn moves. So a file may store any
+result up to the best capture's if that is right, no distance where a zeroing move keeps a win, and
+anything for illegal positions and distances of draws.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _ROWS_PER_TASK = 256
 
 
 def _with_results(successors: KernelRecord) -> KernelRecord:
-    """Return successors with results, -2 to 2, in place of preferences: these have their order."""
+    """Return successors with results, -2 to 2, in place of preferences: both have one order."""
     fields = successors.fields
     before, answers = (
         wdl50_array(preference(of)).astype(of.dtype) for of in (fields.before, fields.answers)
@@ -59,7 +58,7 @@ _note_results = make_walk(_note_result, only_zeroing=True)
 
 @kernel
 def _fact(value, by_capture, by_pawn):
-    """Return the fact of a legal position from its result and those of its zeroing moves."""
+    """Return the fact of a legal position from its result and the results of its zeroing moves."""
     settled = value == SYZYGY_DRAW or (value > SYZYGY_DRAW and value in (by_capture, by_pawn))
     digit = value + UP_TO if by_capture == value and value > 0 else value
     return digit + NO_DISTANCE if settled else digit
@@ -69,9 +68,9 @@ def _fact(value, by_capture, by_pawn):
 def _write_facts(successors, row, boards, own, other, values, side, facts):
     """Write the facts of the positions of rows with a side to move.
 
-    `successors` have results, less SYZYGY_DRAW, in place of preferences. `boards` uint8
-    [rows, men + 2]; `own` and `facts` uint8 [rows, king pairs] are these rows', `other` uint8
-    [size] the codes of the table with the other side to move, `values` [256] the results of codes.
+    `successors` have results, less SYZYGY_DRAW, as preferences. `boards` uint8 [rows, men + 2];
+    `own` and `facts` uint8 [rows, king pairs] are these rows', `other` uint8 [size] the codes with
+    the other side to move, `values` [256] the results of codes.
     """
     best = work_space(2, np.int64)
     for n in range(len(boards)):
@@ -89,23 +88,9 @@ def _write_facts(successors, row, boards, own, other, values, side, facts):
 def find_facts(
     table: Table, successors: KernelRecord, color: Color, *, threads: int | None = None
 ) -> NDArray[np.uint8]:
-    """Return the facts of all positions with a side to move.
+    """Return the facts of all positions with a side to move, uint8 [size], see `UP_TO`.
 
-    Parameters
-    ----------
-    table
-        Distances to zeroing.
-    successors
-        What its moves lead to, from `tablebase.core.checking.load_successors`.
-    color
-        The side to move.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    NDArray[np.uint8]
-        Facts by slot, shape [size]: a digit as described beside `UP_TO`, with `NO_DISTANCE`.
+    `successors` are of `tablebase.core.checking.load_successors`.
     """
     index = table.index
     own = table.codes[color].reshape(-1, index.king_pairs)

@@ -1,12 +1,9 @@
 """The numbering of Syzygy files: groups of men, the digits of a cell, and their decoding.
 
-A file lists the men of a table in an order of its own. The first ones *lead*: three men of which
-there is one each, both kings, or the pawns of a side; what symmetry allows is taken from them. Each
-further group of identical men is a combination of the squares left over. Which digit runs fastest
-is a choice of the writer.
-
-The facts about the format were learned from python-chess, Fathom and Stockfish, which read it;
-``docs/export.md`` has them.
+The first men *lead*: three single men, both kings, or the pawns of a side; symmetry is taken from
+them. Each further group of identical men is a combination of the squares left over; the writer
+chooses which digit runs fastest. python-chess, Fathom and Stockfish read the format;
+``docs/export.md`` describes it.
 """
 
 from __future__ import annotations
@@ -33,21 +30,11 @@ _TRIANGLE = (1, 2, 3, 10, 11, 19, 0, 9, 18, 27)  # below the diagonal, then on i
 
 
 class Ordering(NamedTuple):
-    """The order of a table's men in a file.
+    """The order of a table's men in a file."""
 
-    Attributes
-    ----------
-    men : tuple[int, ...]
-        Positions in `Material.men`, in the order of the file.
-    lead : int
-        How many groups run faster than the leading one.
-    second : int
-        The same for the other side's pawns, `NO_ORDER` if there are none.
-    """
-
-    men: tuple[int, ...]
-    lead: int
-    second: int = NO_ORDER
+    men: tuple[int, ...]  # positions in `Material.men`, in the order of the file
+    lead: int  # groups that run faster than the leading group
+    second: int = NO_ORDER  # likewise for the other side's pawns
 
 
 class Cells(NamedTuple):
@@ -101,7 +88,7 @@ def lead_size(material: Material) -> int:
 
 
 def _unique(material: Material) -> list[int]:
-    """Return the men of which there is one each, kings included."""
+    """Return the men that occur once, kings included."""
     kinds = list(material.men)
     return [i for i, kind in enumerate(kinds) if kinds.count(kind) == 1]
 
@@ -157,26 +144,10 @@ def with_other_leads(material: Material, ordering: Ordering) -> Iterator[Orderin
 
 
 def make_cells(material: Material, ordering: Ordering, file: int) -> KernelRecord:
-    """Return the numbering of a table's cells.
+    """Return the numbering, a record of `Cells`, of a normalized material's cells by an order.
 
-    Parameters
-    ----------
-    material
-        A normalized material.
-    ordering
-        The order of its men and digits, as in a file.
-    file
-        That of the leading pawn, 0 to 3; 0 without pawns.
-
-    Returns
-    -------
-    KernelRecord
-        A record of `Cells`.
-
-    Raises
-    ------
-    CorruptTableError
-        If the order is not one that this material can have.
+    `file` is the leading pawn's, 0 to 3, 0 without pawns. Raises `CorruptTableError` for an order
+    that the material cannot have.
     """
     sizes = group_sizes(material, ordering.men)
     lead = _lead_squares(material, file)
@@ -290,7 +261,7 @@ def first_digits(cells, cell, digits):
 
 @kernel
 def next_digits(cells, digits):
-    """Turn the digits of a cell into those of the next one."""
+    """Turn the digits of a cell into the digits of the next cell."""
     for g in cells.by_speed:
         digits[g] += 1
         if digits[g] < cells.counts[g]:

@@ -1,7 +1,6 @@
-"""Syzygy files of any origin, read whole; damaged ones differ from those of other values.
+"""Syzygy files of any origin, read whole; damage is distinguished from other values.
 
-This reads what `syzygy_writing` and other generators write, and shares with the former only the
-numbering of cells. Every number is checked before it is used.
+It shares with `syzygy_writing` only the numbering of cells, and checks every number before use.
 """
 
 from __future__ import annotations
@@ -45,30 +44,14 @@ _STACK = 2 * _LONGEST
 
 @dataclass(frozen=True)
 class Part:
-    """A table of a file: a side to move, and with pawns a file of the leading one.
-
-    Attributes
-    ----------
-    color : Color
-        Side to move.
-    file : int
-        Of the leading pawn, 0 to 3; 0 without pawns.
-    flags : int
-        As in the file.
-    cells : KernelRecord
-        The numbering; a record of `syzygy_layout.Cells`.
-    values : NDArray[np.uint16]
-        What each cell holds: a result, 0 to 4, or a distance as stored, shape [cells].
-    maps : tuple[NDArray[np.uint16], ...]
-        What stored distances stand for, by result: win, loss, cursed win, blessed loss; empty if
-        they stand for themselves.
-    """
+    """A table of a file: a side to move, and with pawns a file of the leading pawn."""
 
     color: Color
-    file: int
+    file: int  # of the leading pawn, 0 to 3; 0 without pawns
     flags: int
-    cells: KernelRecord
-    values: NDArray[np.uint16]
+    cells: KernelRecord  # of `syzygy_layout.Cells`
+    values: NDArray[np.uint16]  # [cells] a result, 0 to 4, or a distance as stored
+    # stored distances by result: win, loss, cursed win, blessed loss; or empty
     maps: tuple[NDArray[np.uint16], ...]
 
 
@@ -111,13 +94,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def syzygy_material(path: Path) -> Material:
-    """Return the material that a file is named after.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If its name is not one of a Syzygy file.
-    """
+    """Return the material that a Syzygy file is named after, or raise `InvalidMaterialError`."""
     try:
         material = Material.from_name(path.stem)
     except InvalidMaterialError:
@@ -154,21 +131,10 @@ class _Cursor:
 
 
 def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
-    """Read a file and yield its tables one by one, first those with White to move.
+    """Read a file and yield its tables one by one, White to move first.
 
-    Parameters
-    ----------
-    path
-        The file.
-    name
-        What it will be called, if that is not its name.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged.
-    InvalidMaterialError
-        If its name is not one of a Syzygy file.
+    `name` is what the file will be called. Raises `CorruptTableError` if it is damaged,
+    `InvalidMaterialError` if the name is not one of a Syzygy file.
     """
     named = name or path
     material = syzygy_material(named)
@@ -211,7 +177,7 @@ def _read_orderings(cursor: _Cursor, material: Material, *, is_wdl: bool) -> lis
 
 
 def _men_of(material: Material, codes: list[int]) -> tuple[int, ...]:
-    """Return positions in `Material.men` for men as files write them."""
+    """Return positions in `Material.men` for the codes of men in files."""
     left = {man: piece_code(material, man) for man in range(material.piece_count)}
     men = []
     for code in codes:

@@ -71,7 +71,7 @@ _SAMPLES, _SAMPLE_SIZE = 16, 4096
 
 @dataclass(frozen=True)
 class _Made:
-    """A table of a file, compressed; `digest` is that of what its cells hold."""
+    """A compressed table of a file; `digest` is of the values of its cells."""
 
     color: Color
     file: int
@@ -86,8 +86,8 @@ class _Made:
 def _fill_results(facts, preferred, values):
     """Choose a result for each cell, `facts` uint8 [n], and write it to `values` uint16 [n].
 
-    A cell that may hold several gets that of the cell before if it may, else that of the next
-    settled one, else `preferred` [ANY + 1].
+    A cell with a choice gets the result of the cell before if possible, else of the next settled
+    cell, else `preferred` [ANY + 1].
     """
     before = np.int64(SYZYGY_RESULTS)
     following = np.int64(-1)  # the next cell that is settled
@@ -122,9 +122,9 @@ def _fill(facts: NDArray[np.uint8]) -> NDArray[np.uint16]:
 
 @hot_entry
 def _fill_distances(ranks, codes, values):
-    """Write the rank of each code, and where any distance will do one that compresses well.
+    """Write the rank of each code, and where any distance will do a rank that compresses well.
 
-    Those of a short run get the smaller rank of both neighbours, those of a long one rank 0.
+    In short runs it is the smaller rank of both neighbours, in long runs rank 0.
     """
     i = 0
     before = np.int64(0)
@@ -267,7 +267,7 @@ def _digest(values: NDArray[np.uint16]) -> bytes:
 
 
 def _nibbles(of_sides: list[list[int]], suffix: str) -> bytes:
-    """Return numbers for each side to move, that of White in the low half of bytes."""
+    """Return numbers for each side to move, White's in the low half of bytes."""
     low = of_sides[0]
     # A symmetric table of results repeats its one side, one of distances leaves the other zero.
     high = of_sides[-1] if suffix == WDL_SUFFIX else [0] * len(low)
@@ -374,7 +374,7 @@ def _make_all(
 
 
 def _save(path: Path, content: Iterator[bytes], made: Sequence[_Made]) -> None:
-    """Write a file and give it its name once it was read back."""
+    """Write a file and give it its name once it has been read back."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with complete_or_absent(path) as partial:
         checksum = hashlib.blake2b(digest_size=MD5_SIZE)

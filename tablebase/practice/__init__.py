@@ -2,11 +2,11 @@
 
 A player of some *sight* misses what becomes plain only later.
 
-- `mistakes`: how many moves keep the result, and how many mistakes a player does not see
+- `mistakes`: the moves that keep the result, and the mistakes that a player does not see
 - `resistance`: the move that is hardest to answer, for a partner who fights
-- `sight`: which mistakes a player sees, and how hard a position is
+- `sight`: the mistakes that a player sees, and the difficulty of a position
 
-May import the core alone.
+May import only the core.
 """
 
 from tablebase.core._face import attach

@@ -1,9 +1,8 @@
 """How many moves keep the result, and how many mistakes a player of some sight does not see.
 
-A move is judged by the *standing* of the side that answers it, a code for each position: what its
-result is under the 50-move rule, and how soon a player sees that. Standings follow from distances
-to zeroing, but for one: whether a draw can be kept by a capture at once, which one pass over the
-drawn positions finds.
+A move is judged by the *standing* of the side that answers it, a code: its result under the 50-move
+rule, and how soon a player sees that. It follows from distances to zeroing, but for whether a
+capture keeps a draw at once, which a pass over drawn positions finds.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ def _find_plain_draws(successors, row, own, side, boards, starts, chosen, plain)
 
 @inlined_kernel
 def _tally_result(tally, best, _origin, _target, _captured, _promotion, _zeroing, preference):
-    """Count a move by what it leads to; return the best of all."""
+    """Count a move by its result; return the best result so far."""
     tally[preference - _PLAIN_LOSS] += 1
     return max(best, preference)
 
@@ -160,17 +159,7 @@ class _Rows(threading.local):
 
 
 class _Standings:
-    """The standings of a table's positions, and the moves that lead from them.
-
-    Parameters
-    ----------
-    table
-        The table, of distances to zeroing.
-    standings
-        By sub-table and side to move.
-    sight
-        Of the player, in plies.
-    """
+    """The standings of a table's positions by sub-table and side to move, and its moves."""
 
     def __init__(
         self, table: Table, standings: Mapping[Material, list[NDArray[np.uint8]]], sight: int
@@ -229,25 +218,10 @@ class _Standings:
 
 
 class MistakeCounter:
-    """Counts the moves of any positions of a table that keep the result, and hidden mistakes.
+    """Counts the moves of positions of a table that keep the result, and hidden mistakes.
 
-    Several threads may ask at once.
-
-    Parameters
-    ----------
-    table
-        The table, of distances to zeroing.
-    tables_of
-        Gives the tables that moves of a material lead to, of distances to zeroing.
-    sight
-        How far the player sees, in plies, from 1 to 100.
-    threads
-        How many threads look through the tables; by default one for each processor.
-
-    Raises
-    ------
-    MissingTableError
-        If a table is missing.
+    Tables have distances to zeroing; `tables_of` gives those that a material's moves lead to, else
+    `MissingTableError`. `sight` is in plies, 1 to 100. Several threads may ask at once.
     """
 
     def __init__(
@@ -268,19 +242,9 @@ class MistakeCounter:
     def counts(
         self, slots: NDArray[np.int64], side: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of moves that keep the result, and of hidden mistakes.
+        """Return the numbers of moves that keep the result, and of hidden mistakes, [n] each.
 
-        Parameters
-        ----------
-        slots
-            Index of legal positions, ascending, shape [n].
-        side
-            The side to move, 0 for White.
-
-        Returns
-        -------
-        tuple
-            Both numbers, shape [n]. Lost positions have no mistakes.
+        Slots are of legal positions, ascending. Lost positions have no mistakes.
         """
         counts = self._standings.divide(np.ascontiguousarray(slots), side)
         return counts[:, 0], counts[:, 1]

@@ -91,7 +91,7 @@ def practical_move(
 def _hardest(
     board: chess.Board, holding: Sequence[KnownMove[chess.Move]], difficulty_of: DifficultyOf
 ) -> KnownMove[chess.Move]:
-    """Return the move after which the position is hardest, of those it has been least often."""
+    """Return the move after which the position is hardest, among the least frequent positions."""
     seen = _positions_seen(board)
     after = board.copy(stack=False)
 
@@ -105,7 +105,7 @@ def _hardest(
 
 
 def _holding(ranked: Sequence[KnownMove[chess.Move]]) -> list[KnownMove[chess.Move]]:
-    """Return the moves that keep the result; of lost positions those that hold out long enough."""
+    """Return the moves that keep the result, in lost positions moves that hold out long enough."""
     best = ranked[0]
     keeping = [one for one in ranked if one.result == best.result]
     if best.result != Wdl50.LOSS:

@@ -23,22 +23,12 @@ MAX_SIGHT = FIFTY_MOVES
 class MovesBySight(NamedTuple):
     """The legal moves of a position by what they do to its result.
 
-    The result is a win, a draw or a loss. Under the 50-move rule cursed wins and blessed losses
-    are draws.
-
-    Attributes
-    ----------
-    keeping : list of moves
-        Moves that keep the result.
-    hidden : list of moves
-        Mistakes that a player of the sight does not see.
-    plain : list of moves
-        Mistakes that the player sees.
+    Under the 50-move rule cursed wins and blessed losses are draws.
     """
 
-    keeping: list[Any]
-    hidden: list[Any]
-    plain: list[Any]
+    keeping: list[Any]  # moves that keep the result
+    hidden: list[Any]  # mistakes that a player of the sight does not see
+    plain: list[Any]  # mistakes that the player sees
 
 
 class _Move(NamedTuple):

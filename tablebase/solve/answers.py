@@ -41,7 +41,7 @@ MOST_COUNTED = 50_000
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A legal move and its result for the side to move; its distance as in `Solution`."""
+    """A legal move and its result for the side to move; its distance is as in `Solution`."""
 
     uci: str
     san: str
@@ -111,26 +111,16 @@ class Solution:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The size that a region may reach: the structures that can be reached with few pieces.
-
-    Attributes
-    ----------
-    structures, planes : int
-        How many, with at most `pieces` besides kings and pawns.
-    pieces : int
-        That limit.
-    complete : bool
-        Whether these are all; else there are more.
-    """
+    """The size that a region may reach: the structures that can be reached with few pieces."""
 
     structures: int
     planes: int
-    pieces: int
-    complete: bool
+    pieces: int  # the limit of pieces besides kings and pawns
+    complete: bool  # these are all; else there are more
 
     @property
     def seconds(self) -> float:
-        """Seconds that solving all of them takes, roughly, on one thread."""
+        """Seconds that solving all structures takes, roughly, on one thread."""
         return self.planes / PLANES_A_SECOND
 
     @property
@@ -212,19 +202,13 @@ def _finished(solver: Solver, solution: Solution) -> Solution:
 
 
 class NotSavedError(TablebaseError, OSError):
-    """A position was solved, but a file for it could not be written.
-
-    Attributes
-    ----------
-    solution : Solution
-        What was found all the same.
-    """
+    """A position was solved, see `solution`, but a file for it could not be written."""
 
     solution: Solution
 
     @classmethod
     def of(cls, solution: Solution, problem: OSError, what: str = "solution") -> Self:
-        """Return the error for a solution, or what else it is, that could not be saved."""
+        """Return the error for a solution, or another result, that could not be saved."""
         reason = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
         error = cls(f"the {what} could not be saved ({reason}): make room, or save it elsewhere")
         error.solution = solution
@@ -232,13 +216,7 @@ class NotSavedError(TablebaseError, OSError):
 
 
 class NoProofError(TablebaseError):
-    """A position was solved, but there is no proof to write.
-
-    Attributes
-    ----------
-    solution : Solution
-        What was found all the same.
-    """
+    """A position was solved, see `solution`, but there is no proof to write."""
 
     solution: Solution
 
@@ -351,7 +329,7 @@ def solve_position(
     budget
         Limit like ``"10m"`` or ``"10m,8GB"``, also for a proof; by default 10m, half of the memory.
     moves
-        Whether to prove the result of every legal move, too.
+        Whether to prove the result of every legal move as well.
     tables
         Complete tables, whose values are used. None is needed.
     save

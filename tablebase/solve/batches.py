@@ -1,4 +1,4 @@
-"""Structures of one level solved by threads: small ones at once, a large one by all of them."""
+"""Structures of one level solved by threads: small ones at once, a large one by all threads."""
 
 from __future__ import annotations
 
@@ -27,18 +27,9 @@ CHUNK = 1 << 13
 def solve_level(
     region: Region, works: WorkSpaces, structures: NDArray[np.int64], check: Callable[[], None]
 ) -> None:
-    """Solve structures of one level.
+    """Solve structures of one level, int64 [n], for the attackers in ``todo``.
 
-    Parameters
-    ----------
-    region
-        The region; for whom they are solved says ``todo``.
-    works
-        The work spaces, with `needed_spaces`.
-    structures
-        int64 [n].
-    check
-        Called now and then; it may raise an exception.
+    `works` are as many as `needed_spaces`; `check` is called now and then, and may raise.
     """
     large, small = _split(region, structures)
     if len(large):
@@ -57,7 +48,7 @@ def needed_spaces(region: Region, structures: NDArray[np.int64]) -> list[tuple[i
 def _split(
     region: Region, structures: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the large structures and the others, those with most pieces first."""
+    """Return the large structures and the others, both with most pieces first."""
     pieces = region.fields.pieces[structures]
     order, large = np.argsort(-pieces, kind="stable"), int((pieces >= LARGE).sum())
     return structures[order[:large]], structures[order[large:]]
@@ -103,7 +94,7 @@ def _solve_together(
 def _solve_large(
     region: Region, works: list[Any], structures: NDArray[np.int64], number: int
 ) -> None:
-    """Solve one of some structures by all threads.
+    """Solve a large structure by all threads.
 
     In the kernel they wait for each other, so none enters it before it is certain that all will.
     """

@@ -1,4 +1,4 @@
-"""Bounds on results, as the file of a region has them, and what follows from results alone."""
+"""Bounds on results, as the file of a region has them, and what follows from results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bounds(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name that JSON and proofs have for them."""
+        """The name that JSON and proofs have for the bounds."""
         return _NAMES[self]
 
     def before(self) -> Bounds:
@@ -49,10 +49,7 @@ class Bounds(NamedTuple):
     def narrowed(self, other: Bounds, board: chess.Board, source: object) -> Bounds:
         """Return the intersection with other bounds on the result of a board.
 
-        Raises
-        ------
-        CorruptTableError
-            If there is none; it names the source of the bounds.
+        If it is empty, `CorruptTableError` names the source of the bounds.
         """
         both = Bounds(max(self.least, other.least), min(self.most, other.most))
         if both.least > both.most:
@@ -66,7 +63,7 @@ UNKNOWN = Bounds()
 
 
 def best_of(bounds: Iterable[Bounds]) -> Bounds:
-    """Return the bounds on the best of some results, of which there is one at least."""
+    """Return the bounds on the best of some results, at least one."""
     least, most = zip(*bounds, strict=True)
     return Bounds(max(least), max(most))
 
@@ -76,18 +73,9 @@ def bounds_by_moves(
     bounds_of: Callable[[chess.Board], Bounds],
     moves: Iterable[chess.Move] | None = None,
 ) -> Bounds:
-    """Return the bounds on the result of a position by those of the positions after its moves.
+    """Return the bounds on the result of a position by those after its moves, or some of them.
 
-    So a right to capture en passant is counted in, which has no place in a region.
-
-    Parameters
-    ----------
-    board
-        The position.
-    bounds_of
-        Gives the bounds of the positions after its moves.
-    moves
-        Those moves that count, if not all legal ones do.
+    So en passant captures are counted in, which have no place in a region.
     """
     found = []
     for move in board.legal_moves if moves is None else moves:
@@ -102,9 +90,8 @@ def bounds_by_moves(
 def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]:
     """Yield the legal positions in which queens replace some rooks and bishops of a side.
 
-    In a region of few promotions, the side has no better result than in any of these: the rules
-    of `structures` cover stalemates, and a queen can do all else that a rook or bishop does. There
-    are none with more than `SOLVED_PIECES` pieces, which no region has.
+    In a region of few promotions the side does no better than in any of these, since a queen can do
+    all that a rook or bishop does but for stalemates, which the rules of `structures` cover.
     """
     if count_pieces(board) > SOLVED_PIECES:
         return
@@ -121,14 +108,8 @@ def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]
 def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
     """Return the bounds that a region has on a result, from the side to move; None if it has none.
 
-    A position of a structure that is not there has those that its moves give it: a man that has
-    just promoted and can be captured, say. One with a rook or bishop that a region of few
-    promotions left out has those `with_queens`, too.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged.
+    A position of a structure that is not there gets bounds by its moves, or `with_queens` in a
+    region of few promotions. Raises `CorruptTableError` if the file is damaged.
     """
     found = _stored_bounds(file, board)
     if found is not None:
@@ -140,7 +121,7 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
 
 
 def _bounds_with_queens(file: RegionFile, board: chess.Board) -> Bounds:
-    """Return the bounds that follow from those of positions `with_queens`."""
+    """Return the bounds that follow from the bounds of positions `with_queens`."""
     found = UNKNOWN
     for color in chess.COLORS if file.header.few else ():
         for queens in with_queens(board, color):
@@ -151,7 +132,7 @@ def _bounds_with_queens(file: RegionFile, board: chess.Board) -> Bounds:
 
 
 def _bounds_by_moves(file: RegionFile, board: chess.Board) -> Bounds:
-    """Return the bounds that follow from those of the positions after the moves."""
+    """Return the bounds that follow from the bounds after the moves."""
 
     def bounds_of(after: chess.Board) -> Bounds:
         return _stored_bounds(file, after) or _bounds_with_queens(file, after)

@@ -24,7 +24,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT])i?B?")
 
 
 class BudgetError(TablebaseError, ValueError):
-    """A budget is not one."""
+    """A text is not a budget."""
 
 
 class OutOfBudget(Exception):  # noqa: N818 (it is no error)

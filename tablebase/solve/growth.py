@@ -42,7 +42,7 @@ def is_open(bounds: Bounds, board: chess.Board, attacker: int) -> bool:
 def open_positions(
     board: chess.Board, attacker: int, bounds_of: Callable[[chess.Board], Bounds]
 ) -> list[chess.Board]:
-    """Return open positions that have a place: a position's own, or those of its moves."""
+    """Return open positions that have a place: a position itself, or those after its moves."""
     if not is_open(bounds_of(board), board, attacker):
         return []
     if not board.has_legal_en_passant():
@@ -56,9 +56,9 @@ def open_positions(
 
 
 def cheapest(region: Region, found: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return those structures that are solved first: with few pieces, of both sides if they can.
+    """Return the structures to solve first: with few pieces, of both sides if possible.
 
-    None has more than `SOLVED_PIECES`. They are no more than the region may grow by in a round.
+    They are no more than the region may grow by in a round, with at most `SOLVED_PIECES` each.
     """
     counts = region.fields.keys[found, 2]
     sides = [
@@ -80,7 +80,7 @@ def cheapest(region: Region, found: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def levels_to_solve(region: Region) -> list[NDArray[np.int64]]:
-    """Return the structures that are to be solved, those of one level together, lowest first."""
+    """Return the structures to solve, grouped by level, lowest first."""
     order = np.flatnonzero(region.fields.todo)
     order = order[np.argsort(region.fields.level[order], kind="stable")]
     return np.split(order, np.flatnonzero(np.diff(region.fields.level[order])) + 1)

@@ -45,7 +45,7 @@ _LETTERS = {
 
 
 class CompleteTables(Protocol):
-    """Complete tables: a `tablebase.Tablebase`, or an object with these methods of it."""
+    """Complete tables: a `tablebase.Tablebase`, or an object with its methods here."""
 
     @property
     def available_materials(self) -> tuple[Material, ...]:
@@ -53,7 +53,7 @@ class CompleteTables(Protocol):
 
     @property
     def available_tables(self) -> dict[str, Path]:
-        """The files of these tables, by name of the material."""
+        """The files of the tables, by name of the material."""
 
     def get_wdl(self, board: chess.Board) -> int | None:
         """Return a result, None if there is none."""
@@ -64,22 +64,11 @@ class CompleteTables(Protocol):
     def probe_wdl_planes(
         self, squares: NDArray[np.uint8], material: Material, *, turn: bool
     ) -> NDArray[np.uint64]:
-        """Return the positions won for the side to move, those lost, and all legal ones."""
+        """Return the positions won for the side to move, the lost positions, and all legal ones."""
 
 
 class Leaves:
-    """Complete tables from which structures can be filled.
-
-    Parameters
-    ----------
-    tables
-        The tables.
-
-    Attributes
-    ----------
-    used : set of str
-        Names of the materials that were read.
-    """
+    """Complete tables from which structures can be filled; `used` are the materials read."""
 
     def __init__(self, tables: CompleteTables) -> None:
         self._tables = tables
@@ -120,17 +109,14 @@ class Leaves:
         return material if material.normalized().name in self._materials else None
 
     def others(self, region: Region, structures: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those structures, int64 [n], that cannot be filled."""
+        """Return the structures, int64 [n], that cannot be filled."""
         others = [one for one in structures.tolist() if not self.material_of(region, one)]
         return np.array(others, dtype=np.int64)
 
     def fill(self, region: Region, structure: int) -> bool:
         """Enter the values of a structure into the region, if there are any; return whether.
 
-        Raises
-        ------
-        MemoryError
-            If the region has no memory for them.
+        Raises `MemoryError` if the region has no memory for them.
         """
         material = self.material_of(region, structure)
         if material is None:
@@ -177,15 +163,7 @@ def _squares(region: Region, structure: int, material: Material) -> NDArray[np.u
 
 
 class OtherTables:
-    """Complete tables but that of one material: a proof must not leave its root to a table.
-
-    Parameters
-    ----------
-    tables
-        The tables.
-    root
-        The position whose material is left out.
-    """
+    """Complete tables but the root's: a proof must not leave its root to a table."""
 
     def __init__(self, tables: CompleteTables, root: chess.Board) -> None:
         self._left_out = material_of(root).normalized()
@@ -202,18 +180,12 @@ class OtherTables:
 
     @property
     def available_tables(self) -> dict[str, Path]:
-        """The files of these tables, by name of the material."""
+        """The files of the tables, by name of the material."""
         return self._tables.available_tables
 
 
 class Exits:
-    """Positions whose results complete tables give.
-
-    Parameters
-    ----------
-    tables
-        The tables, None if no position is to be an exit.
-    """
+    """Positions whose results complete tables give; without tables there are none."""
 
     def __init__(self, tables: CompleteTables | None) -> None:
         self._tables = tables
@@ -241,7 +213,7 @@ class Exits:
         return self._results[packed, turn]
 
     def digests(self, found: Iterable[Packed]) -> dict[str, str]:
-        """Return the SHA-256 of the values of the tables that have these exits, by material."""
+        """Return the SHA-256 of the values of the tables that have the exits, by material."""
         names = {self._names[place_of_packed(packed, chess.WHITE).structure] for packed in found}
         digests: dict[str, str] = {}
         for name in sorted(names):

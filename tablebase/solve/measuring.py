@@ -47,7 +47,7 @@ def value_before(value: int) -> int:
 
 
 def index_of(place: Place, planes: int) -> int:
-    """Return the index of a position among those of its structure."""
+    """Return the index of a position among the positions of its structure."""
     row = (place.turn * planes + place.plane) * 64 + place.white_king
     return row * 64 + place.black_king
 
@@ -55,16 +55,8 @@ def index_of(place: Place, planes: int) -> int:
 class ZeroingDistances:
     """Proven distances to zeroing in one structure: to a move that leaves it, or mate.
 
-    Wins count only by moves to what is proven to be won; a loser puts off what he can. The winner
-    gives up a man only if he must: such ways are longer than all others, see `exits`.
-
-    Parameters
-    ----------
-    region
-        With those solved structures that moves out lead to. Where it has bounds of the structure,
-        distances rest on what these prove, although moves out may prove more since then.
-    structure
-        Its number.
+    The region has the solved structures that moves out lead to; its bounds of this one, if any,
+    decide what is proven. The winner gives up a man only if he must (`exits`); the loser delays.
     """
 
     def __init__(self, region: Region, structure: int) -> None:
@@ -84,14 +76,9 @@ class ZeroingDistances:
         return int(self._values[index_of(place, self._planes)])
 
     def after(self, board: chess.Board, result: int) -> Distance | None:
-        """Return the distance of the move that led to a position of the structure.
+        """Return the distance of the move that led to a position of the structure, None if unknown.
 
-        Parameters
-        ----------
-        board
-            The position.
-        result
-            1 if the side that made the move wins, -1 if it loses.
+        `result` is 1 if the side that made the move wins, -1 if it loses.
         """
         value = value_before(self.value_at(place_of(board)))
         return distance_of(value) if value * result > 0 else None
@@ -109,12 +96,7 @@ def distances_in(region: Region, structure: int) -> ZeroingDistances | None:
 def region_around(file: RegionFile, board: chess.Board) -> Region | None:
     """Return the region that `ZeroingDistances` needs of a file, with a position's structure first.
 
-    None if it is not there, or would take more memory than `MOST_READ`.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged.
+    None if it is missing or would take more than `MOST_READ`; damage is a `CorruptTableError`.
     """
     number = file.find(*structure_of(board))
     if number is None or file.header.planes[number] > 1 << (6 * MEASURED_PIECES):

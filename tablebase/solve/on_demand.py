@@ -1,7 +1,6 @@
 """Positions solved on demand, one at a time, each by a process that ends with its request.
 
-A separate process can be stopped at any moment, even within compiled code. It always gives its
-memory back, and never blocks the server.
+A process can be stopped within compiled code, gives its memory back, and never blocks the server.
 """
 
 from __future__ import annotations
@@ -100,15 +99,7 @@ def budget_of(text: str) -> Budget:
 
 
 class OnDemand:
-    """Solves one position at a time.
-
-    Parameters
-    ----------
-    tablebase
-        Complete tables, whose values are used.
-    budget
-        Limits on time and memory.
-    """
+    """Solves one position at a time within a budget, with the values of complete tables."""
 
     def __init__(self, tablebase: Tablebase, budget: Budget) -> None:
         self.budget = budget
@@ -123,19 +114,9 @@ class OnDemand:
         return running or self._starting.locked()
 
     async def start(self, board: chess.Board, *, moves: bool) -> SolutionResponse:
-        """Begin to solve a position. It must not be called while it `is_busy`.
+        """Begin to solve a position, and every move with `moves`, while nothing else `is_busy`.
 
-        Parameters
-        ----------
-        board
-            The position.
-        moves
-            Whether to prove the result of every move, too.
-
-        Raises
-        ------
-        UnsupportedPositionError
-            If the position cannot be solved.
+        Raises `UnsupportedPositionError` if the position cannot be solved.
         """
         check_solvable(board)
         task = {

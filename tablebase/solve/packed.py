@@ -1,4 +1,4 @@
-"""Positions as eight words of squares, as files of proofs have them, and moves made on these."""
+"""Positions as eight words of squares, as in files of proofs, and moves made on these words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Packed: TypeAlias = tuple[int, int, int, int, int, int, int, int]
 
 
 def packed_of(board: chess.Board) -> Packed:
-    """Return the words of a position; a right to capture en passant counts if a move has it."""
+    """Return the words of a position; an en passant right counts if a move uses it."""
     passing = 1 << board.ep_square if board.ep_square and board.has_legal_en_passant() else 0
     return (
         board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
@@ -34,17 +34,8 @@ def board_of_packed(packed: Packed, turn: chess.Color) -> chess.Board:
 
 
 def packed_after(board: chess.Board, packed: Packed, move: chess.Move) -> Packed:
-    """Return the words of the position after a move.
+    """Return the words of the position after a legal move, which must not castle.
 
-    Parameters
-    ----------
-    board, packed
-        The position, and its words.
-    move
-        A legal move of it, no castling.
-
-    Examples
-    --------
     >>> board = chess.Board("8/8/8/8/8/8/k7/2K5 w - - 0 1")
     >>> after = packed_after(board, packed_of(board), chess.Move.from_uci("c1d2"))
     >>> [hex(word) for word in after[5:]]
@@ -73,7 +64,7 @@ def packed_after(board: chess.Board, packed: Packed, move: chess.Move) -> Packed
 def cannot_lose(packed: Packed, side: chess.Color) -> bool:
     """Return whether no moves at all could mate a side.
 
-    The other side has its king alone, or a knight or bishop against the king alone.
+    The other side has a bare king, or a knight or bishop against a bare king.
     """
     pawns, knights, bishops, rooks, queens, kings, white, _ = packed
     occupied = pawns | knights | bishops | rooks | queens | kings

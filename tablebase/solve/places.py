@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 def place_of(board: chess.Board) -> Place:
-    """Return the place of a position; a right to capture en passant is not part of it."""
+    """Return the place of a position; en passant rights are not part of it."""
     men = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
     return place_of_packed((*men, board.occupied_co[chess.WHITE], 0), board.turn)
 
@@ -71,14 +71,10 @@ def count_pieces(board: chess.Board) -> int:
 
 
 def check_solvable(board: chess.Board) -> None:
-    """Raise an error if a position is not one that can be solved.
+    """Refuse a position that cannot be solved, by `UnsupportedPositionError`.
 
-    Checkmate and stalemate can be, whatever men there are and whatever rights.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If it is illegal, of a variant, has castling rights or too many pieces.
+    That is one that is illegal, of a variant, with castling rights or too many pieces. Checkmate
+    and stalemate can always be.
     """
     check_legal(board)
     if not board.legal_moves:

@@ -25,7 +25,7 @@ DRAWING_LENGTH = 20
 
 
 class Distance(NamedTuple):
-    """The distance of a position or a move to zeroing; the winner prefers smaller ones."""
+    """The distance of a position or a move to zeroing; the winner prefers smaller distances."""
 
     given_up: int  # material that the winning side gives up, in pawns
     is_crowded: bool  # whether the zeroing move leads to more than `MEASURED_PIECES` pieces
@@ -35,19 +35,10 @@ class Distance(NamedTuple):
 def distance_of_move(
     board: chess.Board, move: chess.Move, result: int, distance_of: DistanceOf | None
 ) -> Distance | None:
-    """Return the distance of a move of a position to zeroing, None if it is not known.
+    """Return the distance of a legal move to zeroing, None if it is not known.
 
-    Parameters
-    ----------
-    board
-        The position.
-    move
-        A legal move.
-    result
-        What is proven of it, for the side that makes it: 1 or -1.
-    distance_of
-        Gives distances within the structure of the position, if there are any, as
-        `ZeroingDistances.after`.
+    `result` is proven for the side that makes the move, 1 or -1; `distance_of` gives distances
+    within the structure as `ZeroingDistances.after` does.
     """
     after = board.copy(stack=False)
     after.push(move)
@@ -76,19 +67,8 @@ def rank_by_results(
 ) -> list[ProvenMove[chess.Move]]:
     """Return every legal move with what is proven of it, best first.
 
-    Of wins those come first that give up the least material, then the nearest zeroing moves;
-    of losses the last of these.
-
-    Parameters
-    ----------
-    board
-        A position with a proven result.
-    result
-        That result, from the side to move.
-    wdl_of
-        Gives the results of positions, None if one is not known.
-    distance_of
-        As for `distance_of_move`.
+    Wins that give up the least material come first, then the nearest zeroing moves; losses come the
+    other way round. `result` is the position's own; `distance_of` is as for `distance_of_move`.
     """
     ranked = []
     # A move of which nothing is proven may be the one that wins, or else it may lose.
@@ -122,15 +102,8 @@ def rank_by_results(
 def drawing_line(board: chess.Board, wdl_of: WdlOf) -> list[chess.Move]:
     """Return a line from a drawn position in which each side sets the other problems.
 
-    Each move leaves the opponent the fewest moves that keep the draw. The line ends with
-    insufficient material, the end of the game, a repetition, or after `DRAWING_LENGTH` plies.
-
-    Parameters
-    ----------
-    board
-        The position.
-    wdl_of
-        Gives the results of positions, None if one is not known.
+    Each move leaves the opponent the fewest moves that keep the draw. It ends with insufficient
+    material, the end of the game, a repetition, or after `DRAWING_LENGTH` plies.
     """
     line: list[chess.Move] = []
     board = board.copy(stack=False)

@@ -1,4 +1,4 @@
-"""Files of proofs: what proves the result of one position, for programs of others to check."""
+"""Files of proofs: what proves the result of one position, for third-party programs to check."""
 
 from __future__ import annotations
 
@@ -23,55 +23,26 @@ POSITION_WORDS = 8
 
 @dataclass(frozen=True)
 class ProofPart:
-    """One side's moves, and the positions that they are made in.
+    """One side's moves, and the positions that they are made in."""
 
-    Attributes
-    ----------
-    name : str
-        ``white_wins``, ``black_wins``, ``white_holds`` or ``black_holds``.
-    positions : NDArray[np.uint64]
-        The positions with that side to move, [n, 8].
-    moves : NDArray[np.uint16]
-        Its move in each: from + 64 * to + 4096 * promotion.
-    ranks : NDArray[np.uint32] or None
-        For a win, numbers that fall from each position to those after the reply.
-    """
-
-    name: str
-    positions: NDArray[np.uint64]
-    moves: NDArray[np.uint16]
+    name: str  # `white_wins`, `black_wins`, `white_holds` or `black_holds`
+    positions: NDArray[np.uint64]  # with that side to move, [n, 8]
+    moves: NDArray[np.uint16]  # one in each position: from + 64 * to + 4096 * promotion
+    # for a win, numbers that fall from each position to the positions after the reply
     ranks: NDArray[np.uint32] | None
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What proves the result of a position.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    claim : str
-        The result for the side to move, as in `tablebase.Solution`.
-    parts : tuple of ProofPart
-        One for a win or for half a result, two for a draw.
-    exits : NDArray[np.uint64]
-        Positions that tables have, [m, 8].
-    turns : NDArray[np.uint8]
-        Whether it is White's (0) or Black's (1) move in them.
-    results : NDArray[np.int8]
-        Their results for the side to move: 1, 0 or -1.
-    tables : dict of str to str
-        SHA-256 of the values of these tables, by material.
-    """
+    """The proof of a position's result."""
 
     fen: str
-    claim: str
-    parts: tuple[ProofPart, ...]
-    exits: NDArray[np.uint64]
-    turns: NDArray[np.uint8]
-    results: NDArray[np.int8]
-    tables: dict[str, str]
+    claim: str  # the result for the side to move, as in `tablebase.Solution`
+    parts: tuple[ProofPart, ...]  # one for a win or half a result, two for a draw
+    exits: NDArray[np.uint64]  # positions that tables have, [m, 8]
+    turns: NDArray[np.uint8]  # of the exits: White's (0) or Black's (1) move
+    results: NDArray[np.int8]  # of the exits, for the side to move: 1, 0 or -1
+    tables: dict[str, str]  # SHA-256 of the values of these tables, by material
 
     @property
     def positions(self) -> int:
@@ -80,13 +51,7 @@ class Proof:
 
 
 def write_proof(path: Path, proof: Proof) -> None:
-    """Write a proof into a file, which is complete or absent.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Write a proof into a file, which is complete or absent; `OSError` if that is impossible."""
     header = {
         "format": FORMAT,
         "version": VERSION,

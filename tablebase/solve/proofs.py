@@ -48,22 +48,12 @@ NEW_STRUCTURE = 20
 
 @dataclass(frozen=True)
 class ProofSize:
-    """The contents of a file with a proof.
+    """The contents of a file with a proof."""
 
-    Attributes
-    ----------
-    claim : str
-        The result that it proves, for the side to move.
-    positions, exits : int
-        Numbers of positions with a move of the proving side, and of positions left to tables.
-    tables : tuple of str
-        Materials of these tables.
-    """
-
-    claim: str
-    positions: int
-    exits: int
-    tables: tuple[str, ...]
+    claim: str  # the result that it proves, for the side to move
+    positions: int  # with a move of the proving side
+    exits: int  # positions left to tables
+    tables: tuple[str, ...]  # materials of these tables
 
 
 def _words_of(positions: list[Packed]) -> NDArray[np.uint64]:
@@ -73,8 +63,8 @@ def _words_of(positions: list[Packed]) -> NDArray[np.uint64]:
 class _Aim(NamedTuple):
     """How the moves of a part are chosen, and how many positions it may have.
 
-    By place, a move is preferred that puts the side's men where they often are: so are fortresses
-    held. Otherwise the move is preferred whose replies lead to the fewest new positions.
+    By place, moves are preferred that put the side's men where they often are, as in a fortress;
+    otherwise the moves whose replies lead to the fewest new positions.
     """
 
     by_place: bool
@@ -156,7 +146,7 @@ class _Part:
     def _cheapest(
         self, board: chess.Board, packed: Packed, moves: Sequence[chess.Move]
     ) -> chess.Move:
-        """Return the move that adds the fewest positions to the proof, and is like others in it."""
+        """Return the move that adds the fewest positions to the proof, and is like its others."""
         best, least = moves[0], (1 << 30, 0)
         if not self._aim.by_place:  # checks leave few replies, so others are soon seen to be worse
             moves = sorted(moves, key=lambda one: not board.gives_check(one))
@@ -263,21 +253,10 @@ def proof_of(
     tables: CompleteTables | None,
     progress: Callable[[ProofSize], None] | None = None,
 ) -> Proof:
-    """Return the proof of the result of a solver's root, or of its bounds.
+    """Return the proof of the result, or of the bounds, of the root of a solver that has run.
 
-    Parameters
-    ----------
-    solver
-        A solver that has run.
-    tables
-        Complete tables, which positions may be left to.
-    progress
-        Called now and then with the size so far; an attempt that is given up begins again at 0.
-
-    Raises
-    ------
-    NoStrategyError
-        If nothing is proven, or if the proof would be too large for the budget.
+    Positions may be left to complete tables. `progress` gets the size so far, from 0 again for
+    another attempt. `NoStrategyError` if nothing is proven, or the budget is too small.
     """
     root = solver.root
     if _bounds_of_root(solver) != solver.root_bounds():

@@ -36,19 +36,9 @@ if TYPE_CHECKING:
 
 
 class Region:
-    """The structures that are known, and the memory of their bounds.
+    """The structures that are known, with their bounds in memory, and a `record` of `RegionFields`.
 
-    Parameters
-    ----------
-    memory
-        Memory for bounds, uint64 [words]; what is in it is overwritten.
-    few
-        Whether men promote to queen and knight alone, see `structures`.
-
-    Attributes
-    ----------
-    record : KernelRecord
-        The record of `RegionFields` for kernels. Bounds in its arena may be packed.
+    With `few`, men promote to queen and knight only, see `structures`.
     """
 
     def __init__(self, memory: NDArray[np.uint64], *, few: bool = False) -> None:
@@ -106,10 +96,7 @@ class Region:
     def take(self, words: int) -> int:
         """Take memory for bounds; return its first word.
 
-        Raises
-        ------
-        MemoryError
-            If there is too little, even once all other bounds are packed.
+        Raises `MemoryError` if there is too little, even once all other bounds are packed.
         """
         numbers = self.fields.numbers
         if numbers[Number.TOP] + words > numbers[Number.LIMIT]:
@@ -170,22 +157,16 @@ class Region:
         return TURNS * WORDS << (6 * int(self.fields.pieces[structure]))
 
     def number_of(self, white_pawns: int, black_pawns: int, pieces: int) -> int:
-        """Return the number of a structure, a new one if it is not known."""
+        """Return the number of a structure, a new number if it is not known."""
         self.make_room()
         key = (np.uint64(white_pawns), np.uint64(black_pawns), np.uint64(pieces))
         return int(enter(self.record, *key))
 
     def planes(self, start: int, turned: int, first: int, count: int = 1) -> NDArray[np.uint64]:
-        """Return the words of some planes of sets by side to move, no upper bound; see `bound`.
+        """Return the words of some planes of sets by side to move, but no upper bound; see `bound`.
 
-        Parameters
-        ----------
-        start
-            What `lower` or `stale` say of the sets.
-        turned
-            The attacker; NONE for stalemates.
-        first, count
-            Which of their planes.
+        `start` is what `lower` or `stale` say of the sets, `turned` the attacker; NONE if
+        stalemates.
         """
         if start > NONE:
             return self.fields.arena[start + first * WORDS : start + (first + count) * WORDS]
@@ -196,17 +177,7 @@ class Region:
     def bound(
         self, structure: int, attacker: int, bound: int, first: int = 0, count: int | None = None
     ) -> NDArray[np.uint64]:
-        """Return the words of some planes of a bound, all of them by default.
-
-        Parameters
-        ----------
-        structure, attacker
-            Whose bound.
-        bound
-            LOWER or UPPER.
-        first, count
-            Which of its planes.
-        """
+        """Return the words of some planes of an attacker's LOWER or UPPER bound, all by default."""
         if count is None:
             count = self.words_of(structure) // WORDS
         own = structure, attacker

@@ -1,8 +1,7 @@
 """Files of regions: structures of pawns and pieces, with bounds on the results of all positions.
 
-A *structure* fixes the squares of all pawns and which pieces there are. A *plane* is one placement
-of its pieces: 64 words of 64 bits, a word for each square of the white king, a bit for each of the
-black king's. ``docs/format.md`` describes the file.
+A *structure* fixes the squares of all pawns and the kinds of pieces, a *plane* one placement of
+these: a word for each square of the white king, bits for the black king's. See ``docs/format.md``.
 """
 
 from __future__ import annotations
@@ -68,27 +67,14 @@ _GROUP = "region"
 
 
 class RegionHeader(NamedTuple):
-    """The contents of a region.
+    """The contents of a region."""
 
-    Attributes
-    ----------
-    fen : str
-        The position for which it was solved.
-    few : bool
-        Whether men promote to queen and knight alone, with the rules that keep bounds sound.
-    tables : tuple of str
-        Materials of the complete tables on which it rests.
-    keys : array
-        uint64 [n, 3]: white pawns, black pawns, four bits for each kind of piece; in order.
-    states : array
-        uint8 [n]: OPEN or EXACT, with PASSING, FROM_TABLE and NOT_ASKED.
-    """
-
-    fen: str
-    few: bool
-    tables: tuple[str, ...]
+    fen: str  # the position for which it was solved
+    few: bool  # men promote to queen and knight only, with the rules that keep bounds sound
+    tables: tuple[str, ...]  # materials of the complete tables on which it rests
+    # [n, 3] white pawns, black pawns, four bits for each kind of piece; in order
     keys: NDArray[np.uint64]
-    states: NDArray[np.uint8]
+    states: NDArray[np.uint8]  # [n] OPEN or EXACT, with PASSING, FROM_TABLE and NOT_ASKED
 
     @property
     def planes(self) -> NDArray[np.int64]:
@@ -115,36 +101,16 @@ class RegionHeader(NamedTuple):
 def write_region(
     path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
 ) -> None:
-    """Write a region; the file is complete or absent.
+    """Write a region, `words` of all structures in parts of any size; it is complete or absent.
 
-    Parameters
-    ----------
-    path
-        The file; another one is replaced.
-    header
-        What it holds.
-    words
-        The words of all structures in order, in parts of any size.
-    threads
-        How many compress at once.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written; then nothing is left of it.
+    Raises `OSError` if the file cannot be written.
     """
     with naming_refusal(path), complete_or_absent(path) as new:
         _write(new, header, words, threads)
 
 
 def prepare_writing(path: Path) -> None:
-    """Remove what dead processes left in a folder.
-
-    Raises
-    ------
-    OSError
-        If a file of that name cannot be written.
-    """
+    """Remove what dead processes left in a folder; `OSError` if the file cannot be written."""
     with naming_refusal(path):
         remove_leftovers(path.parent)
         with partial_file(path):
@@ -154,7 +120,7 @@ def prepare_writing(path: Path) -> None:
 def rehearse_writing(
     path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
 ) -> None:
-    """Do all that `write_region` does, but for giving the file its name; nothing is left of it."""
+    """Do all that `write_region` does, but for naming the file, and leave nothing of it."""
     with naming_refusal(path), partial_file(path) as (new, file):
         _write(new, header, words, threads)
         os.fsync(file.fileno())
@@ -192,7 +158,7 @@ def _write(
 
 
 def _chunks(blocks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[np.uint8]]:
-    """Yield the bytes of arrays in chunks of one size; the last one may be smaller."""
+    """Yield the bytes of arrays in chunks of one size; the last chunk may be smaller."""
     waiting, count = [np.zeros(0, dtype=np.uint8)], 0
     for block in blocks:
         little = block.astype(block.dtype.newbyteorder("<"), copy=False)
@@ -215,7 +181,7 @@ def _pieces_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def _check_keys(keys: NDArray[np.uint64]) -> None:
-    """Raise a ValueError if a key is not that of a structure."""
+    """Raise a ValueError if a key is not of a structure."""
     white, black, pieces = keys.T
     require(not ((white | black) & ~_PAWN_SQUARES).any(), "a pawn stands on the first or last rank")
     require(not (white & black).any(), "two pawns stand on one square")
@@ -226,7 +192,7 @@ def _check_keys(keys: NDArray[np.uint64]) -> None:
 
 
 def _is_ascending(keys: NDArray[np.uint64]) -> bool:
-    """Return whether each key is greater than the one before."""
+    """Return whether each key is greater than the key before."""
     before, after = keys[:-1].T, keys[1:].T
     greater = after[2] > before[2]
     for column in (1, 0):
@@ -236,19 +202,9 @@ def _is_ascending(keys: NDArray[np.uint64]) -> bool:
 
 
 class RegionFile(Closing):
-    """An open file of a region; a context manager.
+    """An open file of a region, with its `header`; a context manager.
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    header : RegionHeader
-        What it holds.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged or not a region.
+    Raises `CorruptTableError` if the file is damaged or not a region.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -300,7 +256,7 @@ class RegionFile(Closing):
         return RegionHeader(fen, few, tables, keys, states)
 
     def _read_keys(self, count: int) -> NDArray[np.uint64]:
-        """Return the keys; no more are read after one that is none, or not in order."""
+        """Return the keys, up to the first that is malformed or out of order."""
         dataset, parts = self._open("keys", 24 * count), [np.empty((0, 3), dtype=np.uint64)]
         for start in range(0, 24 * count, 24 * _PART):
             data = dataset[start : start + 24 * _PART]
@@ -312,7 +268,7 @@ class RegionFile(Closing):
         return np.concatenate(parts)
 
     def find(self, white_pawns: int, black_pawns: int, pieces: int) -> int | None:
-        """Return the number of a structure, None if it is not here."""
+        """Return the number of a structure, None if it is not in the file."""
         key = (white_pawns, black_pawns, pieces)
         keys = self.header.keys
         first, last = 0, len(keys)
@@ -325,31 +281,16 @@ class RegionFile(Closing):
         return None
 
     def words(self, first: int, last: int) -> NDArray[np.uint64]:
-        """Return words of the bounds.
-
-        Raises
-        ------
-        CorruptTableError
-            If they are damaged.
-        """
+        """Return words of the bounds; `CorruptTableError` if they are damaged."""
         assert self._bounds is not None, "the file is closed"
         with naming_damage(self.path):
             data: NDArray[np.uint8] = self._bounds[8 * first : 8 * last]
         return data.view("<u8").astype(np.uint64)
 
     def is_won(self, number: int, upper: bool, attacker: int, place: Sequence[int]) -> bool:  # noqa: FBT001
-        """Return whether a position is in the bound of an attacker.
+        """Return whether a position is in the bound, `upper` or lower, of an attacker.
 
-        Parameters
-        ----------
-        number
-            The structure.
-        upper
-            Whether the upper bound is meant.
-        attacker
-            Who wins, 0 for White.
-        place
-            The plane, the side to move, the squares of the kings.
+        The place is the plane, the side to move, and the squares of the kings.
         """
         if self.header.states[number] & NOT_ASKED << attacker:
             return upper

@@ -32,19 +32,10 @@ _Sign = tuple[int, int, int]  # inode, time, size
 
 
 class Regions:
-    """The regions in some folders. Files are opened when they are first asked for.
+    """The regions in the folders of a reader. Files are opened when they are first asked for.
 
-    Parameters
-    ----------
-    reader
-        The reader of the same folders.
-
-    Attributes
-    ----------
-    lock : RLock
-        Held while a file is opened or distances are found. Threads that read tables, or files that
-        are open, do not wait for it. Who holds it never waits for the reader's lock, since a fork
-        takes both in any order.
+    `lock` is held while a file is opened or distances are found. Its holder never waits for the
+    reader's lock, since a fork takes both in any order.
     """
 
     def __init__(self, reader: CodeReader) -> None:
@@ -59,7 +50,7 @@ class Regions:
         READERS.add(self)
 
     def begin_anew_after_fork(self) -> None:
-        """Forget the threads of the process that this one was forked from."""
+        """Forget the threads of the process that was forked."""
         self.lock = RLock()
 
     def close(self) -> None:
@@ -69,14 +60,9 @@ class Regions:
             self._measured.clear()
 
     def _open(self, path: Path) -> tuple[_Sign, RegionFile]:
-        """Return a file and its version.
+        """Return a file and its version; a damaged file is read again only after it has changed.
 
-        Raises
-        ------
-        CorruptTableError
-            If it is damaged; it is read again only after it has changed.
-        OSError
-            If it no longer exists, or if the system refuses it.
+        Raises `CorruptTableError` if it is damaged, `OSError` if it is gone or refused.
         """
         status = path.stat()
         sign = status.st_ino, status.st_mtime_ns, status.st_size
@@ -105,7 +91,7 @@ class Regions:
     def _known(
         self, board: chess.Board, problems: list[OSError]
     ) -> Iterator[tuple[_Sign, RegionFile, Bounds]]:
-        """Yield the files that have bounds on a result; note those that cannot be read."""
+        """Yield the files that have bounds on a result; note files that cannot be read."""
         for path in self._paths(board):
             try:
                 sign, file = self._open(path)
@@ -120,12 +106,9 @@ class Regions:
                 yield sign, file, bounds
 
     def _bounds(self, board: chess.Board) -> Bounds | None:
-        """Return the closest bounds on a result that there are, None if it is in no region.
+        """Return the closest known bounds on a result, None if it is in no region.
 
-        Raises
-        ------
-        OSError
-            If a file cannot be read, and no other one has a proven result.
+        Raises `OSError` if a file cannot be read, and no other file has a proven result.
         """
         found: Bounds | None = None
         problems: list[OSError] = []
@@ -140,16 +123,13 @@ class Regions:
     def result(self, board: chess.Board) -> int | None:
         """Return the proven result of a position, None if there is none.
 
-        Raises
-        ------
-        OSError
-            If a file cannot be read, and no other one has the result.
+        Raises `OSError` if a file cannot be read, and no other file has the result.
         """
         bounds = self._bounds(board)
         return None if bounds is None else bounds.result
 
     def why_not(self, board: chess.Board, error: _Error) -> _Error:
-        """Return the error for a position without a result here: that of tables, and the files."""
+        """Return the error for a position without a result here: the tables', with the files."""
         paths = self._paths(board)
         if not paths:
             return error
@@ -174,15 +154,7 @@ class Regions:
     def rank(
         self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
     ) -> list[ProvenMove[chess.Move]]:
-        """Return every legal move with what is proven of it, best first.
-
-        Parameters
-        ----------
-        board, result
-            A position, and its proven result.
-        wdl_of
-            Gives the results of positions, None if one is not known.
-        """
+        """Return every legal move with what is proven of it, best first; see `rank_by_results`."""
         return rank_by_results(board, result, wdl_of, self._distances(board, result))
 
     def _distances(
@@ -243,7 +215,7 @@ class Regions:
 
 
 def _open_or_refuse(path: Path) -> RegionFile | str:
-    """Return a file, or why it is damaged."""
+    """Return a file, or the error if it is damaged."""
     try:
         return RegionFile(path)
     except CorruptTableError as error:

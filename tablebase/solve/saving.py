@@ -51,19 +51,9 @@ SAMPLE_WORDS, RAREST, DENSEST, MARGIN = 1 << 17, 16, 4, 1.25
 
 
 class Saver:
-    """Saves a region, and estimates beforehand how long that takes.
+    """Saves the region of a position, and estimates beforehand how long that takes.
 
-    Parameters
-    ----------
-    path
-        The file.
-    fen
-        The position for which the region is solved.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    Raises `OSError` if the file cannot be written.
     """
 
     def __init__(self, path: Path, fen: str) -> None:
@@ -90,13 +80,7 @@ class Saver:
         self._seconds_a_word = MARGIN * every * (time.monotonic() - began) / words
 
     def save(self, region: Region, tables: tuple[str, ...]) -> None:
-        """Write all that is solved.
-
-        Raises
-        ------
-        OSError
-            If the file cannot be written; then the one before is left.
-        """
+        """Write all that is solved; after an `OSError` the previous file is left."""
         save_region(self.path, region, self._fen, tables, self._threads)
 
 
@@ -137,7 +121,7 @@ def _contents(
 
 
 def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
-    """Return both bounds of an attacker, which say nothing where it was not asked for."""
+    """Return both bounds of an attacker, which say nothing where they were not asked for."""
     if region.fields.state[structure, attacker] == State.CLOSED:
         return unknown_bounds(region, men, structure, attacker)
     return [region.bound(structure, attacker, bound) for bound in (LOWER, UPPER)]
@@ -157,19 +141,8 @@ def load_region(
 ) -> NDArray[np.int64]:
     """Enter what a file holds into an empty region; return the structures.
 
-    Parameters
-    ----------
-    file, region
-        The file and the region.
-    check_time
-        Called now and then. What it raises stops the work and passes on.
-
-    Raises
-    ------
-    MemoryError
-        If the region has no memory for it.
-    CorruptTableError
-        If the file is damaged.
+    What `check_time` raises passes on; `MemoryError` if the region is too small,
+    `CorruptTableError` if the file is damaged.
     """
     keys, starts = file.header.keys, file.starts
     numbers = np.array([region.number_of(*map(int, key)) for key in keys], dtype=np.int64)
@@ -187,14 +160,9 @@ def load_region(
 
 
 def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
-    """Return a region of a structure of a file and of those that moves out of it lead to.
+    """Return a region of a structure of a file, its first, and of those its moves out lead to.
 
-    That one is the first. None if they have more than `most` bytes.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged.
+    None if they have more than `most` bytes; `CorruptTableError` if the file is damaged.
     """
 
     def around(room: int) -> Region:

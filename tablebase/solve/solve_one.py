@@ -1,7 +1,7 @@
 """The process that solves one position for the server: ``python -m tablebase.solve.solve_one``.
 
-It reads what to do as a line of JSON, and prints what is known by then as lines of JSON. It ends
-when its standard input does, so never later than the server.
+It reads a request as a line of JSON, prints what it finds as lines of JSON, and ends when its
+standard input does, so never later than the server.
 """
 
 from __future__ import annotations

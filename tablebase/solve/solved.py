@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 
 
 class Solved:
-    """The findings of a solver, as ranked moves.
-
-    Parameters
-    ----------
-    solver
-        A solver that has run.
-    """
+    """The findings of a solver that has run, as ranked moves."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver

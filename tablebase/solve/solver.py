@@ -57,37 +57,9 @@ FEW_PROMOTIONS = (True, False)
 
 
 class Solver:
-    """A region that grows from a root.
+    """A region that grows from a root, a position that `check_solvable` accepts.
 
-    Parameters
-    ----------
-    root
-        A position that `check_solvable` accepts.
-    budget
-        The time from now, and the memory.
-    threads
-        How many solve at once.
-    tables
-        Complete tables, whose values are taken as they are.
-    progress
-        Called after each round.
-
-    Attributes
-    ----------
-    structures, planes : int
-        What is in the region. A plane has 4,096 placements of the kings with each side to move.
-    deadline, memory : float, int
-        End of the time, on the clock of `tablebase.core.compiling.time_of_work`; bytes for the
-        region.
-    threads : int
-        How many solve at once.
-    saver : Saver or None
-        Saves the region in the end. The time for that is left.
-    is_new : bool
-        Whether there is anything in the region that was not loaded from a file.
-    keeps_all : bool
-        Whether bounds stay that the root's result no longer depends on, even if memory is short:
-        for a file, for a proof, or for a line that shows a draw.
+    Values of complete `tables` are taken as they are; `progress` is called after each round.
     """
 
     def __init__(
@@ -102,11 +74,13 @@ class Solver:
         self.leaves = Leaves(tables) if tables else None
         self.root = root.copy(stack=False)  # moves are made on it
         self.started = time_of_work()
+        # on the clock of `tablebase.core.compiling.time_of_work`
         self.deadline = self.started + budget.seconds
         self.memory = budget.region_memory
         self.threads = threads or os.cpu_count() or 1
         self._progress = progress
-        self.saver: Saver | None = None
+        self.saver: Saver | None = None  # saves the region in the end, for which time is left
+        # for a file, a proof or a drawing line, bounds stay though memory is short
         self.keeps_all = False
         self._arena = Arena(self.memory // 8)
         self._works = WorkSpaces(self.threads, self.memory)
@@ -119,7 +93,7 @@ class Solver:
         self._begin(few=FEW_PROMOTIONS[0])
 
     def _begin(self, *, few: bool) -> None:
-        """Begin with an empty region; the bounds known of the root and its moves stay."""
+        """Begin with an empty region; known bounds of the root and its moves stay."""
         self._few = few
         self.region = Region(self._arena.words, few=few)
         self.structures = self.planes = 0
@@ -140,13 +114,7 @@ class Solver:
         return self.region.bytes + self._works.bytes
 
     def load(self, file: RegionFile) -> None:
-        """Go on from a region that was saved.
-
-        Raises
-        ------
-        OutOfBudget
-            If it takes more memory than there is.
-        """
+        """Resume a region that was saved; `OutOfBudget` if it takes more memory than there is."""
         self._begin(few=file.header.few)
         self._set_room()
         try:
@@ -174,7 +142,7 @@ class Solver:
         return bounds.before()
 
     def root_bounds(self, move: chess.Move | None = None) -> Bounds:
-        """Return the bounds on the root's result, or on that of one of its moves."""
+        """Return the bounds on the root's result, or on the result of one of its moves."""
         return self._known.get(move, UNKNOWN)
 
     def _learn(self) -> None:
@@ -200,10 +168,7 @@ class Solver:
     def run(self, *, moves: bool = False) -> None:
         """Grow the region until the root, and each of its moves if asked for, is proven.
 
-        Raises
-        ------
-        OutOfBudget
-            If it could not be proven. The bounds found until then are sound.
+        `OutOfBudget` if it could not be proven; the bounds found until then are sound.
         """
         if not self.root.legal_moves:
             return
@@ -215,11 +180,9 @@ class Solver:
         raise OutOfBudget(f"the rest needs more than {SOLVED_PIECES} pieces on the board")
 
     def settle(self) -> None:
-        """Prove the root's result in the present region alone, so that it has a line to show it.
+        """Prove the root's result in the present region only, so that it has a line to show it.
 
-        A region that was given up for another one may have proven that one side does not win.
-
-        Raises what `run` does.
+        A region that was given up may have proven that a side does not win. Errors: see `run`.
         """
         known, progress = self._known, self._progress
         self._known, self._progress, self.keeps_all = {}, None, True
@@ -250,7 +213,7 @@ class Solver:
     def _open_moves(self, attacker: int, *, moves: bool) -> list[chess.Move]:
         """Return the root's moves on which it depends whether a side wins; none if that is known.
 
-        With `moves`, whether it does after each of them.
+        With `moves`, the question is whether it wins after each of them.
         """
         if not moves and not is_open(self.root_bounds(), self.root, attacker):
             return []
@@ -303,10 +266,10 @@ class Solver:
         return not fields.numbers[Number.SHORT]
 
     def _add_descendants(self, chosen: NDArray[np.int64]) -> None:
-        """Let structures be solved, and those of their descendants that are worth it.
+        """Let structures be solved, with their descendants that are worth it.
 
-        What the flood does not ask for now it mostly asks for later. To flood and to solve again
-        what changed, for a few structures at a time, would take longer than to solve too many.
+        The flood mostly asks for these later: to flood and solve again for a few structures at a
+        time would take longer than solving too many.
         """
         fields = self.region.fields
         attackers = fields.todo[chosen]
@@ -337,7 +300,7 @@ class Solver:
             start = expand(record, work, structures, start, len(structures))
 
     def _solve(self) -> None:
-        """Solve what is to do, and those structures again that it may change."""
+        """Solve what is to do, and again the structures that it may change."""
         self._set_room()
         self.region.fields.changed[:] = 0
         self._expand(self._without_leaves(np.flatnonzero(self.region.fields.todo)))
@@ -384,7 +347,7 @@ class Solver:
         return np.array(others, dtype=np.int64)
 
     def _not_solved(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those structures that are solved for nobody yet."""
+        """Return the structures that are not solved for any attacker yet."""
         closed: NDArray[np.bool_] = self.region.fields.state[structures] == State.CLOSED
         return structures[closed.all(axis=1)]
 
@@ -409,7 +372,7 @@ class Solver:
         return self._set_room() - int(self.region.fields.numbers[Number.TOP])
 
     def _reserve(self, planes: int, count: int = 1) -> None:
-        """Make work spaces; if bounds take the memory for them, pack these before."""
+        """Make work spaces; if bounds take the memory for them, pack the bounds first."""
         words = self._works.growth(planes, count) // 8
         if words > self._free():
             self._pack(words)
@@ -422,7 +385,7 @@ class Solver:
             raise OutOfBudget(MEMORY_IS_USED)
 
     def _squeeze(self) -> None:
-        """Pack all bounds but those of an attacker on whom the result no longer depends."""
+        """Pack all bounds, and drop an attacker's if the result no longer depends on him."""
         if not self.keeps_all:
             for attacker in range(2):
                 if not self._open_moves(attacker, moves=self._asks_moves):

@@ -16,18 +16,7 @@ _MAP_PRIVATE = getattr(mmap, "MAP_PRIVATE", None)  # Windows has none
 
 
 class Arena:
-    """Memory for the bounds of a region. Words that were never written take none of the machine's.
-
-    Parameters
-    ----------
-    words
-        How many words, of eight bytes.
-
-    Attributes
-    ----------
-    words : array
-        uint64 [words].
-    """
+    """Memory for the bounds of a region, uint64 [words]; unwritten words take no real memory."""
 
     def __init__(self, words: int) -> None:
         private = {} if _MAP_PRIVATE is None else {"flags": _MAP_PRIVATE}
@@ -55,15 +44,7 @@ def _bytes_of(works: Iterable[Any]) -> int:
 
 
 class WorkSpaces:
-    """Work spaces for threads, kept until larger ones are needed.
-
-    Parameters
-    ----------
-    threads
-        How many threads there are at most.
-    memory
-        The memory of the budget, in bytes.
-    """
+    """Work spaces for threads, kept until larger ones are needed, within the budget's memory."""
 
     def __init__(self, threads: int, memory: int) -> None:
         self._threads, self._memory = threads, memory
@@ -95,10 +76,7 @@ class WorkSpaces:
     def of(self, planes: int, count: int = 1) -> list[Any]:
         """Return work spaces with room for a number of planes, for up to `count` threads.
 
-        Raises
-        ------
-        OutOfBudget
-            If one takes too much memory.
+        Raises `OutOfBudget` if a space takes too much memory.
         """
         count = self._count(planes, count)
         if work_bytes(planes) > self._memory // 2:

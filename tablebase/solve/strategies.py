@@ -36,18 +36,10 @@ class NoStrategyError(Exception):
 
 
 class ProvingMove(NamedTuple):
-    """A move of the proving side.
-
-    Attributes
-    ----------
-    move : chess.Move
-        The move.
-    nearness : int
-        For a win, a number that falls from move to move within a structure.
-    """
+    """A move of the proving side."""
 
     move: chess.Move
-    nearness: int = 0
+    nearness: int = 0  # for a win, a number that falls from move to move within a structure
 
 
 class Strategy(Protocol):
@@ -60,31 +52,14 @@ class Strategy(Protocol):
     def choose(self, board: chess.Board, cheapest: Cheapest) -> ProvingMove | None:
         """Return the move of the proving side, which is to move; None if it is stalemated.
 
-        Parameters
-        ----------
-        board
-            The position.
-        cheapest
-            Chooses among moves that all serve.
-
-        Raises
-        ------
-        NoStrategyError
-            If the region proves none.
+        `cheapest` chooses among moves that all serve; `NoStrategyError` if the region proves none.
         """
 
 
 class _Bounds:
-    """One bound of a region, asked for the side that proves something.
+    """A bound of a finished region, asked for the side that proves something.
 
-    Parameters
-    ----------
-    solver
-        A solver that has run. Its region must not be solved further.
-    attacker
-        Whose attack: 0 for White's, 1 for Black's.
-    upper
-        Whether to ask where it may win, rather than where it surely does.
+    It says where the `attacker` surely wins, or with `upper` where he may.
     """
 
     def __init__(self, solver: Solver, attacker: int, *, upper: bool) -> None:
@@ -94,7 +69,7 @@ class _Bounds:
         self._known: dict[Structure, tuple[int, int] | None] = {}
 
     def entry(self, structure: Structure) -> tuple[int, int] | None:
-        """Return the number of a structure and that of its pieces, None if it is not solved."""
+        """Return the number of a structure and of its pieces, None if it is not solved."""
         if structure not in self._known:
             number, fields = self.region.number_of(*structure), self.region.fields
             is_open = fields.state[number, self._attacker] != State.CLOSED
@@ -140,15 +115,7 @@ class _Bounds:
 
 
 class Winning:
-    """The moves of a side that wins: towards the next zeroing move, as in plans.
-
-    Parameters
-    ----------
-    solver
-        A solver that has run.
-    winner
-        The side.
-    """
+    """The moves of a winning side: towards the next zeroing move, as in plans."""
 
     def __init__(self, solver: Solver, winner: chess.Color) -> None:
         self._bounds = _Bounds(solver, 0 if winner else 1, upper=False)
@@ -243,15 +210,7 @@ class Winning:
 
 
 class Holding:
-    """The moves of a side that does not lose: into positions that its proof has already, if any.
-
-    Parameters
-    ----------
-    solver
-        A solver that has run.
-    holder
-        The side.
-    """
+    """The moves of a side that does not lose: into positions that its proof has already, if any."""
 
     def __init__(self, solver: Solver, holder: chess.Color) -> None:
         self._bounds = _Bounds(solver, 1 if holder else 0, upper=True)

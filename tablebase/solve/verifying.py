@@ -38,32 +38,17 @@ _KINDS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 
 @dataclass(frozen=True)
 class RegionReport:
-    """Result of the check of a region.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    structures, positions : int
-        What it holds.
-    from_tables : int
-        Structures whose values complete tables gave: their own moves were not looked at.
-    sampled : int
-        Positions that were checked by forward moves.
-    different : int
-        Structures with a bound that does not follow from what their moves lead to, and positions
-        of the sample with a value that contradicts those of its moves.
-    differences : tuple of str
-        The first of them.
-    """
+    """Result of the check of a region."""
 
     path: Path
     structures: int
     positions: int
-    from_tables: int
-    sampled: int
+    from_tables: int  # structures with values of complete tables, whose moves were not checked
+    sampled: int  # positions that were checked by forward moves
+    # structures with a bound that does not follow from its moves, and positions of the sample whose
+    # value contradicts their moves
     different: int
-    differences: tuple[str, ...]
+    differences: tuple[str, ...]  # the first of them
 
     @property
     def differs(self) -> bool:
@@ -79,19 +64,10 @@ class RegionReport:
 def check_region(
     path: Path, *, sample: int = SAMPLE, progress: Callable[[float], None] | None = None
 ) -> RegionReport:
-    """Check a file of a region.
+    """Check a file of a region: solve each structure again from the bounds stored for its moves.
 
-    All structures are solved again from the stored bounds of those that their moves lead to, and
-    compared bit by bit: a lower bound may have nothing that does not follow, an upper bound must
-    have all that does. The kernels are those that solved. A sample is checked by the forward moves
-    of python-chess besides.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged.
-    MemoryError
-        If the region does not fit into memory.
+    A lower bound may have nothing that does not follow, an upper bound must have all that does;
+    python-chess checks a sample. `CorruptTableError` if damaged, `MemoryError` if it does not fit.
     """
     wrong: list[str] = []
     with RegionFile(path) as file:
@@ -126,7 +102,7 @@ def _check_structures(file: RegionFile, progress: Callable[[float], None] | None
 
 
 def _says_nothing(file: RegionFile, region: Region, work: Any, structure: int) -> bool:
-    """Return whether bounds say nothing where it was not asked for them."""
+    """Return whether bounds say nothing where they were not asked for."""
     number = file.find(*map(int, region.fields.keys[structure]))
     assert number is not None, "the region was read from this file"
     asked = [not file.header.states[number] & NOT_ASKED << attacker for attacker in range(2)]
@@ -157,7 +133,7 @@ def _structure_words(white: int, black: int, pieces: int) -> str:
 
 
 def _follows(region: Region, work: Any, structure: int) -> bool:
-    """Return whether bounds follow from those of what moves lead to."""
+    """Return whether bounds follow from the bounds after the moves."""
     fields, size = region.fields, region.words_of(structure)
     columns: list[NDArray[Any]] = [
         fields.lower, fields.upper, fields.stale, fields.state, fields.gap
@@ -241,7 +217,7 @@ def contradiction(file: RegionFile, board: chess.Board) -> str:
 
 
 def _bounds_after(file: RegionFile, board: chess.Board) -> Bounds:
-    """Return the bounds of a position, those of its moves if it is outside."""
+    """Return the bounds of a position, or of its moves if it is outside."""
     return bounds_in(file, board) or bounds_by_moves(
         board, lambda after: bounds_in(file, after) or UNKNOWN
     )

@@ -32,22 +32,11 @@ CANDIDATES = 1000
 
 @dataclass(frozen=True)
 class Line:
-    """A position with the best play of both sides up to checkmate.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    plies : int
-        Distance to mate, signed as by `Tablebase.probe_dtm`; 0 for a draw.
-    moves : tuple[str, ...]
-        The moves in algebraic notation, as many as the distance; none in a draw. Those of other
-        games than chess name both squares, like ``Kb3-b4``.
-    """
+    """A position with the best play of both sides up to checkmate."""
 
     fen: str
-    plies: int
-    moves: tuple[str, ...] = ()
+    plies: int  # to mate, signed as by `Tablebase.probe_dtm`; 0 for a draw
+    moves: tuple[str, ...] = ()  # in algebraic notation, or `Kb3-b4` in other games; none in a draw
 
     @property
     def text(self) -> str:
@@ -69,21 +58,11 @@ class Line:
 
 @dataclass(frozen=True)
 class ZugzwangExample:
-    """A mutual zugzwang with both its values.
+    """A mutual zugzwang with both its values."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `survey.ZUGZWANGS`.
-    placement : str
-        The men, as the first field of a FEN.
-    white_to_move, black_to_move : int
-        Distance to mate in plies for the side to move, 0 for a draw; checkmate does not arise.
-    """
-
-    kind: str
-    placement: str
-    white_to_move: int
+    kind: str  # one of `survey.ZUGZWANGS`
+    placement: str  # the first field of a FEN
+    white_to_move: int  # plies to mate for this side, 0 for a draw
     black_to_move: int
 
     def as_dict(self) -> dict[str, Any]:
@@ -98,21 +77,11 @@ class ZugzwangExample:
 
 @dataclass(frozen=True)
 class HardPosition:
-    """A position in which it is hard to keep the result.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    result : str
-        What the side to move has: ``win`` or ``draw``.
-    difficulty : float
-        From 0 to 1, see `tablebase.difficulty`.
-    """
+    """A position in which it is hard to keep the result."""
 
     fen: str
-    result: str
-    difficulty: float
+    result: str  # of the side to move: `win` or `draw`
+    difficulty: float  # from 0 to 1, see `tablebase.difficulty`
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures in types that JSON knows."""
@@ -121,41 +90,20 @@ class HardPosition:
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """All that a report says of a table.
-
-    Attributes
-    ----------
-    material : Material
-        The men.
-    attributes : dict
-        What the file says of itself, see `tablebase.core.storage.TableFile.attributes`.
-    counts : dict
-        Its counts by side to move, of all its metrics, as ``tablebase info`` gives them.
-    size : int
-        Bytes of the file.
-    survey : Survey
-        Where the men stand, mutual zugzwangs, orbits.
-    longest : dict[str, tuple[Line, ...]]
-        Some of the longest wins by side to move (`SIDES`), in the order of the index.
-    zugzwangs : tuple[ZugzwangExample, ...]
-        The mutual zugzwangs that lead to the longest wins and losses.
-    butterfly : ButterflyBoards or None
-        Best moves by from-square and to-square, None if they were not counted, as for other games
-        than chess.
-    hardest : tuple[HardPosition, ...] or None
-        Positions that are hardest to win and to hold, the hardest of each kind first. None if they
-        were not looked for: the table is too large (`MOST_VALUES`), it is one of another game than
-        chess, or it or a sub-table has no distances to zeroing.
-    """
+    """The contents of a report on a table."""
 
     material: Material
-    attributes: dict[str, Any]
+    attributes: dict[str, Any]  # see `tablebase.core.storage.TableFile.attributes`
+    # by side to move, of all metrics, as `tablebase info` gives them
     counts: dict[str, dict[str, Any]]
-    size: int
+    size: int  # bytes of the file
     survey: Survey
+    # some of the longest wins by `SIDES`, in the order of the index
     longest: dict[str, tuple[Line, ...]]
-    zugzwangs: tuple[ZugzwangExample, ...]
-    butterfly: ButterflyBoards | None
+    zugzwangs: tuple[ZugzwangExample, ...]  # those that lead to the longest wins and losses
+    butterfly: ButterflyBoards | None  # None if not counted, as for other games
+    # to win and to hold, hardest first; None if not sought: the table is larger than `MOST_VALUES`
+    # or of another game, or distances to zeroing are missing
     hardest: tuple[HardPosition, ...] | None = None
 
     @property
@@ -165,7 +113,7 @@ class Analysis:
 
     @property
     def placements(self) -> tuple[int, int]:
-        """The number of placements, legal or not: on the whole board, and inequivalent ones."""
+        """The number of placements, legal or not: on the whole board, and inequivalent."""
         side = self.counts[SIDES[0]]
         return _total(side), _total(side["inequivalent"])
 
@@ -177,7 +125,7 @@ class Analysis:
         return [(SYMMETRY_NAMES[symmetry], fixed[i]) for i, symmetry in enumerate(chosen)]
 
     def longest_win(self, side: str) -> tuple[int, int]:
-        """Return the plies of the longest win of a side to move, and how many inequivalent ones."""
+        """Return the plies of a side's longest win, and its number of inequivalent positions."""
         wins = self.counts[side]["inequivalent"]["dtm_histogram"]["win"]
         plies = max(map(int, wins), default=0)
         return plies, wins.get(str(plies), 0)
@@ -229,10 +177,7 @@ def _total(counts: Mapping[str, int]) -> int:
 def position_and_line(tables: Tablebase, position: Position[M]) -> Line:
     """Return a position with the best play of both sides, the 50-move rule aside.
 
-    Raises
-    ------
-    MissingTableError, UnsupportedPositionError, CorruptTableError
-        As for `Tablebase.mainline`.
+    Errors are those of `Tablebase.mainline`.
     """
     names, after = [], position
     for move in best_line(tables, position, rule50=False):
@@ -326,7 +271,7 @@ def _hardest(
     number: int,
     threads: int | None,
 ) -> tuple[HardPosition, ...] | None:
-    """Return the hardest positions of each kind, None where these are not looked for."""
+    """Return the hardest positions of each kind, None where they are not looked for."""
     has_zeroing = f"{DTZ.prefix}sha256" in attributes
     if table.index.size > MOST_VALUES or not has_zeroing:
         return None
@@ -345,16 +290,9 @@ def _hardest(
 def longest_wins(
     table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
 ) -> dict[str, list[Setup]]:
-    """Return some of the longest wins by side to move; Black's too if the sides differ.
+    """Return some of the longest wins by side to move; Black's as well if the sides differ.
 
-    Parameters
-    ----------
-    table
-        The table, of distances to mate.
-    counts
-        Its counts by side to move.
-    number
-        How many of each side: the first one, the others far apart in the index.
+    Of each side they are the first one, and others far apart in the index.
     """
     found: dict[str, list[Setup]] = {}
     for color in stored_sides(table.material):
@@ -379,7 +317,7 @@ def _lines(
 
 
 def _spread(setups: list[Setup], number: int) -> list[Setup]:
-    """Return a number of positions, as far apart as there are, the first among them."""
+    """Return a number of positions, as far apart as possible, the first among them."""
     step = max(1.0, len(setups) / max(1, number))
     return [setups[int(i * step)] for i in range(min(number, len(setups)))]
 

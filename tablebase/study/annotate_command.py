@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _annotated(
     text: GameText, tables: Tablebase, arguments: argparse.Namespace
 ) -> tuple[Annotations, str]:
-    """Return the counts of a game, and the game annotated; raise the error of a bad one."""
+    """Return the counts of a game, and the game annotated; raise the error of a bad game."""
     from tablebase.study.annotation import annotate
     from tablebase.study.pgn import read_game, write_game
 

@@ -1,4 +1,4 @@
-"""Games judged by tables: the value of every known position, the better move where one was."""
+"""Games judged by tables: the value of every known position, the better move where one exists."""
 
 from __future__ import annotations
 
@@ -34,33 +34,22 @@ _JUDGEMENTS = range(chess.pgn.NAG_GOOD_MOVE, chess.pgn.NAG_DUBIOUS_MOVE + 1)
 class Annotations:
     """Comments by tables on the moves of some games, variations included.
 
-    Attributes
-    ----------
-    positions, known : int
-        How many positions there were, and how many of them the tables know.
-    faults : Counter
-        How many moves were `CHANGES` and `SLOWER`, by colour (White is True) and kind.
-    given_up : Counter
-        How many of the `CHANGES` gave up which result, by colour and `Wdl50`.
-    missing : set of str
-        Materials whose tables were not there.
-    difficulty : Counter
-        The sum of the difficulties of the positions with a known one, by colour of the side to
-        move, see `tablebase.difficulty`; empty unless they are asked for.
-    judged : Counter
-        How many these positions are, by colour.
+    Colours are those of python-chess: White is True.
     """
 
     positions: int = 0
-    known: int = 0
+    known: int = 0  # positions that the tables know
+    # moves that were `CHANGES` or `SLOWER`
     faults: Counter[tuple[chess.Color, str]] = field(default_factory=Counter)
+    # results that `CHANGES` gave up
     given_up: Counter[tuple[chess.Color, Wdl50]] = field(default_factory=Counter)
-    missing: set[str] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)  # materials without a table
+    # sums of known difficulties, by side to move, if asked for
     difficulty: Counter[chess.Color] = field(default_factory=Counter)
-    judged: Counter[chess.Color] = field(default_factory=Counter)
+    judged: Counter[chess.Color] = field(default_factory=Counter)  # the number of these positions
 
     def __iadd__(self, other: Annotations) -> Self:
-        """Add those of another game."""
+        """Add the counts of another game."""
         self.positions += other.positions
         self.known += other.known
         self.faults += other.faults
@@ -172,7 +161,7 @@ def fault_of(played: RankedMove[chess.Move], best: RankedMove[chess.Move]) -> st
 def _distance(one: RankedMove[chess.Move]) -> int | None:
     """Return the distance by which moves of one result differ, None if it is not known.
 
-    Where the 50-move rule makes a draw of a win, it is the one to zeroing, which comes too late.
+    Where the 50-move rule draws a win, it is the distance to zeroing, which comes too late.
     """
     return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
 
@@ -192,7 +181,7 @@ def _says(one: RankedMove[chess.Move]) -> str:
 
 
 def _compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: str) -> str:
-    """Return a comment on a move at fault, with the number that makes it one."""
+    """Return a comment on a move at fault, with the number that shows the fault."""
     words = _says(played)
     words = f"{words[0].upper()}{words[1:]}"
     if played.result != best.result or best.result in _DECISIVE:

@@ -1,14 +1,10 @@
 """Placements of men that leave a king unattacked, by inclusion and exclusion.
 
-Let the kings, and other men that must stand somewhere, be fixed. An *attack* on a king is a square
-of an attacker and the squares between that must be empty. The placements of the other men without
-any attack are all of them, less those with one given attack, plus those with two, and so on: the
-sum over all sets of attacks that can happen at once, with alternating signs, of the placements in
-which all of them happen. After the attackers of a set, the rest of the men may stand wherever the
-set leaves a square free, so that their number is a product of binomial coefficients of the number
-of these squares and, with pawns, of those on which pawns may stand. An `AttackSum` adds up signs by
-kinds of attackers and by these two numbers, for any number of placements of the fixed men, and has
-the numbers of every material.
+With the kings and some men fixed, an *attack* is a square of an attacker and the squares between
+that must be empty. The placements without attack are a sum over all sets of attacks that can happen
+at once, with alternating signs. The men besides a set's attackers stand on any free squares, so
+their number is a product of binomial coefficients; an `AttackSum` adds up signs by kinds of
+attackers and by free squares for men and for pawns, and so has the numbers of every material.
 """
 
 from __future__ import annotations
@@ -35,21 +31,11 @@ _JUMPS = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != ab
 
 
 class Attack(NamedTuple):
-    """An attack on a king.
+    """An attack on a king."""
 
-    Attributes
-    ----------
-    man : int
-        The square of the attacker as a word, 0 for a man that is fixed there.
-    empty : int
-        The squares between, as a word.
-    kind : int
-        The kind of the attacker, one of the constants above; Black's are 4 higher.
-    """
-
-    man: int
-    empty: int
-    kind: int
+    man: int  # the attacker's square as a word, 0 for a man that is fixed there
+    empty: int  # the squares between, as a word
+    kind: int  # a constant above; Black's are 4 higher
 
 
 def bits_of(*squares: int) -> int:
@@ -81,16 +67,9 @@ def is_pawn_attack(pawn: int, king: int, color: Color) -> bool:
 def attacks_on(
     king: int, color: Color, free: int, pawns: int, men: int, rooks: int
 ) -> list[Attack]:
-    """Return all attacks of a colour on a king.
+    """Return all attacks of a colour on a king; squares are words.
 
-    Parameters
-    ----------
-    king, color
-        The square of the king, and who attacks it.
-    free, pawns
-        Squares of which any men, and pawns, may take any.
-    men, rooks
-        Squares of men that are fixed, and of those that are rooks of this colour.
+    Any men may stand on `free`, pawns on `pawns`; `men` are fixed, `rooks` those of this colour.
     """
     found, first = [], 0 if color is Color.WHITE else KINDS_OF_SIDE
     for x, y in _RAYS:
@@ -174,13 +153,7 @@ def add_sets(
 
 
 class AttackSum:
-    """The sum over sets of attacks, for some fixed men and any others.
-
-    Parameters
-    ----------
-    most
-        The number of men that are not fixed, at most.
-    """
+    """The sum over sets of attacks, for some fixed men and at most `most` others."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -253,7 +226,7 @@ class AttackSum:
 
 
 def _without_attackers(men: Men, kinds: tuple[int, ...]) -> Iterator[tuple[Men, int]]:
-    """Yield what is left of a side's men after its attackers, and how many ways lead to it."""
+    """Yield the men of a side that are left after its attackers, and how many ways lead there."""
     queens, rooks, bishops, knights, pawns = men
     straight, diagonal, jumping, pushing = kinds
     if jumping > knights or pushing > pawns:

@@ -23,7 +23,7 @@ Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are
 
 @cache
 def king_pairs(board: BoardShape) -> tuple[KingPair, ...]:
-    """Return all placements of two kings on a board: 3,612 on one of 8 x 8."""
+    """Return all placements of two kings on a board: 3,612 on 8 x 8 squares."""
     return tuple(
         (white, black)
         for white in board.squares
@@ -46,8 +46,8 @@ def images_of(board: BoardShape, operation: Operation) -> NDArray[np.uint8]:
 def operations_of(material: Material) -> tuple[Operation, ...]:
     """Return the symmetries, then, if both sides have the same men, those with colours exchanged.
 
-    There are none of these if both together are no group, so that Burnside's lemma does not hold:
-    the diagonal alone, with an exchange of top and bottom, makes a quarter turn.
+    The latter are left out if both together are no group (the diagonal and an exchange of top and
+    bottom make a quarter turn), so that Burnside's lemma does not hold.
     """
     symmetries = material.symmetries
     turned = {int(COMPOSE[FLIP, COMPOSE[symmetry, FLIP]]) for symmetry in symmetries}
@@ -58,23 +58,11 @@ def operations_of(material: Material) -> tuple[Operation, ...]:
 
 
 def fixed_placements(material: Material) -> tuple[int, ...]:
-    """Return the number of placements that each symmetry maps to themselves, by formula.
+    """Return the number of placements that each operation of `operations_of` keeps, by formula.
 
-    A king has no like, so it must stand on a square that the symmetry fixes. Only the
-    identity and the two diagonals fix any, and their other squares come in mirrored
-    pairs. So each group of identical men is fixed if it consists of men on fixed squares
-    and of mirrored pairs.
-
-    If colours are exchanged, too, each man needs one of the other colour on the image of its
-    square. So a placement is fixed if each white man stands on one square of a pair and its black
-    like on the other. Pawns that promote early may stand on one of the two only.
-
-    Returns
-    -------
-    tuple[int, ...]
-        One number for each symmetry of the material; the identity's, all placements,
-        comes first. If both sides have the same men, then one for each symmetry that
-        keeps values together with the exchange of colours.
+    Kings need fixed squares, which only the identity and the diagonals have; groups of identical
+    men take fixed squares and mirrored pairs. If colours are exchanged, each white man needs its
+    black like on the image of its square.
     """
     operations = operations_of(material)
     return tuple(
@@ -86,18 +74,10 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
 
 
 class _Cell(NamedTuple):
-    """Squares that men can only take together, by what stands there.
+    """Squares that men can only take together, by what stands there."""
 
-    Attributes
-    ----------
-    size
-        How many men of a group take the cell.
-    ways
-        For each group of men in how many ways they can, 0 if they may not stand there.
-    """
-
-    size: int
-    ways: tuple[int, ...]
+    size: int  # men of a group that take the cell
+    ways: tuple[int, ...]  # in how many ways each group can, 0 if its men may not stand there
 
 
 def _fixed_by_exchange(material: Material, images: list[int]) -> int:
@@ -149,16 +129,9 @@ def _fixed_by(material: Material, images: list[int]) -> int:
 def _with_kings(
     cells: Counter[_Cell], kings: Counter[tuple[_Cell, ...]], counts: Sequence[int]
 ) -> int:
-    """Return in how many ways kings and groups of men can be placed.
+    """Return in how many ways kings and groups of men, `counts` of each, can be placed.
 
-    Parameters
-    ----------
-    cells
-        How many cells of each kind there are.
-    kings
-        How many placements of the kings take which cells.
-    counts
-        How many men each group has.
+    `cells` and `kings` count the cells of each kind, and the placements of kings that take some.
     """
     total = 0
     for taken, number in kings.items():

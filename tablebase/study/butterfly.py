@@ -1,9 +1,8 @@
-"""Butterfly boards: how often a move from one square to another is the best there is.
+"""Butterfly boards: how often a move from one square to another is the best move.
 
-A butterfly board has an entry for each from-square and to-square, whatever man moves. Engines fill
-such boards while they search (the history heuristic); here they are filled from the perfect play
-of a table. The name is that of D. Hartmann, "Butterfly Boards", ICCA Journal 11 (2/3), 1988: on the
-sheet of 64 x 64 entries those that no move can have form butterflies.
+Engines fill such boards, by from-square and to-square, while they search (the history heuristic);
+here a table's perfect play does. The name is from D. Hartmann, "Butterfly Boards", ICCA Journal 11
+(2/3), 1988: on the sheet of 64 x 64 entries, those that no move can have form butterflies.
 """
 
 from __future__ import annotations
@@ -46,26 +45,14 @@ _LINES = {
 class ButterflyBoards:
     """Number of positions in which each from-to pair is a best move.
 
-    Attributes
-    ----------
-    material : Material
-        The men.
-    inequivalent : NDArray[np.uint64]
-        Counters over the positions that the table holds, by colour of the mover (White first),
-        from-square and to-square, shape [2, 64, 64].
-    whole_board : NDArray[np.uint64]
-        The same over all symmetric images of these positions.
-    positions : tuple[int, int]
-        How many inequivalent positions were counted, with White and with Black to move.
-    with_draws : bool
-        Whether drawn positions were counted, with every move that keeps the draw.
+    Counters have the shape [2, 64, 64]: colour of the mover (White first), from-square, to-square.
     """
 
     material: Material
-    inequivalent: NDArray[np.uint64]
-    whole_board: NDArray[np.uint64]
-    positions: tuple[int, int]
-    with_draws: bool
+    inequivalent: NDArray[np.uint64]  # over the positions that the table holds
+    whole_board: NDArray[np.uint64]  # over all symmetric images of these
+    positions: tuple[int, int]  # inequivalent positions counted, with White and with Black to move
+    with_draws: bool  # drawn positions count, with every move that keeps the draw
 
     def commonest(self, color: int, number: int) -> list[tuple[str, int]]:
         """Return the from-to pairs of a colour with the largest counters on the whole board.
@@ -100,21 +87,9 @@ def empty_sums() -> NDArray[np.int64]:
 def pairs_of(
     moves: Moves, positions: NDArray[np.bool_], *, only_best: bool = True
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the from-to pairs of moves, each once for a position.
+    """Return the from-to pairs of moves, each once for a position, best moves only by default.
 
-    Parameters
-    ----------
-    moves
-        The moves of some positions.
-    positions
-        Which of the positions count, shape [n].
-    only_best
-        Whether best moves count only, or all.
-
-    Returns
-    -------
-    tuple
-        Row of the position, ascending, and 64 * from + to, both int64 [pairs].
+    It returns the rows of marked `positions` [n], ascending, and 64 * from + to, both int64.
     """
     position = np.repeat(np.arange(len(moves)), np.diff(moves.starts))
     chosen = positions[position]
@@ -132,19 +107,10 @@ def add_moves(
     *,
     only_best: bool = True,
 ) -> None:
-    """Count the from-to pairs of moves, each once for a position.
+    """Count the from-to pairs of moves, each once for a marked position, in `sums`.
 
-    Parameters
-    ----------
-    sums
-        Added to, shape [2, 2, 64, 64]: first the positions that no diagonal keeps, then those that
-        one keeps; by colour of the mover, from-square and to-square.
-    moves
-        The moves of some positions.
-    positions
-        Which of the positions count, shape [n].
-    only_best
-        Whether to count best moves only, or all.
+    `sums` [2, 2, 64, 64] has first the positions that no diagonal keeps, then the others; by colour
+    of the mover, from-square and to-square.
     """
     position, pairs = pairs_of(moves, positions, only_best=only_best)
     counts = np.bincount(moves.self_images[position] * 4096 + pairs, minlength=8192)
@@ -159,12 +125,9 @@ def on_whole_board(sums: NDArray[np.int64], index: TableIndex) -> NDArray[np.int
 
 
 def require_chess(material: Material) -> None:
-    """Raise an error if a material is of another game: its moves may be none of the 1,792 pairs.
+    """Refuse a material of another game, whose moves may be none of the 1,792 pairs.
 
-    Raises
-    ------
-    InvalidMaterialError
-        If it is.
+    It raises `InvalidMaterialError`.
     """
     if material.rules.mark:
         raise InvalidMaterialError(
@@ -188,8 +151,8 @@ def count_best_moves(
     subtables
         The tables of `Material.dependencies`.
     draws
-        Whether drawn positions count, too. There, every move that keeps the draw is best, so they
-        show little of good play.
+        Whether drawn positions count as well. There, every move that keeps the draw is best, so
+        they show little of good play.
     threads
         How many threads to use; by default one for each processor.
 
@@ -227,18 +190,10 @@ def count_best_moves(
 def text_sheet(
     origins: Sequence[int] = range(SQUARES), targets: Sequence[int] = range(SQUARES)
 ) -> list[str]:
-    r"""Return the sheet of from-to pairs as text, a line for each from-square.
+    r"""Return the sheet of from-to pairs as text, a line for each origin.
 
-    Parameters
-    ----------
-    origins, targets
-        Squares to move from and to.
-
-    Returns
-    -------
-    list[str]
-        A character for each to-square: ``-`` along a rank, ``|`` along a file, ``/`` and ``\``
-        along diagonals, ``N`` a knight's move, ``#`` if no man moves so.
+    Each target has a character: ``-`` along a rank, ``|`` along a file, ``/`` and ``\`` along
+    diagonals, ``N`` a knight's move, ``#`` if no man moves so.
     """
     return ["".join(_kind_of_move(origin, target) for target in targets) for origin in origins]
 
@@ -252,16 +207,10 @@ def _kind_of_move(origin: int, target: int) -> str:
 
 
 def butterflies() -> list[NDArray[np.bool_]]:
-    """Return the butterflies of the sheet: seven shapes of 32 impossible pairs.
+    """Return the butterflies of the sheet: seven shapes of 32 impossible pairs, bool [64, 64] each.
 
-    A shape is a set of impossible pairs that hang together by their edges. The butterflies are
-    those of more than one pair that lie across the main diagonal, on which from and to are the
-    same square; each sits where one rank of the board ends and the next begins.
-
-    Returns
-    -------
-    list[NDArray[np.bool_]]
-        The pairs of each, from a1 upwards, shape [64, 64] by from-square and to-square.
+    Impossible pairs hang together by their edges; butterflies are the shapes of more than one pair
+    that lie across the main diagonal, from a1 upwards, where one rank ends and the next begins.
     """
     left = ~from_to_pairs()
     found = []

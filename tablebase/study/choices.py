@@ -1,4 +1,4 @@
-"""The words that conditions know; apart from them, so that a command's help loads no library."""
+"""The words that conditions know, kept apart so that a command's help loads no library."""
 
 RESULT_NAMES = ("win", "cursed_win", "draw", "blessed_loss", "loss")
 BEST_MOVES = ("capture", "promotion", "underpromotion", "queen", "rook", "bishop", "knight")

@@ -128,7 +128,7 @@ class Conditions:
             squares_named(squares)
 
     def check_men(self, material: Material) -> None:
-        """Raise a ValueError if a material, or its game, lacks a man that is asked for."""
+        """Raise a ValueError if a material, or its game, lacks a man of `on`."""
         men_on_squares(material, self.on)
         promotions = [man.name.lower() for man in material.rules.promotions]
         if self.best_move in _PIECES and self.best_move not in promotions:
@@ -194,12 +194,7 @@ class ConditionArguments(TypedDict, total=False):
 def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:
     """Return the conditions that are keyword arguments of a function.
 
-    Raises
-    ------
-    TypeError
-        If there is no condition of a name, as Python does for a function that lists them.
-    ValueError
-        If a condition makes no sense.
+    `TypeError` for an unknown name, as Python has it; `ValueError` if a condition makes no sense.
     """
     known = [condition.name for condition in fields(Conditions)]
     for name in arguments:
@@ -224,10 +219,7 @@ def men_on_squares(
 ) -> list[tuple[list[int], NDArray[np.bool_]]]:
     """Return for each letter where its men stand in ``material.men``, and the squares for them.
 
-    Raises
-    ------
-    ValueError
-        If there is no such man, or a square is none.
+    Raises `ValueError` if there is no such man or no such square.
     """
     capitals = [(color, material.rules.letter_of(man)) for color, man in material.men]
     letters = [letter if color is Color.WHITE else letter.lower() for color, letter in capitals]
@@ -243,7 +235,7 @@ def men_on_squares(
 
 
 def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_]:
-    """Return whether values are in a range; all are if it is None.
+    """Return whether values are in a range; without a range all are.
 
     >>> within(np.arange(5), (None, 1)).tolist(), within(np.arange(3), 2).tolist()
     ([True, True, False, False, False], [False, False, True])
@@ -258,15 +250,8 @@ def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_
 
 
 def squares_named(text: str, board: BoardShape = FULL_BOARD) -> NDArray[np.bool_]:
-    """Return whether squares are named by a text like ``a1-h1,f7``, shape [64].
+    """Return whether squares are named by a text like ``a1-h1,f7``, bool [64]; else `ValueError`.
 
-    Raises
-    ------
-    ValueError
-        If it names something else.
-
-    Examples
-    --------
     >>> [FULL_BOARD.name_of(one) for one in np.flatnonzero(squares_named("b3-a2,f7"))]
     ['a2', 'b2', 'a3', 'b3', 'f7']
     """

@@ -1,9 +1,7 @@
 """Countermove boards: the reply to a move that is best most often, whatever else is on the board.
 
-A countermove board has an entry for each from-square and to-square of the last move and holds the
-from-to pair that answers it. Engines fill it with moves that refuted the last one (J. Uiterwijk,
-"The Countermove Heuristic", ICCA Journal 15 (1), 1992); here it is filled from the perfect play of
-a table.
+Engines fill such boards, by the last move's squares, with moves that refuted it (J. Uiterwijk, "The
+Countermove Heuristic", ICCA Journal 15 (1), 1992); here a table's perfect play does.
 """
 
 from __future__ import annotations
@@ -56,24 +54,14 @@ class LastMoves(NamedTuple):
 class CountermoveBoards:
     """The reply that is best most often, by the last move, over all images of the positions.
 
-    Attributes
-    ----------
-    material : Material
-        The men.
-    replies : NDArray[np.int16]
-        The from-to pair of the reply as 64 * from + to, NO_REPLY if no position followed. By
-        colour of the side that replies (White first), from-square and to-square of the other side's
-        last move, shape [2, 64, 64]. Of equally good ones the first.
-    times : NDArray[np.uint64]
-        In how many of the positions after the last move the reply is a best move.
-    positions : NDArray[np.uint64]
-        How many these are.
+    Arrays are [2, 64, 64]: colour that replies (White first), from and to of the last move.
     """
 
     material: Material
+    # 64 * from + to, of equally good replies the first; NO_REPLY if no position followed
     replies: NDArray[np.int16]
-    times: NDArray[np.uint64]
-    positions: NDArray[np.uint64]
+    times: NDArray[np.uint64]  # positions after the last move in which the reply is a best move
+    positions: NDArray[np.uint64]  # positions after the last move
 
     def hits(self, color: int) -> float:
         """Return in what share of all positions after a last move the reply is a best move."""
@@ -146,11 +134,7 @@ class CountermoveSums:
     def on_whole_board(self) -> NDArray[np.uint32]:
         """Return the number of positions in which a reply is best after a move, with all images.
 
-        Returns
-        -------
-        NDArray[np.uint32]
-            By colour of the side that replies, last move and reply, both moves numbered by
-            `number_of_pair`.
+        By colour of the side that replies, last move and reply, both numbered by `number_of_pair`.
         """
         total = np.zeros_like(self._counts)
         for symmetry in self.index.symmetries:
@@ -195,7 +179,7 @@ def count_countermoves(
     subtables
         The tables of `Material.dependencies`.
     draws
-        Whether drawn positions count, too.
+        Whether drawn positions count as well.
     threads
         How many threads list moves; by default one for each processor.
 
@@ -217,16 +201,9 @@ def count_countermoves(
 
 
 def last_moves(material: Material, squares: NDArray[np.uint8], side: int) -> LastMoves:
-    """Return the quiet moves of the other side that may have led to positions.
+    """Return the quiet moves of the other side that may have led to positions, uint8 [n, men].
 
-    Parameters
-    ----------
-    material
-        The men.
-    squares
-        Legal positions with `side` to move, shape [n, men].
-    side
-        The side to move now, 0 for White.
+    `side` is to move now, 0 for White.
     """
     mover = Color(1 - side)
     occupied = _words(squares)

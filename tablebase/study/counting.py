@@ -1,9 +1,8 @@
 """The number of positions of a material: all, up to symmetry, legal ones, and those with rights.
 
-Burnside's lemma takes the mean, over the symmetries, of how many positions each maps to themselves.
-`burnside` has that number for placements, `legal_positions` for legal positions of chess. Other
-games are counted by `enumeration`, which is the check of the formulas as well.
-``docs/symmetry.md`` explains the ways.
+Burnside's lemma takes the mean of how many positions each symmetry keeps: `burnside` counts
+placements, `legal_positions` legal positions of chess, `enumeration` other games, as a check of the
+formulas. ``docs/symmetry.md`` explains the ways.
 """
 
 from __future__ import annotations

@@ -29,18 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TableData:
-    """A whole table in memory.
+    """A whole table in memory."""
 
-    Attributes
-    ----------
-    table : Table
-        The stored codes of both sides to move, of distances to mate.
-    zeroing : Table or None
-        Those of distances to zeroing, None if the file does not have them.
-    """
-
-    table: Table
-    zeroing: Table | None = None
+    table: Table  # codes of distances to mate, for both sides to move
+    zeroing: Table | None = None  # of distances to zeroing, None without them
 
     def __repr__(self) -> str:
         metrics = f"{DTM.name} and {DTZ.name}" if self.zeroing is not None else DTM.name
@@ -58,25 +50,10 @@ class TableData:
         turn: bool | None = None,
         images: str = CANONICAL,
     ) -> Positions:
-        """Return the legal positions.
+        """Return the legal positions, by index, with a side to move or both (White first).
 
-        If both sides have the same men, a position with Black to move has one with White to move
-        as its colour-swapped twin; both are listed.
-
-        Parameters
-        ----------
-        keep
-            Chooses positions: given all of a side to move, returns an array of truth values.
-        turn
-            Side to move, True for White; both if not given, White first.
-        images
-            ``canonical``: one of all images that a position has under the symmetries of the
-            board; ``all``: each of them.
-
-        Returns
-        -------
-        Positions
-            In ascending order of the index, images of one position side by side.
+        `keep` chooses among all positions of a side; `images` are ``canonical``, one of each, or
+        ``all``. A symmetric material has Black's positions as well, which are twins of White's.
         """
         if keep is None:
             return Positions.joined(list(self.iter_blocks(turn=turn, images=images)))
@@ -92,13 +69,7 @@ class TableData:
     ) -> Iterator[Positions]:
         """Yield the positions in blocks, at least one, in the order of `positions`.
 
-        Parameters
-        ----------
-        turn, images
-            As for `positions`.
-        progress
-            Called with the rows of the table that were looked through, and all, for each side to
-            move.
+        `progress` gets the rows that were looked through, and all, for each side to move.
         """
         sides = _turns(turn)
         for number, one in enumerate(sides):
@@ -116,7 +87,7 @@ class TableData:
 def _after(
     progress: Callable[[int, int], None], before: int, passes: int, done: int, total: int
 ) -> None:
-    """Tell the progress of one of several passes over the same rows as that of all of them."""
+    """Return the progress of one pass over rows as part of the progress of several passes."""
     progress(before * total + done, passes * total)
 
 
@@ -158,7 +129,7 @@ def load_table(
 def load_first(wanted: Material, directories: Sequence[Path]) -> TableData:
     """Read the table of a normalized material from the first folder that has it.
 
-    Raises what `load_table` does.
+    Errors are those of `load_table`.
     """
     path = find_table(wanted, directories)
     if path is None:

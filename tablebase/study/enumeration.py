@@ -1,6 +1,6 @@
 """The number of positions of a material by enumeration: placements made one by one.
 
-Those that are the smallest of their images are counted, one for each class.
+Placements that are the smallest of their images are counted, one for each class.
 """
 
 from __future__ import annotations
@@ -31,15 +31,10 @@ MAX_EXHAUSTIVE_MEN = 4
 
 
 def enumerate_positions(material: Material) -> PositionCounts:
-    """Count the positions of a material by enumeration, and by formula.
+    """Count the positions of a material of up to five men by enumeration, and by formula.
 
-    Up to four men every placement is made. With five, king pairs that are images of each
-    other share one enumeration, unless a symmetry keeps them.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If the material has more than five men.
+    With five men, king pairs that are images of each other share one enumeration, unless a symmetry
+    keeps them. `InvalidMaterialError` for more men.
     """
     require_men(material, MAX_ENUMERATED_MEN)
     formula = fixed_placements(material)
@@ -67,9 +62,8 @@ def _king_pairs_to_enumerate(
 ) -> Iterator[tuple[KingPair, int]]:
     """Yield king pairs, and for how many of their images each stands.
 
-    If pairs are shared, a pair kept by the identity alone stands for all its images, so
-    only the smallest of them is yielded; nothing with these kings is fixed by any other
-    symmetry. Every other pair stands for itself.
+    If pairs are shared, only the smallest image is yielded of a pair that only the identity keeps;
+    no other symmetry keeps anything with these kings.
     """
     for kings in king_pairs(board):
         images = {_image(kings, (symmetry, False), board) for symmetry in symmetries}
@@ -109,7 +103,7 @@ class _Placements:
         return squares, occupied
 
     def _keys(self, squares: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return one number for each placement, equal only for the same squares."""
+        """Return one number for each placement, equal only for equal squares."""
         keys = np.zeros(squares.shape[1], dtype=np.int64)
         for row in squares:
             keys = keys * SQUARES + row
@@ -128,15 +122,10 @@ class _Placements:
         return self._keys(images)
 
     def tally(self, kings: KingPair, operations: tuple[Operation, ...]) -> NDArray[np.int64]:
-        """Return the counts with the kings on given squares.
+        """Return the counts with the kings on given squares, int64 [4, 1 + operations].
 
-        Returns
-        -------
-        NDArray[np.int64]
-            Shape [4, 1 + operations]: a row for all placements, those legal with White
-            and those with Black to move; in it the number of placements that are the
-            smallest of their images under the symmetries, then of those fixed by each
-            operation. The last row is all placements again, the smallest under all operations.
+        Rows: all placements, legal with White and with Black to move, all again. Columns: the
+        smallest images (in the last row under all operations), then what each operation keeps.
         """
         word = np.uint64(1 << kings[0] | 1 << kings[1])
         placed = self.occupied & word == 0

@@ -244,7 +244,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _showing_progress(name: str) -> Any:
-    """Show progress unless positions come out on the same terminal."""
+    """Show progress unless positions are printed on the same terminal."""
     from tablebase.cli import showing_progress
 
     return nullcontext() if sys.stdout.isatty() else showing_progress(name)

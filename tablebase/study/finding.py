@@ -1,4 +1,4 @@
-"""Positions of a table by conditions: which of them to take, and in which order."""
+"""Positions of a table by conditions: which to take, and in which order."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _order_keys(found: Matches, order: str) -> NDArray[Any]:
 
 
 def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
-    """Return all matches that are to be taken, keeping few more than these on the way."""
+    """Return all matches that are to be taken, keeping few others on the way."""
     choice = np.random.default_rng(asked.seed)
     by_chance = asked.sample is not None
     most = asked.sample if by_chance else asked.limit
@@ -68,7 +68,7 @@ def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
 def _pruned(
     kept: Sequence[tuple[Matches, NDArray[Any]]], most: int | None, *, longest: bool
 ) -> tuple[Matches, NDArray[Any]]:
-    """Return those of the smallest keys, in the order of the table."""
+    """Return the positions of the smallest keys, in the order of the table."""
     found = Matches.joined([part for part, _ in kept])
     keys = np.concatenate([part for _, part in kept])
     if longest and len(keys):
@@ -88,23 +88,9 @@ def iter_found(
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Positions]:
-    """Yield the positions that fit, in blocks, at least one.
+    """Yield the positions of a normalized material that fit, in blocks, at least one.
 
-    Parameters
-    ----------
-    material, directories
-        The men, normalized, and the folders where the table may lie.
-    conditions
-        What positions must be like.
-    threads
-        How many threads to use; by default one for each processor.
-    progress
-        Called with the rows of the table that were scanned, and all.
-
-    Raises
-    ------
-    MissingTableError, CorruptTableError
-        As by `find`.
+    `progress` gets the rows of the table that were scanned, and all. Errors are those of `find`.
     """
     data = load_first(material, directories)
     if conditions.need_zeroing and data.zeroing is None:
@@ -130,27 +116,10 @@ def iter_found(
 def hardest_positions(
     material: Material, directories: Sequence[Path], number: int, *, threads: int | None = None
 ) -> dict[tuple[bool, str], Positions]:
-    """Return the positions that are hardest to win and to hold.
+    """Return up to `number` positions that are hardest to win and to hold, hardest first.
 
-    Parameters
-    ----------
-    material, directories
-        The men, normalized, and the folders where the table may lie.
-    number
-        How many positions of each kind to return at most.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    dict
-        By side to move (True for White) and result (``win`` or ``draw``), the hardest first.
-        Positions without a hidden mistake are left out.
-
-    Raises
-    ------
-    MissingTableError, CorruptTableError
-        As by `find`.
+    They are by side to move (True for White) and result (``win`` or ``draw``), with a hidden
+    mistake each. Errors are those of `find`.
     """
     data = load_first(material, directories)
     mistakes = _mistakes(data, directories, threads)

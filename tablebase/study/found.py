@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 
 
 class Printer:
-    """Prints positions in a format.
-
-    Parameters
-    ----------
-    form
-        ``fen``, ``epd``, ``csv``, ``jsonl`` or ``pgn``.
-    tables
-        The tables that give best moves.
-    difficulty
-        Whether there is a column of difficulties.
-    """
+    """Prints positions in a format, with best moves by tables and perhaps difficulties."""
 
     def __init__(self, form: str, tables: Tablebase, *, difficulty: bool = False) -> None:
         self._show = getattr(self, f"_show_{form}")
@@ -65,7 +55,7 @@ class Printer:
             print(board.epd(**operations))
 
     def _best_moves(self, board: chess.Board) -> list[chess.Move]:
-        """Return all moves as good as the best one."""
+        """Return all moves as good as the best move."""
         ranked = self._tables.rank_moves(board, rule50=False)
         return [one.move for one in ranked if (one.wdl, one.dtm) == (ranked[0].wdl, ranked[0].dtm)]
 

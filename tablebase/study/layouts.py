@@ -1,21 +1,12 @@
 """Boards of any size, numbered in rows with ghost columns, and what differences of numbers tell.
 
-A board of ``width`` files stands in a grid with some more columns, and perhaps rows, which are
-*ghosts*: they have numbers but no squares. Squares are numbered row by row through the grid. Then
-every step adds the same number wherever it starts, and the number of ghost columns decides two
-things:
+A board lies in a grid with more columns, and perhaps rows, which are *ghosts*: numbers without
+squares. Every step adds the same number wherever it starts, and the ghost columns decide whether a
+step off an edge wraps to a square, and whether a difference belongs to one vector only, so that one
+row can answer for all pairs of squares. Draughts numbers half of the squares.
 
-- whether a step off one edge lands on a ghost, or wraps to a square at the other edge;
-- whether a difference of numbers belongs to one vector alone, so that a table of one dimension
-  answers what would else take one of all pairs of squares.
-
-Ghost rows keep steps over the other two edges within an array; words of bits do without. Squares
-that a game leaves out are ghosts in the middle of the board. Draughts uses half of the squares,
-those whose file and row have a sum of one parity. Only these are numbered, and numbers are half as
-large.
-
-The layouts of the draughts board are Rein Halbersma's, "New board layouts / square numberings",
-World Draughts Forum, 24 May 2020; the one of the chess board in 15 or 16 columns is known as 0x88.
+Layouts for draughts are Rein Halbersma's, "New board layouts / square numberings", World Draughts
+Forum, 24 May 2020; the chess board in 15 or 16 columns is 0x88.
 """
 
 from __future__ import annotations

@@ -58,34 +58,16 @@ class _MoveLists(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """The legal moves of some positions with the same side to move.
-
-    Attributes
-    ----------
-    white_to_move : bool
-        The side to move.
-    slots : NDArray[np.int64]
-        Index of each position, shape [n].
-    self_images : NDArray[np.bool_]
-        Which positions a diagonal keeps, shape [n].
-    starts : NDArray[np.int64]
-        Moves ``starts[i]`` to ``starts[i + 1]`` are those of position ``i``, shape [n + 1].
-    origin, target : NDArray[np.uint8]
-        Squares of each move, shape [moves].
-    promotion : NDArray[np.uint8]
-        Piece type that a pawn becomes, 0 for none, shape [moves].
-    best : NDArray[np.bool_]
-        Whether no other move is better: it wins fastest, loses slowest, or keeps the draw; shape
-        [moves].
-    """
+    """The legal moves of some positions with the same side to move."""
 
     white_to_move: bool
-    slots: NDArray[np.int64]
-    self_images: NDArray[np.bool_]
-    starts: NDArray[np.int64]
-    origin: NDArray[np.uint8]
-    target: NDArray[np.uint8]
-    promotion: NDArray[np.uint8]
+    slots: NDArray[np.int64]  # [n] index of each position
+    self_images: NDArray[np.bool_]  # [n] which positions a diagonal keeps
+    starts: NDArray[np.int64]  # [n + 1] moves starts[i] to starts[i + 1] are those of position i
+    origin: NDArray[np.uint8]  # [moves]
+    target: NDArray[np.uint8]  # [moves]
+    promotion: NDArray[np.uint8]  # [moves] piece type that a pawn becomes, 0 for none
+    # [moves] whether no other move wins faster, loses slower, or keeps a draw
     best: NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -243,21 +225,9 @@ class _Lister:
 
 
 class MoveCounter:
-    """Counts the legal moves of any positions of a table by what they lead to.
+    """Counts the legal moves of any positions of a table by what they lead to, for several threads.
 
-    Several threads may ask at once.
-
-    Parameters
-    ----------
-    table
-        The table.
-    subtables
-        The tables of `Material.dependencies`.
-
-    Raises
-    ------
-    MissingTableError
-        If a sub-table is missing.
+    `subtables` are of all `Material.dependencies`; `MissingTableError` if one is missing.
     """
 
     # All moves, those that win, those that keep the result; and of which kinds all best moves are.
@@ -267,21 +237,10 @@ class MoveCounter:
         self._lister = _Lister(table, subtables)
 
     def counts(self, slots: NDArray[np.int64], side: int) -> dict[str, NDArray[np.int64]]:
-        """Return the counts of some positions.
+        """Return counts, [n], of legal positions at ascending slots, by the names of `COLUMNS`.
 
-        Parameters
-        ----------
-        slots
-            Index of legal positions, ascending, shape [n].
-        side
-            The side to move, 0 for White.
-
-        Returns
-        -------
-        dict
-            By the names of `COLUMNS`, shape [n]: how many legal moves there are, how many win, and
-            how many keep the result; and what all best moves (see `Moves`) are, a sum of CAPTURE,
-            PROMOTION, UNDERPROMOTION and one of PROMOTIONS_TO.
+        They are legal, winning, and result-keeping moves, and what all best moves (see `Moves`)
+        are: a sum of CAPTURE, PROMOTION, UNDERPROMOTION and one of PROMOTIONS_TO.
         """
         counts = self._lister.counts(np.ascontiguousarray(slots), side)
         return dict(zip(self.COLUMNS, counts.T, strict=True))
@@ -303,27 +262,10 @@ def _new_lists(positions: int) -> _MoveLists:
 def iter_moves(
     table: Table, subtables: Mapping[Material, Table], *, threads: int | None = None
 ) -> Iterator[Moves]:
-    """Yield the legal moves of all inequivalent legal positions of a table.
+    """Yield the legal moves of all inequivalent legal positions of a table, by index.
 
-    Parameters
-    ----------
-    table
-        The table.
-    subtables
-        The tables of `Material.dependencies`.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Yields
-    ------
-    Moves
-        Those of all positions with the same men besides the kings on the same squares, White to
-        move first; in the order of the index. Positions without a legal move are among them.
-
-    Raises
-    ------
-    MissingTableError
-        If a sub-table is missing.
+    A part has all kings for the other men's squares, White to move first, positions without moves
+    included. `subtables` are of all `Material.dependencies`; `MissingTableError` if one is missing.
     """
     lister = _Lister(table, subtables)
 

@@ -1,13 +1,11 @@
 """The numbers of legal positions of chess: every material of up to eight men, rights included.
 
-A position is legal if the king of the side that is not to move is not attacked. The placements of
-that kind, for all squares of the kings at once, are an `AttackSum`. Positions with castling rights
-have a king and rooks fixed. A position with an en passant capture has the pawns fixed; by the laws
-two conditions concern the king of the side to move: it was not attacked before the double step, and
-is not attacked after the capture. The attacks on it enter the same sum.
+For all squares of the kings, placements without an attack on the king of the side not to move are
+an `AttackSum`. Castling rights fix a king and rooks; an en passant capture fixes the pawns, and the
+king to move was not attacked before the double step and is not after the capture.
 
-Kirill Kryukov's program NULP has counted the same (http://kirill-kryukov.com/chess/nulp/), but for
-the conditions of an en passant capture. ``docs/symmetry.md`` compares the numbers.
+Kirill Kryukov's NULP counts the same (http://kirill-kryukov.com/chess/nulp/), but for the
+conditions of an en passant capture. ``docs/symmetry.md`` compares the numbers.
 """
 
 from __future__ import annotations
@@ -47,24 +45,12 @@ _KING, _RIGHTS, _BLACK = 4, {"": (), "K": (7,), "Q": (0,), "KQ": (0, 7)}, 56
 
 @dataclass(frozen=True)
 class _Fixed:
-    """The men that are fixed.
+    """The men that are fixed."""
 
-    Attributes
-    ----------
-    kings : tuple[int, int]
-        Squares of White's and Black's king.
-    rooks : tuple[int, int]
-        White's and Black's rooks that have a castling right, as words.
-    capturing : tuple[int, ...]
-        Squares of White's pawns that are to capture en passant.
-    passing : int or None
-        Square of Black's pawn after a double step, None if there was none.
-    """
-
-    kings: tuple[int, int]
-    rooks: tuple[int, int] = (0, 0)
-    capturing: tuple[int, ...] = ()
-    passing: int | None = None
+    kings: tuple[int, int]  # squares of White's and Black's
+    rooks: tuple[int, int] = (0, 0)  # with a castling right, White's and Black's, as words
+    capturing: tuple[int, ...] = ()  # squares of White's pawns that capture en passant
+    passing: int | None = None  # square of Black's pawn after a double step
 
     @property
     def behind(self) -> int:
@@ -134,16 +120,9 @@ def _add(sums: AttackSum, fixed: _Fixed, *, as_nulp: bool) -> None:
 
 @cache
 def _sums(most: int, *, castling: bool, passing: bool, as_nulp: bool) -> dict[FixedMen, AttackSum]:
-    """Return the sums of all positions, by the fixed men; without castling of half of them.
+    """Return the sums of all positions by the fixed men; without castling of half of them.
 
-    Parameters
-    ----------
-    most
-        The number of men besides the kings.
-    castling, passing
-        Whether there are castling rights, and an en passant capture.
-    as_nulp
-        Whether en passant is counted as NULP does.
+    `most` is the number of men besides the kings; `as_nulp` counts en passant as NULP does.
     """
     found: dict[FixedMen, AttackSum] = {}
     half = range(4)
@@ -165,9 +144,8 @@ def _sums(most: int, *, castling: bool, passing: bool, as_nulp: bool) -> dict[Fi
 def _diagonal_sum(most: int) -> AttackSum:
     """Return the sum over placements that the diagonal a1-h8 keeps; it has no pawns.
 
-    A man stands on the diagonal, or two alike on squares that it exchanges. So the sum has attacks
-    by pairs of men, and as `PAWN` those along the diagonal; it counts the squares of the diagonal
-    that are left as those for men, and pairs of other squares as those for pawns.
+    Men stand on the diagonal, or two alike on squares that it exchanges. So attacks are by pairs of
+    men, with `PAWN` for attacks along the diagonal; pairs of squares count as squares for pawns.
     """
     sums = AttackSum(most)
     below = sum(1 << square for square in range(SQUARES) if D4[DIAGONAL_SYMMETRY, square] < square)
@@ -229,7 +207,7 @@ def _in_pairs(men: tuple[int, ...], singles: int, pairs: int) -> int:
 
 
 def _sides(material: Material, color: Color) -> tuple[Men, Men]:
-    """Return the men of the side to move and of the other one."""
+    """Return the men of the side to move and of the other side."""
     if material.rules.mark:
         raise InvalidMaterialError(f"{material.rules.name} is counted by enumeration")
     men = material.white, material.black
@@ -243,15 +221,8 @@ def _men(side: Sequence[PieceType]) -> Men:
 
 
 def legal_placements(material: Material, color: Color) -> tuple[int, int]:
-    """Return the number of legal positions with a side to move, without rights of any kind.
+    """Return the number of legal positions without rights, and of those that a diagonal keeps.
 
-    Returns
-    -------
-    tuple[int, int]
-        Those of the whole board, and those that are their own image under one of the diagonals.
-
-    Examples
-    --------
     >>> legal_placements(Material.from_name("KRK"), Color.WHITE)
     (175168, 252)
     """
@@ -266,17 +237,9 @@ def positions_with_rights(
 ) -> int:
     """Return the number of positions with castling rights, an en passant capture, or both.
 
-    Parameters
-    ----------
-    material, color
-        The men, and the side to move.
-    castling, passing
-        Which of these the positions have; the other one they have not. Castling rights leave no
-        symmetry of the board, an en passant capture has two images of which one counts.
-    as_nulp
-        Whether a pawn on its fourth rank beside a pawn of the other side makes such a position
-        whenever no pawn stands on the two squares behind it. By the laws of chess these squares
-        are empty, one of the captures is legal, and the side to move was not in check before.
+    Castling rights leave no symmetry; of two images of an en passant capture one counts. By the
+    laws the two squares behind the pawn are empty, a capture is legal and the side to move was not
+    in check before; `as_nulp` asks only that no pawn stands there.
     """
     own, other = _sides(material, color)
     if (castling and not own[1] + other[1]) or (passing and not own[4] * other[4]):

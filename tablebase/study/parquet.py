@@ -62,7 +62,7 @@ def write_parquet(
 
 
 def _in_groups(blocks: Iterable[Positions]) -> Iterator[Positions]:
-    """Yield positions in larger blocks, of at least `ROWS_PER_GROUP` but for the last one."""
+    """Yield positions in larger blocks, of at least `ROWS_PER_GROUP` but for the last block."""
     kept: list[Positions] = []
     for block in blocks:
         kept.append(block)

@@ -1,4 +1,4 @@
-"""The games of a PGN: what is wrong with one of them is named, and hides no other."""
+"""The games of a PGN: a fault of one game is named, and hides no other game."""
 
 from __future__ import annotations
 
@@ -32,32 +32,23 @@ _MOST_LETTERS = 20  # of such a word in a message
 
 @dataclass
 class GameText:
-    """The text of a game.
-
-    Attributes
-    ----------
-    tags, moves : list of str
-        Its lines, without line ends.
-    is_open : bool
-        Whether its last comment has no end.
-    """
+    """The text of a game, lines without line ends."""
 
     tags: list[str] = field(default_factory=list)
     moves: list[str] = field(default_factory=list)
-    is_open: bool = False
+    is_open: bool = False  # its last comment has no end
 
     def __str__(self) -> str:
-        """Return it as PGN, as it came, but for a comment without end."""
+        """Return the PGN of the game, as it came, but for a comment without end."""
         moves = "\n".join(self.moves).rstrip() + " }" * self.is_open
         return "\n\n".join(filter(None, ("\n".join(self.tags), moves)))
 
 
 def split_games(lines: Iterable[str]) -> Iterator[GameText]:
-    """Yield the games of a PGN.
+    """Yield the games of a PGN, with any empty lines between tags and moves.
 
-    A game ends with an empty line after its moves, or where the tags of the next one begin; so does
-    a comment without end, if there is an empty line before these tags. A tag may take several
-    lines, and there may be any number of empty lines between tags and moves.
+    A game ends with an empty line after its moves, or where the next tags begin; so does a comment
+    without end, if an empty line comes before these tags.
     """
     game, is_blank = GameText(), False
     for one in lines:
@@ -103,12 +94,9 @@ def _is_open_after(line: str, *, is_open: bool) -> bool:
 
 
 class _Lines:
-    """The lines of a game as python-chess reads them, with each word of the moves in its own.
+    """The lines of a game as python-chess reads them, with each word of the moves on its own.
 
-    Attributes
-    ----------
-    unreadable : str
-        The word for which the last line stands if it is `_UNREADABLE`.
+    `unreadable` is the word for which the last line stands if it is `_UNREADABLE`.
     """
 
     def __init__(self, game: GameText) -> None:
@@ -116,7 +104,7 @@ class _Lines:
         self._lines = self._each(game)
 
     def readline(self) -> str:
-        """Return the next line, an empty text after the last one."""
+        """Return the next line, an empty text after the last line."""
         line = next(self._lines, None)
         return "" if line is None else f"{line}\n"
 
@@ -138,23 +126,10 @@ class _Lines:
 
 
 def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Game:
-    """Return a game.
+    """Return a game; `ValueError` if it has more than `most_moves`, variations included.
 
-    What cannot be read is in the ``errors`` of the game, first what comes first, and not in a log.
-    The main line or the variation ends there. A word of the moves that is neither a move nor
-    anything else of PGN is such an error.
-
-    Parameters
-    ----------
-    text
-        The text.
-    most_moves
-        How many moves it may have, those of variations included.
-
-    Raises
-    ------
-    ValueError
-        If it has more.
+    What cannot be read, words that are not PGN included, is in the game's ``errors``, and not in a
+    log; its line ends there.
     """
     lines = _Lines(text)
 

@@ -62,14 +62,7 @@ def draw_disc(sign: str) -> str:
 def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
     """Return a position of any game as SVG: each man is its letter on a disc of its colour.
 
-    Parameters
-    ----------
-    fen
-        The position.
-    colors
-        Those of ``square light``, ``square dark`` and ``coord``, the names of files and ranks.
-    size
-        Width and height in pixels.
+    `colors` are by ``square light``, ``square dark`` and ``coord``; `size` is in pixels.
     """
     cell, edge = 28, 18
     parts = []
@@ -107,13 +100,7 @@ def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
 
 
 def _pyplot() -> Any:
-    """Return matplotlib, set up to draw without a screen.
-
-    Raises
-    ------
-    TablebaseError
-        If matplotlib is not installed.
-    """
+    """Return matplotlib, set up to draw without a screen; `TablebaseError` if it is missing."""
     try:
         matplotlib = import_module("matplotlib")
     except ModuleNotFoundError:
@@ -144,17 +131,9 @@ def _svg(figure: Any) -> str:
 
 
 def draw_results(counts: Mapping[str, Any]) -> str:
-    """Draw the shares of results for both sides to move.
+    """Draw the shares of results for both sides to move, of legal positions, as SVG.
 
-    Parameters
-    ----------
-    counts
-        The counts of a table by side to move, as ``tablebase info --json`` gives them.
-
-    Returns
-    -------
-    str
-        The picture as SVG: shares of legal positions, results as White's and Black's wins.
+    `counts` are by side to move, as ``tablebase info --json`` gives them.
     """
     bars = [
         (
@@ -207,21 +186,10 @@ def _stack(axis: Any, row: int, shares: NDArray[np.float64]) -> None:
 def draw_distances(
     counts: Mapping[str, Any], metric: Metric = DTM, *, symmetric: bool = False
 ) -> str:
-    """Draw how many inequivalent positions are won and lost at each distance.
+    """Draw the numbers of inequivalent positions won and lost at each distance, as SVG.
 
-    Parameters
-    ----------
-    counts
-        The counts of a table by side to move, as ``tablebase info --json`` gives them.
-    metric
-        Which distance: to mate in moves, to zeroing in plies.
-    symmetric
-        Whether both sides have the same men; then those with White to move are enough.
-
-    Returns
-    -------
-    str
-        The picture as SVG; empty text if no position is decisive.
+    Distances to mate are in moves, to zeroing in plies. `symmetric` sides need only White to move.
+    The text is empty if no position is decisive.
     """
     series = []
     for i, side in enumerate(SIDES[: 1 + (not symmetric)]):
@@ -281,13 +249,9 @@ def _maps(analysis: Analysis) -> list[tuple[str, str, list[NDArray[np.float64]]]
 
 
 def draw_squares(analysis: Analysis) -> str:
-    """Draw how results and distances depend on the square of each man.
+    """Draw how results and distances depend on the square of each man, as SVG.
 
-    Returns
-    -------
-    str
-        The picture as SVG, a row for each result and a board for each kind of men; empty text if
-        no position is decisive.
+    It has a row for each result, a board for each kind of men; it is empty if nothing is decisive.
     """
     rows = _maps(analysis)
     if not rows:
@@ -360,13 +324,7 @@ def _colors_of(names: Sequence[str]) -> NDArray[np.float64]:
 
 
 def draw_sheet() -> str:
-    """Draw which from-to pairs are moves of some man, the others black.
-
-    Returns
-    -------
-    str
-        The picture as SVG; the seven butterflies stand out in colour.
-    """
+    """Draw which from-to pairs are moves of some man, with the seven butterflies, as SVG."""
     _pyplot()
     shades = _colors_of(["white", "black", "#d9480f"])
     pixels = np.where(from_to_pairs(), 0, 1)
@@ -379,19 +337,9 @@ def draw_sheet() -> str:
 
 
 def draw_counters(boards: NDArray[np.integer[Any]], name: str) -> str:
-    """Draw butterfly boards as heat maps, impossible pairs black.
+    """Draw butterfly boards [2, 64, 64] as heat maps, impossible pairs black, as SVG.
 
-    Parameters
-    ----------
-    boards
-        Counters by colour, from-square and to-square, shape [2, 64, 64].
-    name
-        What was counted.
-
-    Returns
-    -------
-    str
-        The picture as SVG, one sheet for each colour that has a counter above 0.
+    There is a sheet for each colour that has a counter above 0; `name` says what was counted.
     """
     shown = [color for color in range(2) if boards[color].any()] or [0]
     pyplot = _pyplot()

@@ -1,12 +1,8 @@
 """Numbers of positions of a material: on the whole board, and up to symmetry.
 
-A placement puts all men on distinct squares, the kings not adjacent and pawns where they do
-not promote; identical men are not told apart. It is legal with one side to move if the other
-side is not in check.
-
-Where both sides have the same men, exchanging the colours (and top and bottom) is one more
-symmetry. It takes White's turn to Black's, so it maps the set of all placements to itself, but
-not the legal ones of a side to move.
+A placement is legal with a side to move if the other side is not in check; identical men are not
+told apart. Of sides with the same men, exchanging colours and top and bottom is one more symmetry
+of all placements, but not of the legal ones, since White's turn becomes Black's.
 """
 
 from __future__ import annotations
@@ -27,21 +23,11 @@ RIGHTS = (CASTLING, EN_PASSANT, BOTH)
 
 @dataclass(frozen=True)
 class Count:
-    """The size of a set of placements that the symmetries map to itself.
+    """The size of a set of placements that the symmetries map to itself."""
 
-    Attributes
-    ----------
-    inequivalent
-        Placements that are the smallest of their images, one for each class.
-    fixed
-        For each operation how many placements it maps to themselves.
-    operations
-        The symmetries of the material in the order of `tablebase.core.board.SYMMETRY_NAMES`, then,
-        if colours are exchanged, those that follow upon this.
-    """
-
-    inequivalent: int
-    fixed: tuple[int, ...]
+    inequivalent: int  # placements that are the smallest of their images
+    fixed: tuple[int, ...]  # for each operation, placements that it keeps
+    # by `SYMMETRY_NAMES`, then those that follow an exchange of colours
     operations: tuple[Operation, ...]
 
     @property
@@ -72,35 +58,18 @@ def _by_name(operations: tuple[Operation, ...], fixed: tuple[int, ...]) -> dict[
 
 @dataclass(frozen=True)
 class PositionCounts:
-    """The numbers of positions of one material.
-
-    Attributes
-    ----------
-    material
-        What was counted.
-    all_placements, legal_white_to_move, legal_black_to_move
-        Positions without rights of any kind.
-    colours_exchanged
-        All placements again, if both sides have the same men: those that are images of each other
-        with the colours exchanged are equivalent, too.
-    formula_fixed
-        Placements fixed by each operation, by formula: the way to Burnside's lemma that
-        shares nothing with the enumeration. The symmetries of the board come first.
-    rights
-        The positions with rights, by the kinds of right and the side to move; empty for other
-        games than chess.
-    is_enumerated
-        Whether all but `formula_fixed` was counted by enumeration.
-    """
+    """The numbers of positions of one material."""
 
     material: Material
-    all_placements: Count
+    all_placements: Count  # without rights of any kind, like the next two
     legal_white_to_move: Count
     legal_black_to_move: Count
+    # all placements up to symmetry with colours exchanged, if sides are equal
     colours_exchanged: Count | None
-    formula_fixed: tuple[int, ...]
+    formula_fixed: tuple[int, ...]  # placements that each operation keeps, by formula
+    # by kind of right and side to move; empty for other games
     rights: Mapping[tuple[str, Color], Count] = field(default_factory=dict)
-    is_enumerated: bool = True
+    is_enumerated: bool = True  # all but `formula_fixed` was counted by enumeration
 
     @property
     def formulas(self) -> list[Count]:

@@ -62,15 +62,12 @@ class FoundPosition:
     def board(self) -> chess.Board:
         """Return the position as a board of python-chess.
 
-        Raises
-        ------
-        UnsupportedPositionError
-            If it is of another game, which python-chess does not know: see `setup`.
+        Raises `UnsupportedPositionError` if it is of another game: see `setup`.
         """
         return board_of(self.material, self.squares, self.white_to_move)
 
     def setup(self) -> Setup:
-        """Return the position by the rules of its material, which may be any."""
+        """Return the position as a `Setup`, by the rules of its material, which may be any."""
         color = Color.WHITE if self.white_to_move else Color.BLACK
         return Setup(self.material, self.squares, color)
 
@@ -128,7 +125,7 @@ class Positions:
     @overload
     def __getitem__(self, chosen: slice | NDArray[Any]) -> Positions: ...
     def __getitem__(self, chosen: int | slice | NDArray[Any]) -> FoundPosition | Positions:
-        """Return one position by its number, or those of a slice, numbers or truth values."""
+        """Return a position by its number, or positions by a slice, numbers or truth values."""
         if isinstance(chosen, slice | np.ndarray):
             columns: dict[str, Any] = {name: one[chosen] for name, one in self.columns().items()}
             return replace(self, **columns)
@@ -146,7 +143,7 @@ class Positions:
 
     @staticmethod
     def joined(parts: Sequence[Positions]) -> Positions:
-        """Return all of some positions of one material, at least one part."""
+        """Return parts of positions of one material, at least one part, as a whole."""
         columns = [part.columns() for part in parts]
         joined: dict[str, Any] = {
             name: np.concatenate([part[name] for part in columns]) for name in columns[0]
@@ -167,7 +164,7 @@ class Positions:
         return write_fens(self.material, self.squares, self.white_to_move)
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
-        """Return the columns by name, those of the squares by man: ``white_king`` and so on.
+        """Return the columns by name, squares by man: ``white_king`` and so on.
 
         Squares are numbers from 0 to 63.
         """
@@ -207,7 +204,7 @@ class Positions:
             ``name``: squares are names like ``e4``, encoded by a dictionary; ``number``: numbers
             from 0 to 63.
         fens
-            Whether there is a column ``fen``, too.
+            Whether there is also a column ``fen``.
 
         Raises
         ------
@@ -267,12 +264,9 @@ def man_names(material: Material) -> list[str]:
 
 
 def import_extra(module: str, purpose: str, *, extra: str | None = None) -> Any:
-    """Return a module of an extra, by default the one of its name.
+    """Return a module of an extra, by default the extra of its name.
 
-    Raises
-    ------
-    ImportError
-        If it is not installed, with the command that does so.
+    Raises `ImportError` if it is not installed, with the command that installs it.
     """
     try:
         return import_module(module)

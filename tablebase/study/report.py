@@ -92,17 +92,9 @@ def draw_board(fen: str, rules: Rules = CHESS) -> str:
 
 
 def position_address(fen: str, rules: Rules = CHESS, explorer: str | None = None) -> str:
-    """Return the address of a position in an explorer, or in lichess's analysis board.
+    """Return the address of a position in an `explorer`, else in lichess's analysis board.
 
-    Parameters
-    ----------
-    fen
-        The position.
-    rules
-        Its game.
-    explorer
-        The address of an explorer, see `html_report`. Without one the address is that of lichess,
-        and empty for other games than chess.
+    Without an explorer it is empty for other games than chess.
 
     >>> position_address("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
     'https://lichess.org/analysis/8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1'
@@ -149,24 +141,12 @@ def _share(part: int, whole: int) -> str:
 
 @dataclass(frozen=True)
 class _Boards:
-    """Boards of a page, which link to their positions elsewhere.
-
-    Attributes
-    ----------
-    rules : Rules
-        The game.
-    explorer : str or None
-        The address of an explorer.
-    embed : Embed
-        Keeps a picture.
-    link : Callable[[str, str], str]
-        From what stands for a picture, and an address, to a link.
-    """
+    """Boards of a page, which link to their positions elsewhere."""
 
     rules: Rules
-    explorer: str | None
-    embed: Embed
-    link: Callable[[str, str], str]
+    explorer: str | None  # its address
+    embed: Embed  # keeps a picture
+    link: Callable[[str, str], str]  # from what stands for a picture, and an address, to a link
 
     def draw(self, name: str, fen: str) -> str:
         """Return the board of a position, with a link to it if it has an address."""
@@ -207,7 +187,7 @@ def _zugzwang(one: ZugzwangExample, boards: _Boards, name: str) -> dict[str, Any
 
 
 def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
-    """Draw the figures; those without anything to show are empty."""
+    """Draw the figures; figures without anything to show are empty."""
     title = title_of(analysis.material)
     drawn = {
         "results": (
@@ -325,22 +305,10 @@ def _slots(analysis: Analysis) -> int:
 
 
 def html_report(analysis: Analysis, explorer: str | None = None) -> str:
-    """Return a page that holds all it shows.
+    """Return a page that holds all it shows; `TablebaseError` without matplotlib and jinja2.
 
-    Parameters
-    ----------
-    analysis
-        What the page says.
-    explorer
-        The address of an explorer, as ``tablebase serve`` prints it or where the folder of
-        ``tablebase publish`` lies; it may be relative to the page. The page links to the page of
-        the material there, and boards to their positions. Without an explorer boards of chess link
-        to lichess.
-
-    Raises
-    ------
-    TablebaseError
-        If matplotlib or jinja2 is not installed.
+    Boards link to an `explorer`, whose address (of ``serve`` or a ``publish`` folder) may be
+    relative to the page, else to lichess.
     """
 
     def embed(_name: str, svg: str, alt: str) -> str:
@@ -421,12 +389,7 @@ def write_markdown(
 ) -> Path:
     """Write a report in Markdown, its pictures beside it, and return its path.
 
-    For `explorer` see `html_report`.
-
-    Raises
-    ------
-    TablebaseError
-        If matplotlib or jinja2 is not installed.
+    For `explorer` and errors see `html_report`.
     """
     name = analysis.material.name
     inside = Path(folder) / analysis.material.rules.folder

@@ -93,13 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _require_place_of_list(out: str, rules: Rules) -> None:
-    """Raise an error if the list of reports would replace a page of somebody else.
-
-    Raises
-    ------
-    TablebaseError
-        If it would, as in a folder of `publish`.
-    """
+    """Raise a `TablebaseError` if the list of reports would replace a foreign page."""
     page = Path(out) / rules.folder / "index.html"
     if page.is_file() and _LIST_MARK not in page.read_bytes():
         raise TablebaseError(f"{page} is not a list of reports: name another folder by --out")

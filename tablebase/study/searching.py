@@ -38,7 +38,7 @@ class Matches(NamedTuple):
     difficulties: NDArray[np.float32]  # 0 unless they are asked for
 
     def at(self, chosen: Any) -> Matches:
-        """Return some of them."""
+        """Return the matches at some places."""
         return Matches(*(column[chosen] for column in self))
 
     @staticmethod
@@ -87,21 +87,10 @@ class _Codes:
 
 
 class Search:
-    """Looks through a table.
+    """Looks through a table for positions that meet conditions, not through their order or number.
 
-    Parameters
-    ----------
-    table
-        The stored codes of both sides to move, of distances to mate.
-    zeroing
-        Those of distances to zeroing; None if these are not known.
-    conditions
-        What positions must be like; how many of them are taken, and in which order, is not looked
-        at here.
-    subtables
-        The tables that moves lead to, if the conditions need moves.
-    mistakes
-        What gives difficulties, if the conditions need these.
+    `zeroing` is the table of distances to zeroing, if known; `subtables` are needed for conditions
+    on moves, `mistakes` for difficulties.
     """
 
     def __init__(
@@ -138,12 +127,7 @@ class Search:
     ) -> Iterator[Matches]:
         """Yield the matches in the order of the index, White to move first in each part.
 
-        Parameters
-        ----------
-        threads
-            How many threads to use; by default one for each processor.
-        progress
-            Called with the number of rows that were scanned, and of all.
+        `progress` gets the number of rows that were scanned, and of all.
         """
         rows = self._index.slices * self._index.ranks
         step = max(1, SLOTS_PER_STEP // self._index.king_pairs)

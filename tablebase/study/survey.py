@@ -1,14 +1,9 @@
 """One pass over a table: where the men stand by result, mutual zugzwangs, orbits of symmetry.
 
-A *mutual zugzwang* (also reciprocal zugzwang) is a placement, legal with either side to move, in
-which each side would rather see the other move: White's result is worse with White to move than
-with Black to move. There are three kinds, named by what happens to the side that must move:
-
-- ``white_draws_black_loses`` and ``white_loses_black_draws``, worth half a point;
-- ``both_lose``, worth a full point.
-
-An *orbit* is a placement with all its images under the symmetries of the board. It has as many
-members as there are symmetries, or half of that if a diagonal keeps the placement.
+In a *mutual zugzwang*, legal with either side to move, each side would rather see the other move.
+The kinds are named by what happens to the side that must move: ``white_draws_black_loses`` and
+``white_loses_black_draws``, half a point, and ``both_lose``, a full point. An *orbit* is a
+placement with its images, as many as there are symmetries, or half if a diagonal keeps it.
 """
 
 from __future__ import annotations
@@ -57,22 +52,12 @@ def kinds_of(material: Material) -> list[str]:
 
 @dataclass(frozen=True)
 class Zugzwang:
-    """A mutual zugzwang.
+    """A mutual zugzwang."""
 
-    Attributes
-    ----------
-    slot : int
-        Index of the placement.
-    kind : str
-        One of `ZUGZWANGS`.
-    white, black : int
-        Stored codes with White and with Black to move, see `tablebase.core.outcomes.codes`.
-    """
-
-    slot: int
-    kind: str
-    white: int
-    black: int
+    slot: int  # index of the placement
+    kind: str  # one of `ZUGZWANGS`
+    white: int  # code with White to move, see `tablebase.core.outcomes.codes`
+    black: int  # with Black to move
 
     @property
     def plies(self) -> int:
@@ -83,26 +68,14 @@ class Zugzwang:
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """Findings of one pass over a table.
+    """Findings of one pass over a table."""
 
-    Attributes
-    ----------
-    squares : NDArray[np.int64]
-        Number of legal positions of the whole board by side to move, result for that side
-        (`RESULTS`), kind of man (`kinds_of`) and its square: shape [2, 3, kinds, 64]. A position
-        with two identical men counts for the squares of both.
-    plies : NDArray[np.int64]
-        Sum of the distances to mate in plies of the same positions, 0 for draws; same shape.
-    zugzwangs : tuple[Zugzwang, ...]
-        All mutual zugzwangs, each orbit once, in the order of the index.
-    orbits : dict[int, int]
-        How many orbits of placements, legal or not, have how many members.
-    """
-
+    # legal positions of the whole board, [2, 3, kinds, 64]: by side to move, its result, kind of
+    # man (`kinds_of`) and square; identical men count for the squares of both
     squares: NDArray[np.int64]
-    plies: NDArray[np.int64]
-    zugzwangs: tuple[Zugzwang, ...]
-    orbits: dict[int, int]
+    plies: NDArray[np.int64]  # sums of the distances to mate of these positions, in the same shape
+    zugzwangs: tuple[Zugzwang, ...]  # each orbit once, in the order of the index
+    orbits: dict[int, int]  # orbits of placements, legal or not, by number of members
 
     def zugzwang_counts(self) -> dict[str, int]:
         """Return the number of mutual zugzwangs of each kind."""
@@ -110,22 +83,9 @@ class Survey:
         return {kind: kinds.count(kind) for kind in ZUGZWANGS}
 
     def shares_by_square(self, side: int, result: str, kind: int) -> NDArray[np.float64]:
-        """Return the share of a result by the square of a kind of man.
+        """Return the share of a result, 0 to 1, by the square, [64], of a kind of man (`kinds_of`).
 
-        Parameters
-        ----------
-        side
-            The side to move, 0 for White.
-        result
-            One of `RESULTS`, as seen by the side to move.
-        kind
-            Which kind of man, numbered as in `kinds_of`.
-
-        Returns
-        -------
-        NDArray[np.float64]
-            Shares from 0 to 1 of the legal positions of the whole board, shape [64]; not a number
-            where no such man can stand.
+        `side` is to move, 0 for White, and sees the result; NaN where no such man can stand.
         """
         counts = self.squares[side, :, kind].astype(np.float64)
         with np.errstate(invalid="ignore"):
@@ -154,7 +114,7 @@ def _result(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def _zugzwang(white, black):  # type: ignore[no-untyped-def]
-    """Return the number of the kind of mutual zugzwang with these codes, or -1."""
+    """Return the number of the kind of mutual zugzwang by its codes, or -1."""
     first, second = _result(white), _result(black)
     if first == 2:
         return 2 if second == 2 else 1 if second == 1 else -1
@@ -183,9 +143,8 @@ def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-
 def _survey(tables, kinds, first, marks, codes, found):  # type: ignore[no-untyped-def]
     """Survey the slots from `first` on; return how many mutual zugzwangs there are.
 
-    `marks` and `codes`, those with White and those with Black to move, are of these slots; `kinds`
-    int64 [men] the row of each man in `kinds_of`. Adds to `found`, a record of `_Sums`, whose
-    weights are WHOLE and HALF of `tablebase.core.index.legality`.
+    `marks` and `codes`, with White and with Black to move, are of these slots; `kinds` int64 [men]
+    has rows of `kinds_of`. Adds to `found`, a record of `_Sums` with weights WHOLE and HALF.
     """
     white, black = codes
     zugzwangs = found.zugzwangs

@@ -1,8 +1,7 @@
 """A UCI engine that plays from tables: the fastest mate in time, the longest defence.
 
-It speaks the Universal Chess Interface of Stefan Meyer-Kahlen (April 2006). A look-up takes
-milliseconds, so each line is answered before the next one is read. After ``go infinite`` and ``go
-ponder`` the best move waits until the GUI asks for it.
+It speaks the Universal Chess Interface (April 2006) and answers each line before it reads the next,
+since a look-up takes milliseconds. After ``go infinite`` and ``go ponder`` it waits for the GUI.
 """
 
 from __future__ import annotations
@@ -98,21 +97,9 @@ def score_of(dtm: int | None) -> str:
 
 
 def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
-    """Return the board of the words after ``position``.
+    """Return the board of the words after ``position``; `ValueError` for a bad position or move.
 
     Castling rights without king and rook in place are dropped.
-
-    Parameters
-    ----------
-    text
-        The words.
-    chess960
-        Whether it is a game of Chess960.
-
-    Raises
-    ------
-    ValueError
-        If the words are no position, or the position or a move is illegal.
     """
     setup, _, moves = f" {text} ".partition(" moves ")
     kind, _, fen = setup.strip().partition(" ")
@@ -143,15 +130,7 @@ def read_option(text: str) -> tuple[str, str]:
 
 
 def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
-    """Return the legal moves among those after ``searchmoves``, all if no move is named there.
-
-    Parameters
-    ----------
-    words
-        The words after ``go``.
-    board
-        The position.
-    """
+    """Return the legal moves named after ``searchmoves`` in the words of ``go``, else all moves."""
     legal = set(board.legal_moves)
     if "searchmoves" not in words:
         return legal
@@ -334,7 +313,7 @@ class Engine:
         self._answer, self._release = "", frozenset()
 
     def _think(self, words: Sequence[str]) -> str:
-        """Send the best lines to the GUI; return the best move and the one to ponder on."""
+        """Send the best lines to the GUI; return the best move and the move to ponder on."""
         started = time.perf_counter()
         board = self._board
         if board is None:
@@ -405,7 +384,7 @@ class Engine:
     def _hardest_first(
         self, tables: CountedTables, board: chess.Board, moves: list[KnownMove[chess.Move]]
     ) -> list[KnownMove[chess.Move]]:
-        """Return moves, best first, with the one that is hardest to answer before them."""
+        """Return moves, best first, with the move that is hardest to answer before them."""
         with suppress(TablebaseError, OSError):
             if found := practical_move(tables, board, moves, rule50=self._rule50):
                 return [found, *(one for one in moves if one is not found)]

@@ -2,16 +2,16 @@
 
 The pages in `static/` read the files of a publication by `static/reader`, a package in JavaScript
 that works in node as well. The server gives the same files as `tablebase publish` writes, made when
-somebody asks for them, and answers about positions besides, see `static/source.js`.
+somebody asks for them, and also answers about positions, see `static/source.js`.
 
-- `answering`: the threads that answer, and the time they may take
+- `answering`: the threads that answer, and their limit of time
 - `collection`: the tables of all games
 - `description`: the table of endpoints, and their description in OpenAPI
-- `game_data`: a game as data for the reader: its rules, and how its positions are numbered
+- `game_data`: a game as data for the reader: its rules, and the numbering of its positions
 - `hosting`: the files of a publication, made when they are asked for
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
-- `listing`: the lists of a published folder, and where its tables are
+- `listing`: the lists of a published folder, and the places of its tables
 - `materials`: the figures of a material
 - `origins`: the server's own names and pages
 - `overview`: the available tables

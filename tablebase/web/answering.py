@@ -9,14 +9,9 @@ from typing import Any
 
 
 class Answering:
-    """Threads beside the event loop, so that the loop stays free.
+    """Threads beside the event loop, which stays free, for several probes at once; others wait.
 
-    Parameters
-    ----------
-    threads
-        How many probes to make at once; more wait.
-    time_limit
-        Seconds for an answer; `TimeoutError` after that.
+    An answer that takes longer than `time_limit` seconds is a `TimeoutError`.
     """
 
     def __init__(self, threads: int, time_limit: float) -> None:

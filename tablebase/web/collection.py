@@ -18,14 +18,9 @@ STANDARD = "standard"
 
 
 class Collection:
-    """The tables of chess and of other games, also of games that are added later.
+    """The tables of chess and of other games, also of games that are added later; thread-safe.
 
-    Several threads may use it.
-
-    Parameters
-    ----------
-    chess : Tablebase
-        The tables of chess, to be closed by the caller. Those of other games lie in its folders.
+    The caller closes the tables of chess, in whose folders the others lie.
     """
 
     def __init__(self, chess: Tablebase) -> None:
@@ -53,12 +48,9 @@ class Collection:
         }
 
     def tables_of(self, game: str) -> Tablebase:
-        """Return the tables of a game by its name, or by that of their folder.
+        """Return the tables of a game by its name, or by the name of their folder.
 
-        Raises
-        ------
-        MissingTableError
-            If there are none.
+        Raises `MissingTableError` if there are none.
         """
         if game == STANDARD:
             return self._chess

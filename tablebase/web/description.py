@@ -17,28 +17,14 @@ _TROUBLE = {
 
 
 class Endpoint(NamedTuple):
-    """A request, answered by the method that has its `name`.
-
-    Attributes
-    ----------
-    path, summary, description : str
-        The address, a title, and details.
-    answer, known : type, str
-        The record of the answer, one of `schemas`, and its description.
-    parameters : tuple of Parameter
-        The parameters.
-    errors : dict
-        Reasons of refusal, by status.
-    method, media_type : str
-        The HTTP method, and the type of the answer.
-    """
+    """A request, answered by the method that has its `name`."""
 
     path: str
     summary: str
-    answer: type
-    known: str
+    answer: type  # one of `schemas`
+    known: str  # description of the answer
     parameters: tuple[Parameter, ...] = ()
-    errors: dict[int, str] = _TROUBLE
+    errors: dict[int, str] = _TROUBLE  # reasons of refusal, by status
     method: str = "GET"
     description: str = ""
     media_type: str = "application/json"
@@ -49,7 +35,7 @@ class Endpoint(NamedTuple):
         return self.path.replace("{rules}", "standard").rpartition("/")[2]
 
     def described(self) -> dict[str, Any]:
-        """Return its description in OpenAPI."""
+        """Return the description of the endpoint in OpenAPI."""
         answer = {"schema": schemas.schema_of(self.answer)}
         errors = {
             str(status): {"description": why, "content": {"text/plain": _TEXT}}

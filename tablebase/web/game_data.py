@@ -1,6 +1,6 @@
 """A game as data for the reader in JavaScript: its rules, and how its positions are numbered.
 
-Both follow from nothing but the rules, and `docs/publish.md` describes their fields.
+Both follow from the rules only; `docs/js-api.md` describes the fields.
 """
 
 from __future__ import annotations
@@ -25,16 +25,8 @@ _SIGNS = f"{ascii_letters}{digits}-_"
 def rules_record(rules: Rules) -> dict[str, Any]:
     """Return the rules of a game, as moves and results need them and pages show them.
 
-    Parameters
-    ----------
-    rules
-        The rules of the game.
-
-    Returns
-    -------
-    dict
-        ``kinds`` begin with the king; the others follow in the order that they have in names of
-        materials, the strongest first. Steps are those of White, in the order of their moves.
+    ``kinds`` begin with the king, then come the others as in names of materials, strongest first.
+    Steps are White's, in the order of their moves.
     """
     kinds = [kind for kind in reversed(rules.kinds) if kind]
     return {
@@ -61,7 +53,7 @@ def _is_not_king(kind: Kind) -> bool:
 
 
 def _kind_record(kind: Kind) -> dict[str, Any]:
-    """Return a kind of men; its picture is that of the kind of chess that moves like it."""
+    """Return a kind of men; its picture is of the chess piece that moves like it."""
     is_pawn = kind.letter == PieceType.PAWN.letter  # whose steps are its captures
     alike = [
         man.letter
@@ -81,19 +73,9 @@ def _kind_record(kind: Kind) -> dict[str, Any]:
 def numbering_record(rules: Rules) -> dict[str, Any]:
     """Return the numbering of the positions of a game, as `tablebase.core.index` has it.
 
-    Parameters
-    ----------
-    rules
-        The rules of the game.
-
-    Returns
-    -------
-    dict
-        Lists of squares are texts with one of 64 signs for each. ``images`` has the squares of the
-        board under each of the eight symmetries, ``kept`` by letter the symmetries under which
-        White's and Black's men of a kind keep their moves, as bits. ``kings`` has the pairs of
-        kings by the symmetries that all men keep, and by ``pawns`` those beside pawns: for each
-        square of Black's king a text of that square and those of White's, in order.
+    Lists of squares are texts of 64 signs. ``images`` is by symmetry; ``kept`` has by letter the
+    symmetries that keep White's and Black's moves, as bits; ``kings`` the pairs of kings by
+    symmetries or ``pawns``: for each square of Black's king a text of it and of White's.
     """
     kept = {letter: _kept(rules, man) for letter, man in rules.letters.items()}
     groups = {kept[PieceType.KING.letter][0]}
@@ -120,7 +102,7 @@ def _signs(squares: Iterable[int]) -> str:
 
 
 def _kept(rules: Rules, man: PieceType) -> list[int]:
-    """Return the symmetries that keep the values of a man alone, as bits, for White and Black.
+    """Return the symmetries that keep the moves of a man, as bits, for White and Black.
 
     Those that several men keep are the ones that each of them keeps.
     """

@@ -1,4 +1,4 @@
-"""What `tablebase publish` would write of tables, made when somebody asks for it."""
+"""The files that `tablebase publish` would write, made when somebody asks for them."""
 
 from __future__ import annotations
 
@@ -32,31 +32,16 @@ KEPT = 512  # texts of each kind
 
 
 class Wanted(NamedTuple):
-    """A file of a publication.
+    """A file of a publication."""
 
-    Attributes
-    ----------
-    make : function
-        Makes its text.
-    is_long : bool
-        Whether that may take seconds.
-    """
-
-    make: Callable[[], str]
-    is_long: bool = False
+    make: Callable[[], str]  # gives its text
+    is_long: bool = False  # it may take seconds
 
 
 def list_text(tables: Tablebase, games: dict[str, Rules], server: dict[str, Any]) -> str:
     """Return the list of the tables of a game that can be read.
 
-    Parameters
-    ----------
-    tables
-        The tables.
-    games
-        The games that the list names besides.
-    server
-        What the server can do more than a host of files.
+    `games` are named beside them; `server` says what the server can do more than a host of files.
     """
     sound = [one for one in describe_tables(tables) if "metrics" in one]
     entries = [game_entry(rules) | {"name": name} for name, rules in games.items()]
@@ -64,15 +49,7 @@ def list_text(tables: Tablebase, games: dict[str, Rules], server: dict[str, Any]
 
 
 def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
-    """Return the maker of a file of a publication, None if there is no such file or it is a list.
-
-    Parameters
-    ----------
-    tables
-        The tables of the game.
-    name
-        The name of the file, like ``KRK.json``.
-    """
+    """Return the maker of a file like ``KRK.json``, None for lists and files that do not exist."""
     if name == NUMBERING:
         return Wanted(lambda: _numbering_text(tables.rules))
     if name == SUMMARIES:
@@ -100,10 +77,7 @@ def _numbering_text(rules: Rules) -> str:
 def _index_texts(path: Path, version: Version) -> dict[str, str]:
     """Return the index of a table file and its parts, by the names of their files.
 
-    Raises
-    ------
-    CorruptTableError
-        If it was replaced while it was read.
+    Raises `CorruptTableError` if the file was replaced while it was read.
     """
     with open_table(path) as file:
         index, parts = index_record(file, check=False)

@@ -1,10 +1,8 @@
 """Positions in the JSON of lichess's tablebase server, as plain dictionaries.
 
-The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), so that its
-clients understand them, and so do positions of other games. Distances to zeroing are exact:
-``precise_dtz`` is the same as ``dtz``, and no category begins with ``syzygy-``. ``dtw`` and ``dtc``
-are always None. Where no table has the position and a region proves it, ``dtz_without_rule50`` is a
-further field.
+The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), for its
+clients. Distances to zeroing are exact: ``precise_dtz`` equals ``dtz``, and no category begins with
+``syzygy-``. ``dtw`` and ``dtc`` are always None; a proven result adds ``dtz_without_rule50``.
 """
 
 from __future__ import annotations
@@ -60,10 +58,7 @@ _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 def read_legal(text: str, rules: Rules = ChessPosition.rules) -> Board:
     """Return the legal position of a FEN, see `tablebase.core.positions.read_position`.
 
-    Raises
-    ------
-    UnsupportedPositionError
-        If it is not a FEN of the game, or the position is illegal.
+    Raises `UnsupportedPositionError` if it is no FEN of the game, or illegal.
     """
     board = read_position(text, rules).board
     if isinstance(board, chess.Board):
@@ -81,29 +76,10 @@ def category(
 ) -> str:
     """Return the result under the 50-move rule as a category of lichess's server.
 
-    Parameters
-    ----------
-    dtz
-        Distance to zeroing in plies, negative if the side to move loses, 0 for a draw, None if
-        unknown.
-    dtm
-        Distance to mate likewise; it counts if `dtz` is unknown.
-    clock
-        Plies since the last capture or pawn move.
-    clock_before
-        The same before the move that led here; by default one less.
-    checkmate
-        Whether the side to move is checkmated; the distances do not matter then.
+    Distances are signed plies, None if unknown; `dtm` counts if `dtz` is unknown, neither in
+    checkmate. ``maybe-win`` and ``maybe-loss`` are wins and losses that the rule may draw.
+    `clock_before` is the halfmove clock before the last move, by default one less than `clock`.
 
-    Returns
-    -------
-    str
-        ``win`` or ``loss`` if the 50-move rule lets it pass, ``cursed-win`` or ``blessed-loss`` if
-        it makes it a draw, ``maybe-win`` or ``maybe-loss`` if the distance to mate does not tell
-        which, ``draw`` or ``unknown``.
-
-    Examples
-    --------
     >>> category(31, clock=69), category(31, clock=70), category(-101)
     ('win', 'cursed-win', 'blessed-loss')
     >>> category(None, 31, clock=70), category(None)
@@ -127,28 +103,10 @@ def category(
 def describe_position(
     tablebase: Tablebase, board: Board, *, clock_before: int | None = None
 ) -> dict[str, Any]:
-    """Return the fields of a position, without its moves.
+    """Return the fields of a legal position, without its moves, from the side to move.
 
-    Parameters
-    ----------
-    tablebase
-        The tables, of the position's game.
-    board
-        A legal position of any number of men, which is not changed.
-    clock_before
-        The halfmove clock before the move that led here; by default one less.
-
-    Returns
-    -------
-    dict
-        The facts by the rules (booleans), the distances and the category, seen from the side to
-        move. Distances are in plies: 0 for a draw, None if unknown. If the side to move has lost
-        already, ``dtm`` is None and ``dtz`` is -1.
-
-    Raises
-    ------
-    CorruptTableError
-        If a file is damaged.
+    Distances are in plies, 0 for a draw, None if unknown; a lost game has ``dtm`` None and ``dtz``
+    -1. `clock_before` is as in `category`.
     """
     position = as_position(board)
     end = position.end
@@ -200,26 +158,10 @@ def _category_of(
 def describe_standard(
     tablebase: Tablebase, board: Board, *, difficulty: bool = False
 ) -> dict[str, Any]:
-    """Return a position with all its moves, the answer to ``GET /standard``.
+    """Return a position with all its moves, best first, the answer to ``GET /standard``.
 
-    Parameters
-    ----------
-    tablebase, board
-        As for `describe_position`.
-    difficulty
-        Whether each move has the ``difficulty`` of the position after it, None if tables lack it.
-
-    Returns
-    -------
-    dict
-        The fields of `describe_position`, and ``moves``: for every legal move ``uci``, ``san``,
-        ``zeroing``, ``conversion`` and the fields of the position after it, seen from the
-        opponent; best first.
-
-    Raises
-    ------
-    CorruptTableError
-        If a file is damaged.
+    Each of the ``moves`` has ``uci``, ``san``, ``zeroing``, ``conversion`` and the fields of the
+    position after it, from the opponent, with its ``difficulty`` if asked for.
     """
     position = as_position(board)
     moves = []
@@ -251,7 +193,7 @@ def describe_standard(
 
 
 def _by_moves(moves: list[dict[str, Any]], metric: Metric) -> int | None:
-    """Return a distance of a position as its moves tell it: all of them, or a win in one ply."""
+    """Return a distance of a position by its moves: if all have one, or a win in one ply."""
     outcomes = [
         Outcome(MATED_OUTCOME if _has_lost(move) else after - (after < 0)).before(
             metric, zeroing=move["zeroing"]
@@ -307,27 +249,11 @@ def _with_proven(
 def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     """Return the best moves of both sides, the answer to ``GET /standard/mainline``.
 
-    Parameters
-    ----------
-    tablebase, board
-        As for `describe_position`.
+    Of each move of the ``mainline`` it has ``uci``, ``san`` and, from the opponent, the distances
+    after it. ``winner`` is ``w``, ``b`` or None. Without distances to zeroing the 50-move rule does
+    not count.
 
-    Returns
-    -------
-    dict
-        ``mainline``, the moves up to mate, or up to where a draw can be claimed by the 50-move
-        rule, as `Tablebase.mainline` chooses them: ``uci``, ``san`` and, seen from the opponent
-        after the move, ``dtz``, ``precise_dtz``, ``dtm``. These also of the position itself.
-        ``winner`` is ``w``, ``b`` or None for a draw. Where distances to zeroing are needed and
-        not available, the rule does not count.
-
-    Raises
-    ------
-    MissingTableError
-        If a table of distances to mate that is needed is not available, or there are too many men
-        for any. A mate in one needs none.
-    CorruptTableError
-        If a file is damaged.
+    Raises `MissingTableError` without a table of distances to mate, except for a mate in one.
     """
     position = as_position(board)
     here = describe_position(tablebase, board)
@@ -350,12 +276,9 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
 
 
 def _mate_in_one(position: Position[Any]) -> list[Any]:
-    """Return a move that mates, none if a draw can be claimed before it.
+    """Return a move that mates, no move if a draw can be claimed before it.
 
-    Raises
-    ------
-    MissingTableError
-        If there is none.
+    Without one it raises `MissingTableError`.
     """
     for made in position.moves():
         if made.after.final_outcome() == MATED_OUTCOME:

@@ -104,7 +104,7 @@ class BoundedProtocol(H11Protocol):
         self._wait_if_needed()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse an invalid request; close the connection if another one is being answered."""
+        """Refuse an invalid request; close the connection if another request is being answered."""
         if self.conn.our_state is h11.IDLE:
             super().send_400_response(msg)
             return

@@ -1,4 +1,4 @@
-"""The lists of a published folder, and where it has the files of its tables."""
+"""The lists of a published folder, and the places of its tables' files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def games_in(folder: Path, *others: Rules) -> list[Rules]:
 
 
 def address_of(rules: Rules, name: str = "") -> str:
-    """Return the address of a file among the tables of a game, by default that of their folder."""
+    """Return the address of a file among the tables of a game, by default of their folder."""
     return "/".join(filter(None, (TABLES_FOLDER, rules.folder, name)))
 
 
@@ -78,15 +78,8 @@ def write_lists(
 ) -> tuple[set[str], int]:
     """Write the lists of all games; return the addresses of files to keep, and the tables' number.
 
-    Parameters
-    ----------
-    own
-        The folder.
-    games
-        The games that have table files in it or will have an index, chess first.
-    bases
-        Address of the table files of games, None if they are in the folder. Other games keep
-        theirs.
+    `games`, chess first, have table files in the folder or will have an index; `bases` are the
+    addresses of table files outside of it. Other games keep theirs.
     """
     kept = {address for address in own.addresses if address.endswith(SUFFIX)}
     entries, count = _elsewhere(own, games)

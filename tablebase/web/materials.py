@@ -43,16 +43,9 @@ class Version(NamedTuple):
 
 
 class TableSummary:
-    """The figures of a table file: each is found when it is first asked for, and kept.
+    """The figures of a version of a table file, each found when it is first asked for, and kept.
 
-    Parameters
-    ----------
-    path
-        The file.
-    version
-        Its version.
-    directories
-        Where sub-tables are, which `difficult` reads.
+    `difficult` reads sub-tables from `directories`.
     """
 
     def __init__(self, path: Path, version: Version, directories: tuple[Path, ...]) -> None:
@@ -130,7 +123,7 @@ _summaries = lru_cache(maxsize=512)(TableSummary)
 
 
 def summary_of(path: Path, directories: tuple[Path, ...] = ()) -> TableSummary:
-    """Return the figures of a file, the same ones until it is rewritten."""
+    """Return the figures of a file, which are kept until it is rewritten."""
     return _summaries(path, Version.of(path), directories)
 
 

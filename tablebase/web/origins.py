@@ -1,7 +1,7 @@
-"""The server's own names and pages, so that it can refuse requests of others.
+"""The server's own names and pages, so that it can refuse requests of foreign pages.
 
-A browser sends requests here for any page that somebody visits. They have the page's origin, and
-the name of this server in the page's address. A stranger's name may lead here (DNS rebinding).
+A browser sends requests here for any page that somebody visits, with the page's origin. A
+stranger's name may lead here (DNS rebinding), so the name in the request counts as well.
 """
 
 from __future__ import annotations
@@ -38,13 +38,7 @@ def is_loopback(name: str) -> bool:
 
 
 class Names:
-    """The names by which a server may be called.
-
-    Parameters
-    ----------
-    names
-        Names besides those of the machine itself; None for any.
-    """
+    """The names by which a server may be called, besides its machine's own; None for any."""
 
     def __init__(self, names: Iterable[str] | None) -> None:
         self._names = None if names is None else frozenset(map(name_in, names))

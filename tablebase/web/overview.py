@@ -16,13 +16,9 @@ _log = logging.getLogger(__name__)
 
 
 def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
-    """Return the contents of the available tables, simpler materials first.
+    """Return the contents of the available tables as `schemas.Table`, simpler materials first.
 
-    Returns
-    -------
-    list[dict]
-        The fields of `schemas.Table` for each table. The log has the reason if one is damaged or
-        unreadable.
+    The log has the reason if a table is damaged or unreadable.
     """
     described = []
     for name, path in tablebase.available_tables.items():

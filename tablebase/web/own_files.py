@@ -1,8 +1,8 @@
 """The files of a folder of publication that are its own, by a list in the folder.
 
-``published.json`` has the size and the CRC-32 of each file that `publication` has written. The list
-has those of files to come before they are written, so that after an interruption both the old and
-the new file of a name are known. Every other file in the folder is somebody else's.
+``published.json`` has the size and the CRC-32 of each file that `publication` has written, or is
+about to, so that after an interruption both the old and the new file of a name are known. Every
+other file is somebody else's.
 """
 
 from __future__ import annotations
@@ -50,21 +50,10 @@ class Content(NamedTuple):
 
 
 class OwnFiles:
-    """The own files of a folder, by their addresses in it, like ``web/board.js``.
+    """The own files of an existing folder, by their addresses in it, like ``web/board.js``.
 
-    Parameters
-    ----------
-    folder
-        The folder of publication, which must exist.
-    force
-        Whether to write over files of others.
-
-    Attributes
-    ----------
-    folder : Path
-        The folder.
-    is_known : bool
-        Whether the folder has a list, or its files were adopted.
+    With `force`, foreign files are overwritten. `is_known` says whether the folder has a list, or
+    its files were adopted.
     """
 
     def __init__(self, folder: Path, *, force: bool = False) -> None:
@@ -78,18 +67,14 @@ class OwnFiles:
         self._coming = _entries(record.get("coming"))
 
     def adopt(self, contents: Mapping[str, Content]) -> None:
-        """Take files of the folder for own ones."""
+        """Take files of the folder as its own."""
         self._there = dict(contents)
         self.is_known = True
 
     def check(self, addresses: Iterable[str]) -> None:
-        """Raise an error if a file that will be written replaces one of somebody else.
+        """Raise a `TablebaseError` if a file that will be written replaces a foreign file.
 
-        Raises
-        ------
-        TablebaseError
-            If it does, without `force`; or if there is a folder where a file has to be. The
-            message names the files.
+        It names the files. A folder where a file has to be raises it even with `force`.
         """
         foreign, changed = [], []
         listed: dict[Path, list[str]] = {}
@@ -112,15 +97,7 @@ class OwnFiles:
                 raise TablebaseError(_refusal(paths, what))
 
     def write(self, texts: Mapping[str, str]) -> None:
-        """Write texts by their addresses, in their order; equal files stay.
-
-        Raises
-        ------
-        TablebaseError
-            As `check` does.
-        OSError
-            If a file cannot be written.
-        """
+        """Write texts by their addresses, in order; equal files stay. Errors are as of `check`."""
         changed = self.changed(texts)
         with self.writing({address: Content.of(text) for address, text in changed.items()}):
             for address, text in changed.items():
@@ -155,13 +132,7 @@ class OwnFiles:
             del self._coming[address]
 
     def finish(self, kept: Collection[str]) -> None:
-        """Remove own files that are not kept and have not changed, and end the list.
-
-        Raises
-        ------
-        OSError
-            If a file cannot be removed, or the list cannot be written.
-        """
+        """Remove own files that are not kept and have not changed, and end the list."""
         for address in self._coming:  # of an earlier run, or of a table that failed
             self._settle(address)
         self._coming = {}
@@ -183,11 +154,11 @@ class OwnFiles:
 
     @property
     def addresses(self) -> set[str]:
-        """The addresses of all own files, those to come included."""
+        """The addresses of all own files, future ones included."""
         return self._there.keys() | self._coming.keys()
 
     def _settle(self, address: str) -> bool:
-        """Note which of its files an address has, and return whether it has one of them."""
+        """Note which of its listed files an address has, and return whether it has one."""
         path = self.folder / address
         if not is_regular(path):
             return False
@@ -200,13 +171,7 @@ class OwnFiles:
         return content in known
 
     def _require_place(self, address: str) -> Path:
-        """Return the path of an address, where a file can be.
-
-        Raises
-        ------
-        TablebaseError
-            If it cannot.
-        """
+        """Return the path of an address, or raise `TablebaseError` if no file can be there."""
         path = self.folder
         *folders, name = address.split("/")
         for one in folders:

@@ -14,28 +14,16 @@ Choice = TypeVar("Choice")
 
 
 class Parameter(NamedTuple):
-    """A parameter of the URL.
-
-    Attributes
-    ----------
-    name, description : str
-        The name in the URL, and the meaning.
-    schema : mapping
-        Its values as JSON Schema; it may be left out if this has a ``default``.
-    example : str or int, optional
-        One of them.
-    place : str
-        Whether it is in the ``query`` or the ``path``.
-    """
+    """A parameter of the URL."""
 
     name: str
     description: str
-    schema: Mapping[str, Any]
+    schema: Mapping[str, Any]  # values as JSON Schema; with a `default` it may be left out
     example: str | int | None = None
-    place: str = "query"
+    place: str = "query"  # `query` or `path`
 
     def described(self) -> dict[str, Any]:
-        """Return its description in OpenAPI."""
+        """Return the description of the parameter in OpenAPI."""
         known = {name: value for name, value in self._asdict().items() if value is not None}
         place = known.pop("place")
         return known | {"in": place, "required": "default" not in self.schema}

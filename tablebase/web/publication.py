@@ -1,10 +1,8 @@
 """Tables as files of any web host, with the small indexes by which a page reads them.
 
-A folder of publication has the table files as they are, ``KRK.json`` for each, ``tables.json``, the
-list of all, and ``numbering.json``. The reader in JavaScript, `static/reader`, needs nothing else
-to value positions. Within the folder of tables of chess, those of each other game have a folder of
-their own with the same files. `table_records` describes the tables, the pages of `site` are beside
-them, and `own_files` tells all these files from those of others.
+A folder has the table files, ``KRK.json`` for each, the list ``tables.json`` and
+``numbering.json``, and folders of other games with the same. `table_records` describes tables,
+`site` has the pages beside them, and `own_files` tells all these files from foreign ones.
 """
 
 from __future__ import annotations
@@ -64,22 +62,12 @@ Failed = Callable[[Path, Exception], None]
 
 
 class Published(NamedTuple):
-    """A table that has been published.
-
-    Attributes
-    ----------
-    material : Material
-        The men.
-    size, index_size : int
-        Bytes of the table file and of its index.
-    is_new : bool
-        Whether it was written now; False if it was there already.
-    """
+    """A table that has been published."""
 
     material: Material
-    size: int
-    index_size: int
-    is_new: bool
+    size: int  # bytes of the table file
+    index_size: int  # bytes of its index
+    is_new: bool  # it was written now
 
 
 class _Planned(NamedTuple):
@@ -128,7 +116,7 @@ def publish_tables(
     base
         Address of the table files on another host: only indexes are written.
     force
-        Whether to overwrite files of others, and to write tables again.
+        Whether to overwrite foreign files, and to write tables again.
     progress
         Called with the bytes that are done, and those of all tables.
     failed
@@ -213,7 +201,7 @@ def _content_in(index: dict[str, Any]) -> Content:
 def _plan(
     sources: Sequence[Path], own: OwnFiles, failed: Failed, *, elsewhere: bool, force: bool
 ) -> list[_Planned]:
-    """Return the tables to publish, without those that fail."""
+    """Return the tables to publish, without tables that fail."""
     planned = []
     for source in sources:
         try:
@@ -224,13 +212,7 @@ def _plan(
 
 
 def _plan_one(source: Path, folder: Path, *, elsewhere: bool, force: bool) -> _Planned:
-    """Return a table with the files that have to be written.
-
-    Raises
-    ------
-    TablebaseError
-        If it is damaged.
-    """
+    """Return a table with the files that have to be written; `TablebaseError` if damaged."""
     with open_table(source) as file:
         planned = _Planned(source, file.material, source.stat().st_size, [])
         if not force and _is_published(file, planned, folder, elsewhere=elsewhere):
@@ -288,7 +270,7 @@ def _publish(
     *,
     elsewhere: bool,
 ) -> list[Published]:
-    """Publish tables. What fails for one table leaves the others, but a full disk ends the work."""
+    """Publish tables. A failure of one table leaves the others, but a full disk ends the work."""
     published = []
     total, done, end = sum(one.size for one in planned), 0, 0
     directories = list(dict.fromkeys(one.directory for one in planned))
@@ -326,12 +308,7 @@ def _publish_one(
 ) -> int:
     """Write the files of a table that has to be written; return the bytes of its index.
 
-    Raises
-    ------
-    TablebaseError
-        If the source is damaged or was replaced meanwhile.
-    OSError
-        If a file cannot be written.
+    Raises `TablebaseError` if the source is damaged or was replaced meanwhile.
     """
     names = planned.names
     if not planned.addresses:
@@ -361,12 +338,8 @@ def _publish_one(
 def _put(source: Path, target: Path, content: Content) -> None:
     """Link or copy a table file, which is complete under its name or absent.
 
-    Builders replace files and never change them, so a link keeps what was published.
-
-    Raises
-    ------
-    TablebaseError
-        If the source was replaced since its content was read.
+    Builders replace files and never change them, so a link keeps what was published. Raises
+    `TablebaseError` if the source was replaced since its content was read.
     """
     try:
         _link(source, target, content)
@@ -378,7 +351,7 @@ def _put(source: Path, target: Path, content: Content) -> None:
 
 
 def _link(source: Path, target: Path, content: Content) -> None:
-    """Make a hard link, which replaces another file of its name."""
+    """Make a hard link, which replaces any file of its name."""
     host, random = socket.gethostname(), secrets.token_hex(8)
     partial = target.with_name(f".{target.name}.{host}.{random}.partial")
     try:

@@ -94,16 +94,9 @@ def _web_address(text: str) -> str:
 
 
 def _sources(arguments: argparse.Namespace) -> list[Path]:
-    """Return the files to publish, those of sub-tables first.
+    """Return the files to publish, sub-tables first; bare kings need none, unless they can win.
 
-    Bare kings need none, unless one can reach a goal.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If no material is named but bare kings.
-    MissingTableError
-        If there is no table of one, or of what it leads to.
+    Raises `InvalidMaterialError` for bare kings only, `MissingTableError` for a missing table.
     """
     from tablebase.core.rules import Material, generation_order
 
@@ -121,7 +114,7 @@ def _sources(arguments: argparse.Namespace) -> list[Path]:
 
 
 def _show(rows: list[Published]) -> None:
-    """Show what was published, and what it adds up to."""
+    """Show what was published, and the sums."""
     table = new_table("table", "bytes", "index", "")
     for one in rows:
         state = "" if one.is_new else "exists"

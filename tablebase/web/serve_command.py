@@ -76,7 +76,7 @@ def in_url(name: str) -> str:
 
 
 def location_of(directories: Iterable[Path]) -> str:
-    """Return the options that make a command use these folders from any working directory.
+    """Return the options that make a command use some folders from any working directory.
 
     Only the page for people of this machine shows them.
     """

@@ -1,9 +1,8 @@
 """The HTTP server: lichess's tablebase API, and the explorer for people.
 
-`create_app` makes an ASGI application (Starlette), and `serve` runs it on a socket. All requests
-are limited: `limits` bounds their length, the time to send them and the number of connections, and
-this module bounds probing threads and the time of an answer. An answer names no path of this
-machine except the one given to `create_app`, and that only to pages of this server.
+`create_app` makes an ASGI application (Starlette), and `serve` runs it on a socket. `limits` bounds
+requests and connections, this module bounds threads and time. Answers name no path of this machine
+but the one given to `create_app`, and that only to own pages.
 """
 
 from __future__ import annotations
@@ -79,16 +78,8 @@ _log = logging.getLogger(__name__)
 class Endpoints:
     """The answers of the server to the rows of `description.ENDPOINTS`.
 
-    Parameters
-    ----------
-    collection
-        The tables of all games.
-    answering
-        The threads that look them up.
-    location
-        Options that make commands on this machine work on these tables; None to name none.
-    solve
-        What solving a position may take; None if none is to be solved.
+    `location` are the options by which commands here find these tables, None to name none; `solve`
+    limits the solving of positions, None to refuse it.
     """
 
     def __init__(
@@ -133,7 +124,7 @@ class Endpoints:
         )
 
     def about(self, request: Request) -> dict[str, Any]:
-        """Return the abilities of the server, and what it tells to its own pages alone."""
+        """Return the abilities of the server, and what it tells only to its own pages."""
         solve = None if self._on_demand is None else self._on_demand.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
         games = list(self._collection.other_games())
@@ -264,19 +255,9 @@ def create_app(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens.
+    """Return a socket that listens on a host of either IP version, for port 0 on any free port.
 
-    Parameters
-    ----------
-    host
-        Name or address, of either version of IP.
-    port
-        0 for one that is free.
-
-    Raises
-    ------
-    TablebaseError
-        If that is not possible, mostly because the port is in use.
+    Raises `TablebaseError` if that is impossible, mostly because the port is in use.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(
@@ -328,7 +309,7 @@ def serve(app: ASGIApp, listener: socket.socket) -> None:
 
 
 def _page_routes() -> Iterator[Route]:
-    """Yield the addresses of all files of the pages, and of the folder for the first one."""
+    """Yield the addresses of all files of the pages, with the folder for the first page."""
     texts = page_texts()
     for address, text in {"": texts[FIRST_PAGE], **texts}.items():
         kind, _ = mimetypes.guess_type(address or FIRST_PAGE)
@@ -336,7 +317,7 @@ def _page_routes() -> Iterator[Route]:
 
 
 def _tag_of(text: str) -> str:
-    """Return a tag of a text for a header, another one for another text."""
+    """Return a tag of a text for a header, which differs for other texts."""
     return f'"{crc32(text.encode()):08x}"'
 
 

@@ -1,7 +1,6 @@
 """The pages as files, at the same addresses on any web host and on our server.
 
-They lie beside the folder of tables, which they read by themselves. Addresses in them are relative,
-so that they work below any folder of a host.
+They read the folder of tables beside them; relative addresses work below any folder of a host.
 """
 
 from __future__ import annotations

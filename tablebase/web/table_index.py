@@ -31,20 +31,8 @@ def index_record(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the index of a table, and its parts by the names of their files.
 
-    Parameters
-    ----------
-    file
-        The table.
-    check
-        Whether to check every chunk, and to state the checksum of the file. If not, that is None,
-        and nothing but the places of chunks is read.
-    progress
-        Called with numbers of bytes as they are checked.
-
-    Raises
-    ------
-    CorruptTableError
-        If a chunk is damaged.
+    With `check`, every chunk is checked and the file's checksum stated; else it is None, and only
+    places are read. `progress` gets numbers of bytes. `CorruptTableError` if a chunk is damaged.
     """
     material = file.material
     datasets: dict[str, list[dict[str, Any]]] = {}
@@ -85,14 +73,9 @@ def index_record(
 
 
 def read_index(path: Path, rules: Rules) -> dict[str, Any] | None:
-    """Return an index, None unless it is whole: of this version, and with all of its parts.
+    """Return an index, None unless it is whole: of this version, with all its parts.
 
-    Parameters
-    ----------
-    path
-        Its file. Its name must be that of the material.
-    rules
-        The game of the material.
+    The file is named after the material.
     """
     index = read_checked(path) or {}
     stated = [index.get(name) for name in ("format", "version", "material", "file")]
@@ -122,7 +105,7 @@ def sha256_by_metric(file: TableFile) -> dict[str, str]:
 
 
 def _meanings(file: TableFile) -> dict[str, list[int]]:
-    """Return the outcomes of the codes of DTZ by side to move, without those that have none."""
+    """Return the outcomes of the codes of DTZ by side to move, without codes that have none."""
     found = {}
     for side, outcomes in zip(SIDES, file.outcomes(DTZ), strict=True):
         listed = outcomes.tolist()
@@ -156,7 +139,7 @@ def _runs(file: TableFile, color: Color, part: str) -> Iterator[dict[str, Any]]:
 
 
 def _moved_out(runs: list[dict[str, Any]], prefix: str) -> dict[str, Any]:
-    """Move the sizes and gaps of runs to files of their own, and return these by name."""
+    """Move the sizes and gaps of runs to files of their own, and return the files by name."""
     parts = {}
     for number, run in enumerate(runs):
         name = f"{prefix}.{number}.json"

@@ -1,8 +1,7 @@
 """The JSON records of published tables: lists, figures, surveys and exercises.
 
-`publication` writes them, and the server makes them when they are asked for, so nothing here writes
-or keeps anything. `own_files.checked_text` makes the text of a record. The index of a table is that
-of `table_index`.
+`publication` writes them, and the server makes them on request, so nothing here writes or keeps
+anything. `own_files.checked_text` makes their text; `table_index` has the index of a table.
 """
 
 from __future__ import annotations
@@ -48,22 +47,9 @@ def list_record(
 ) -> dict[str, Any]:
     """Return the list of the tables of a game, the content of ``tables.json``.
 
-    Parameters
-    ----------
-    summaries
-        What `summary_record` gives of each table; only material, bytes and metrics count.
-    rules
-        The game.
-    checksums
-        The CRC-32 of table files by material. Without it readers cannot check a whole file, and do
-        not.
-    base
-        Address of the table files, if they lie elsewhere than beside the list.
-    games
-        The other games beside those of chess, from `game_entry`.
-    server
-        What the server of the list can do more: ``max_men``, ``location``, ``solve``. None if the
-        list is a file.
+    `summaries` are of `summary_record`, `games` of `game_entry`. Without `checksums` (CRC-32 by
+    material) readers do not check whole files; `base` is the address of table files that lie
+    elsewhere; `server` has ``max_men``, ``location`` and ``solve`` of a server.
     """
     checksums = checksums or {}
     listed = {
@@ -94,28 +80,12 @@ def game_entry(rules: Rules) -> dict[str, str]:
 
 
 def summary_record(path: Path) -> dict[str, Any]:
-    """Return the figures of a table file, found without reading values.
-
-    Raises
-    ------
-    CorruptTableError
-        If its attributes make no sense.
-    OSError
-        If it cannot be read.
-    """
+    """Return the figures of a table file without reading values; `CorruptTableError` if damaged."""
     return summary_of(path).figures
 
 
 def summaries_record(summaries: Iterable[Mapping[str, Any]], rules: Rules) -> dict[str, Any]:
-    """Return the figures of all tables of a game but the long ones, simpler materials first.
-
-    Parameters
-    ----------
-    summaries
-        What `summary_record` gives of each table.
-    rules
-        The game.
-    """
+    """Return the short figures of all tables of a game, of `summary_record`, simplest first."""
     tables = [{name: one[name] for name in one if name not in _DETAILS} for one in summaries]
     tables.sort(key=lambda one: generation_key(Material.from_name(one["material"], rules)))
     return {"tables": tables}
@@ -124,26 +94,8 @@ def summaries_record(summaries: Iterable[Mapping[str, Any]], rules: Rules) -> di
 def survey_record(path: Path, directories: Sequence[Path]) -> dict[str, Any]:
     """Return the figures that a pass over the values of a table file finds.
 
-    Parameters
-    ----------
-    path
-        The table file.
-    directories
-        Folders of the tables that its moves lead to.
-
-    Returns
-    -------
-    dict
-        ``material``; ``survey``, with ``longest_wins`` and ``mutual_zugzwangs``, or None; and
-        ``difficult``, the positions that are hardest to win and to hold, or None. What is None
-        takes distances that are not there, or more values than are looked through.
-
-    Raises
-    ------
-    CorruptTableError
-        If the table is damaged.
-    OSError
-        If it cannot be read.
+    Beside ``material`` they are ``survey``, with ``longest_wins`` and ``mutual_zugzwangs``, and
+    ``difficult``, the hardest positions. They are None without distances, or for too many values.
     """
     table = summary_of(path, tuple(directories))
     record = {"material": table.figures["material"], "survey": table.survey}
@@ -154,22 +106,10 @@ def survey_record(path: Path, directories: Sequence[Path]) -> dict[str, Any]:
 
 
 def exercises_record(tables: Tablebase, material: Material) -> dict[str, Any]:
-    """Return random positions of a table to win or to hold, by difficulty; always the same ones.
+    """Return random positions of a table to win or to hold, by difficulty; always the same.
 
-    Parameters
-    ----------
-    tables
-        The table, and those that its moves lead to.
-    material
-        The men, the stronger side White.
-
-    Returns
-    -------
-    dict
-        ``material``, and ``levels``: for each tenth of difficulty from 0 to 9 at most
-        `EXERCISES_OF_LEVEL` positions with ``fen``, ``result`` (``win`` or ``draw``), ``dtm`` in
-        plies of a win if it is known, and ``difficulty``. Levels of which none was drawn are empty;
-        all are where distances to zeroing are missing.
+    ``levels`` are tenths of difficulty from 0 to 9, with up to `EXERCISES_OF_LEVEL` positions:
+    ``fen``, ``result``, ``dtm`` of a win in plies, ``difficulty``. They are empty without DTZ.
     """
     levels: list[list[dict[str, Any]]] = [[] for _ in range(LEVELS)]
     try:
@@ -187,7 +127,7 @@ def exercises_record(tables: Tablebase, material: Material) -> dict[str, Any]:
 
 
 def _drawn(material: Material) -> Iterator[Position[Any]]:
-    """Yield random legal positions, the same ones for a material whenever they are drawn."""
+    """Yield random legal positions, for a material always the same."""
     rules = material.rules
     rng = np.random.default_rng(crc32(f"{material} {rules.digest}".encode()))
     squares = np.array(rules.board.squares)

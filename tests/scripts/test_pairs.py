@@ -38,14 +38,14 @@ def test_saved_results_are_those_of_the_design():
 
 
 def test_results_are_solved_again(monkeypatch, capsys, tmp_path):
-    chosen = [("rook", "gnu"), ("fers", "fers")]
+    chosen = [("rook", "gnu"), ("ferz", "ferz")]
     saved = [pairs.Result(*row) for row in load("pairs")["results"]["pairs"]]
     found = list(pairs.solved_pairs(chosen))
     assert found == [one for one in saved if one[:2] in chosen]
     assert (found[1].positions, found[1].won, found[1].plies) == (772359, 26, 3)
-    monkeypatch.setattr(sys, "argv", ["pairs.py", "--rules", str(tmp_path), "fers+fers"])
+    monkeypatch.setattr(sys, "argv", ["pairs.py", "--rules", str(tmp_path), "ferz+ferz"])
     assert pairs.main() == 0
-    assert capsys.readouterr().out.startswith("fers+fers: 0.0% won, 2 moves (3 plies)\n")
+    assert capsys.readouterr().out.startswith("ferz+ferz: 0.0% won, 2 moves (3 plies)\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "pairs1.ini", "pairs2.ini", "pairs3.ini",
     ]  # fmt: skip

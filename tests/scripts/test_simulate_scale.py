@@ -1,6 +1,6 @@
-"""The simulation printed in docs/scale.md: bounds hold, shares of memory grow."""
+"""The simulation printed in docs/benchmarks.md: bounds hold."""
 
-from scripts.simulate_scale import main, memory_of_share, up_to
+from scripts.simulate_scale import main
 
 
 def test_speed_up_stays_below_its_bound(capsys):
@@ -22,10 +22,3 @@ def test_overhead_lowers_the_speed_up(capsys):
     without = capsys.readouterr().out
     main(["--men", "4", "--overhead", "1"])
     assert capsys.readouterr().out != without
-
-
-def test_all_of_the_work_needs_the_largest_build():
-    graph = up_to(4, 2)
-    shares = [memory_of_share(graph, share) for share in (0.1, 0.5, 1.0)]
-    assert shares == sorted(shares)
-    assert shares[-1] == graph.memory

@@ -353,7 +353,7 @@ def test_the_progress_of_a_proof_is_told(tmp_path):
 
 
 def test_the_first_example_of_the_documentation(capsys, tmp_path, monkeypatch):
-    page = Path("docs/proofs.md").read_text(encoding="utf-8")
+    page = Path("docs/solve.md").read_text(encoding="utf-8")
     command = re.search(r"^tablebase (solve .*fahrni.proof.*)$", page, re.MULTILINE)
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command[1])) == 0

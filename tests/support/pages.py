@@ -12,7 +12,7 @@ DOCS = ROOT / "docs"
 # In this order they say what else is to be installed.
 FOLLOWED = [
     ROOT / "README.md",
-    *(DOCS / f"{name}.md" for name in ("tutorial", "players", "engines", "composers", "data")),
+    *(DOCS / f"{name}.md" for name in ("tutorial", "players", "engines", "teachers", "data")),
 ]
 # Commands that wait for people, ask other machines, show measurements, or need tables that take
 # minutes.
@@ -64,7 +64,7 @@ def sessions_on(page):
         command = r"^(\$ .*)\\\n" if kind == "console" else r"^(.*)\\\n"
         while re.search(command, block, re.MULTILINE):
             block = re.sub(command, r"\1", block, flags=re.MULTILINE)  # noqa: PLW2901
-        # A session shows what other programs print of its files, too.
+        # A session also shows what other programs print of its files.
         shell = re.sub(r"^\$ (?!tablebase ).*\n", "", block, flags=re.MULTILINE)
         start = r"^\$ tablebase " if kind == "console" else r"^tablebase "
         for session in re.split(start, shell, flags=re.MULTILINE)[1:]:

@@ -51,6 +51,8 @@ def test_a_position_with_its_moves(diamond):
     assert "/discs/" in pictures[1]
     assert page.square("c3").accessible_name == "c3, white fers"
     assert page.find_all("#kinds figcaption")[0].text == "Q fers"
+    course = page.find("header a").get_attribute("href")
+    assert course.endswith("tables/course.html?rules=shatranj")
     assert page.browser.get_log("browser") == []
 
 

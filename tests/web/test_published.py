@@ -646,7 +646,7 @@ def test_other_versions_of_an_index_are_refused(own_site):
 
 
 def test_the_script_of_the_documentation_works(published_site):
-    text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "js-api.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
     program = published_site.parent / "example.mjs"
     program.write_text(script, encoding="utf-8")

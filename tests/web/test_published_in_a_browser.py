@@ -66,7 +66,7 @@ def test_errors_in_a_browser_have_words(site, browser):
 
 
 def test_the_page_of_the_documentation_works(site, browser):
-    text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "js-api.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```html\n(.*?)```", text, re.DOTALL)
     (script,) = (one for one in blocks if "import { open }" in one)
     page = site / "example.html"

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -141,8 +142,9 @@ def test_standard_with_difficulty(address):
 
 
 def test_the_example_of_the_documentation(both_dir):
-    text = (ROOT / "docs" / "serve.md").read_text()
-    example = json.loads(text.split("```json\n")[1].split("```")[0])
+    text = (ROOT / "docs" / "http-api.md").read_text()
+    block = text.split("```js\n")[1].split("```")[0]
+    example = json.loads(re.sub(r" +//.*", "", block))
     with (
         tablebase.open_tablebase(both_dir) as tables,
         serving(server.create_app(tables)) as address,

@@ -150,19 +150,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def row_of(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row of a table in a comparison as JSON types.
+    """Return the row of a table, by `describe_table`, in a comparison as JSON types.
 
-    Parameters
-    ----------
-    described
-        The table, by `describe_table`.
-
-    Returns
-    -------
-    dict
-        By the names of `COLUMNS`: numbers of inequivalent legal positions of both sides to move
-        together, and distances in plies, 0 if there is no win. Wins include cursed wins. Values of
-        a metric that the file lacks are None, and so are zugzwangs, which take a while to count.
+    By `COLUMNS` it has inequivalent legal positions of both sides to move together, wins with
+    cursed ones, and distances in plies, 0 without a win. What the file lacks is None, as are
+    zugzwangs.
     """
     from tablebase.core.board import SIDES
 

@@ -69,7 +69,7 @@ def _men(text: str) -> int:
 
 
 def _count_or_name(text: str) -> int | str:
-    """Return a number of workers, or a text that names a material after them."""
+    """Return a number of workers, or a text that names a further material."""
     return text if text[:1].isalpha() else whole_number(text, 1, MAX_WORKERS)
 
 

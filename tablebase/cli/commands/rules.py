@@ -133,8 +133,7 @@ def _squares_around(steps: Steps) -> dict[tuple[int, int], int]:
 def diagram(kind: Kind) -> list[str]:
     """Return the squares around a piece as lines of text.
 
-    There is o for a step, * for one that is repeated, x for one that only captures, and - for one
-    that never does.
+    There is o for a step, * for a repeated step, x for a capture only, - for no capture.
 
     >>> from tablebase.core.rules import read_rules
     >>> for line in diagram(read_rules("chess").kind_of(2)):

@@ -204,7 +204,7 @@ def exit_code(different: int, unchecked: int) -> int:
 
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
-    """Compare the SHA-256 of tables with those of a list."""
+    """Compare the SHA-256 of tables with the digests of a list."""
     from tablebase.core.checking import compare_sums, read_sums
 
     stated, choice = read_sums(arguments.sums), choose(arguments)
@@ -242,7 +242,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     if arguments.values:
         print(f"{right} have the values that {arguments.sums} states (SHA-256)")
     else:
-        print(f"{right} state the SHA-256 of {arguments.sums}: --values reads their values, too")
+        print(f"{right} state the SHA-256 of {arguments.sums}: --values also reads their values")
     return exit_code(len(wrong), unchecked)
 
 

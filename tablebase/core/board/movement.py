@@ -105,10 +105,7 @@ def _words(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
 def _between(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
     """Squares passed on the way from square to square, [64, 64].
 
-    Raises
-    ------
-    ValueError
-        If two ways lead to a square: which squares are between would depend on the way.
+    Raises `ValueError` if two ways lead to a square, since the squares between depend on the way.
     """
     origin, direction, count = np.nonzero(rays >= 0)
     target = rays[origin, direction, count].astype(np.int64)
@@ -122,7 +119,7 @@ def _between(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
 
 
 def _lanes(steps: Steps, board: int) -> NDArray[np.int8]:
-    """Lanes of each axis, see `Movement.lanes`; `steps` has each of them and the one back."""
+    """Lanes of each axis, see `Movement.lanes`; `steps` has each axis's step and its opposite."""
     lanes = np.full((len(steps) // 2, 2 * SQUARES + 1), -1, dtype=np.int8)
     forward = [step for i, step in enumerate(steps) if _back(step) in steps[i:]]
     for axis, step in zip(lanes, forward, strict=True):
@@ -162,13 +159,13 @@ def _of_man(steps: Steps, quiet: Steps, board: int) -> Movement:
 
 
 def _reflected(steps: Steps, across: int, up: int) -> Steps:
-    """Reflected steps, in the same order where they are the same steps: moves are listed so."""
+    """Reflected steps, in their old order if reflection keeps the set: moves are listed so."""
     reflected = tuple(Step(across * dx, up * dy, reach) for dx, dy, reach in steps)
     return steps if set(reflected) == set(steps) else reflected
 
 
 def _stacked(arrays: tuple[NDArray[Any], ...]) -> NDArray[Any]:
-    """Arrays of White's kinds, then of Black's, as one, which has -1 beyond the end of each."""
+    """Arrays of White's kinds, then of Black's, as one array, with -1 beyond the end of each."""
     shape = np.max([array.shape for array in arrays], axis=0)
     stacked = np.full((len(arrays), *shape), -1).astype(arrays[0].dtype)
     for place, array in zip(stacked, arrays, strict=True):
@@ -183,26 +180,10 @@ def make_movement(
     board: int = EVERY_SQUARE,
     quiet: tuple[Steps, ...] | None = None,
 ) -> Movement:
-    """Where men of each colour and kind go on an empty board.
+    """Where men of each colour and kind go on an empty board, as read-only arrays.
 
-    Parameters
-    ----------
-    kinds
-        The steps by which each kind of man captures.
-    board
-        The word of squares on which men can stand; nothing passes over the others but leaps.
-    quiet
-        The steps to empty squares; by default the same. How pawns move is no matter of steps.
-
-    Returns
-    -------
-    Movement
-        Read-only arrays.
-
-    Raises
-    ------
-    ValueError
-        If a man has two ways to the same square.
+    `kinds` are the steps by which each kind captures, `quiet` its steps to empty squares; no man
+    stands outside the word `board`. Raises `ValueError` for two ways to one square.
     """
     both = tuple(zip(kinds, quiet or kinds, strict=True))
     men = [
@@ -216,7 +197,7 @@ def make_movement(
 def movement_of(
     men: Iterable[tuple[Color, PieceType]], movement: Movement | None = None
 ) -> Movement:
-    """Where some men go: as a movement, by default that of chess, by man instead of by kind."""
+    """Where some men go, by man instead of by kind, given a movement, by default of chess."""
     colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
     return Movement._make(array[colors, kinds] for array in movement or make_movement())
 
@@ -229,28 +210,10 @@ def is_attacked_by(
     occupied: NDArray[np.uint64],
     movement: Movement | None = None,
 ) -> NDArray[np.bool_]:
-    """Return in which placements a man of a side attacks a square.
+    """Return in which placements, bool [n], a man of a side attacks `target`.
 
-    Parameters
-    ----------
-    men
-        The men.
-    squares
-        Of each man the squares in all placements, shape [n].
-    by
-        The side that attacks.
-    target
-        The square, or one for each placement, shape [n].
-    occupied
-        The squares of all men, of those not listed too, shape [n].
-    movement
-        How men move; by default as in chess.
-
-    Notes
-    -----
-    Kernels ask this in forms of their own, which this one would slow down: of one square beside the
-    lists of a row (`moves`), of all squares of a king at once (`index`), of a board packed into a
-    few words (`probing`), of planes with a bit for each pair of kings (`engine`, `solving`).
+    It is a square, or one for each placement; `squares` are each man's, [n], and `occupied` the
+    words of all men, unlisted ones included. Kernels ask this in faster forms of their own.
     """
     known = movement or make_movement()
     attacks, between = known.attacks, known.between

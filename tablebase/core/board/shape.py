@@ -1,9 +1,7 @@
 """Boards of other sizes, and with walls, as sets of squares of the board of 8 x 8.
 
-Kernels know 64 squares, and the symmetries of these. So a smaller board lies within them where it
-keeps as many symmetries as it can: an even number of files or ranks in the middle, an odd one from
-the a-file or the first rank on. Squares have the numbers of the board of 8 x 8, but names of their
-own: the square at the lower left is a1.
+A smaller board lies where it keeps as many symmetries as it can: an even number of files or ranks
+in the middle, an odd one from the a-file or first rank on. Its own lower left square is named a1.
 """
 
 from __future__ import annotations
@@ -44,32 +42,18 @@ def signed_word(squares: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class BoardShape:
-    """A board of up to 8 x 8 squares.
+    """A board of up to 8 x 8 squares, which must look the same from both sides.
 
-    Attributes
-    ----------
-    files, ranks : int
-        How many there are, from 3 to 8.
-    walls : str
-        Names of squares on which no man can stand and over which none slides, in the order of their
-        numbers, with spaces between.
+    Errors of size or walls are `InvalidRulesError`.
 
-    Raises
-    ------
-    InvalidRulesError
-        If the size is another, a wall is not a square of the board, or the board does not look the
-        same from both sides.
-
-    Examples
-    --------
     >>> small = BoardShape(6, 6)
     >>> small.square_of("a1"), small.name_of(54), len(small.squares)
     (9, 'f6', 36)
     """
 
-    files: int = FILES
-    ranks: int = RANKS
-    walls: str = ""
+    files: int = FILES  # 3 to 8
+    ranks: int = RANKS  # 3 to 8
+    walls: str = ""  # names of squares that no man enters or passes, by number, with spaces between
 
     def __post_init__(self) -> None:
         for name, size, most in (("files", self.files, FILES), ("ranks", self.ranks, RANKS)):
@@ -125,7 +109,7 @@ class BoardShape:
 
     @property
     def outside(self) -> int:
-        """The word of all other squares, as `signed_word` has it."""
+        """The word of squares that are not on the board, as `signed_word` has it."""
         return signed_word(set(range(SQUARES)).difference(self.squares))
 
     @cached_property
@@ -163,12 +147,9 @@ class BoardShape:
         return square_name(square(file, rank))
 
     def square_of(self, name: str) -> int:
-        """Return the number on the board of 8 x 8 of a square by its name.
+        """Return the number of a named square on the board of 8 x 8.
 
-        Raises
-        ------
-        InvalidRulesError
-            If the board has no such square, or a wall there.
+        Raises `InvalidRulesError` if the board has no such square, or a wall there.
         """
         number = self._numbered(name)
         if number not in self.squares:

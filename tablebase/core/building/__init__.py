@@ -3,13 +3,13 @@
 It is the only wing that calls the engine.
 
 - `builder`: one table: get its sub-tables, solve, count, write
-- `estimate`: what a table takes, known before it is built: positions, memory, disk space, time
-- `executors`: who carries out a graph: the interface, and this machine
-- `generator`: a whole run: what must be built, what is there, and the building of the rest
-- `graph`: which tables need which, and what each takes, as plain immutable data
-- `progress`: what happens to which table, and how much is done
-- `schedule`: how long a graph takes on some workers, by simulated list scheduling
-- `steps`: what is to be built, what is there, and whether there is room for it
+- `estimate`: the cost of a table before it is built: positions, memory, disk space, time
+- `executors`: the interface of what carries out a graph, and this machine
+- `generator`: a whole run: the tables to build, those that exist, and the building of the rest
+- `graph`: the tables and their dependencies, with their costs, as plain immutable data
+- `progress`: the stages of tables, and the share of work that is done
+- `schedule`: the time of a graph on some workers, by simulated list scheduling
+- `steps`: the tables to build, the tables that exist, and the room for them
 - `subtable_store`: sub-tables kept in memory for coming builds while there is room
 
 May import `board`, `outcomes`, `rules`, `index`, `tables`, `engine`, `storage`. Another way to

@@ -39,50 +39,21 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Built:
-    """A table that exists.
-
-    Attributes
-    ----------
-    material : Material
-        Its men.
-    path : Path
-        Its file.
-    seconds : float or None
-        How long building took, without what was done while the table before was saved; None if
-        the table was there before.
-    digests : Mapping[Metric, str]
-        SHA-256 of its values by metric, in hexadecimal.
-    """
+    """A table that exists."""
 
     material: Material
     path: Path
-    seconds: float | None
-    digests: Mapping[Metric, str]
+    seconds: float | None  # without the time for saving the table before; None if it existed
+    digests: Mapping[Metric, str]  # SHA-256 of the values in hexadecimal
 
 
 def digests_of(
     path: Path, material: Material, expected: Iterable[Metric] = ()
 ) -> dict[Metric, str]:
-    """Return the SHA-256 that a complete file states for the values of each metric.
+    """Return the SHA-256 that a file states for the values of each metric; nothing without a file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    material
-        Its men.
-    expected
-        Metrics that the file had or that have been written; a missing one was damaged.
-
-    Returns
-    -------
-    dict[Metric, str]
-        In hexadecimal; empty if there is no file.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged, or holds another material, or lacks what is expected.
+    Raises `CorruptTableError` if the file is damaged, of another material, or lacks one of the
+    `expected` metrics, which it once had.
     """
     digests = {}
     # Files get this name only when complete.
@@ -103,23 +74,9 @@ Tell = Callable[[Stage, Progress | None], None]
 
 
 def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> Table:
-    """Solve a table whose sub-tables are there, and keep what coming builds need of it.
+    """Solve a table whose sub-tables are in `store`, and keep what coming builds need of it.
 
-    Parameters
-    ----------
-    material
-        What to solve, normalized.
-    metric
-        Which distance to find.
-    store
-        Where its sub-tables are.
-    tell
-        Called at every stage, and several times a second while the table is solved.
-
-    Raises
-    ------
-    MissingTableError, CorruptTableError
-        If a sub-table is not there, or damaged.
+    Raises `MissingTableError` or `CorruptTableError` if a sub-table is missing or damaged.
     """
     tell(Stage.READING, None)
     subtables = store.subtables(material, metric)
@@ -139,19 +96,7 @@ def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: 
 def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
     """Count and write a table, and return the SHA-256 of its values.
 
-    Parameters
-    ----------
-    table
-        The solved table.
-    store
-        Where it goes, and which knows the digests of its sub-tables.
-    tell
-        Called at every stage, and for every chunk that is written; what it raises ends the work.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
+    `tell` is called at every stage and for every chunk; what it raises ends the work.
     """
     material = table.material
     tell(Stage.COUNTING, None)
@@ -174,14 +119,7 @@ def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
 def build_by_slices(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> str:
     """Solve, count and write a table slice by slice, and return the SHA-256 of its values.
 
-    Its sub-tables are there; no more than some slices of it are ever in memory.
-
-    Raises
-    ------
-    MissingTableError, CorruptTableError
-        If a sub-table is not there, or damaged.
-    OSError
-        If the file cannot be written.
+    Only some slices of it are ever in memory. Errors are those of `solve_table` and of writing.
     """
     tell(Stage.READING, None)
     subtables = store.subtables(material, metric)
@@ -235,14 +173,9 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
 def build_table(
     material: Material, metrics: Iterable[Metric], store: SubtableStore, tell: Tell
 ) -> Built:
-    """Build some metrics of one table, whose sub-tables are there: solve each, then save it.
+    """Build some metrics of one table, whose sub-tables exist: solve each, then save it.
 
-    Raises
-    ------
-    MissingTableError, CorruptTableError
-        If a sub-table is not there, or damaged.
-    OSError
-        If the file cannot be written.
+    Errors are those of `solve_table` and of writing.
     """
     started = time.perf_counter()
     for metric in metrics:

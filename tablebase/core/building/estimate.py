@@ -1,9 +1,7 @@
 """Estimates of a build: positions, memory, disk space, time.
 
-Memory follows from the engine's arrays. Time and the sizes of files are taken from ``costs.json``:
-what was measured for each material on one machine, of both metrics together; for others a power law
-fitted to the seconds, and the average number of bytes a slot (``scripts/fit_costs.py`` makes the
-file). Of one metric they are a share.
+Memory follows from the engine's arrays. Times and file sizes of both metrics are in ``costs.json``,
+as measured on one machine, or by a power law; one metric is a share.
 """
 
 from __future__ import annotations
@@ -156,7 +154,7 @@ def codes_size(material: Material) -> int:
 
 
 def part_memory(needed: Material, need: SubtableNeed) -> int:
-    """Return the bytes of what is needed of a large sub-table, the same from beginning to end."""
+    """Return the bytes of what is needed of a large sub-table from beginning to end."""
     share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
     return int((share if need.promoted else 1) * len(need.sides) * codes_size(needed))
 
@@ -164,7 +162,7 @@ def part_memory(needed: Material, need: SubtableNeed) -> int:
 def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> int:
     """Return the bytes of a sub-table in memory while a table above it is solved.
 
-    Slice by slice some rows are read, from the others it takes to find out which ones these are.
+    Slice by slice only some rows are read, but finding out which takes memory as well.
     """
     if needed.piece_count <= MAX_KEPT_MEN:
         return 2 * codes_size(needed)

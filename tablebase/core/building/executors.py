@@ -43,32 +43,15 @@ class Executor(Protocol):
         """Number of threads of one build."""
 
     def check(self, steps: Sequence[BuildStep]) -> None:
-        """Refuse steps for which there is not enough memory.
-
-        Raises
-        ------
-        TablebaseError
-            If one of them takes more than there is.
-        """
+        """Refuse steps for which there is not enough memory, by `TablebaseError`."""
 
     def execute(
         self, steps: Sequence[BuildStep], *, force: bool, report: Listener | None
     ) -> list[Built]:
-        """Build what is missing, sub-tables first.
+        """Build what is missing, sub-tables first; return one result for each step, in order.
 
-        Parameters
-        ----------
-        steps
-            Each after those that it needs.
-        force
-            Build tables that another process finished in the meantime again.
-        report
-            Called at every stage of every table.
-
-        Returns
-        -------
-        list[Built]
-            One for each step, in the same order.
+        Each step follows those that it needs. With `force`, tables that another process has
+        finished meanwhile are built again.
         """
 
 
@@ -132,12 +115,12 @@ class _Saver:
         return tell
 
     def save(self, step: BuildStep, table: Table) -> None:
-        """Save a table once the one before is saved."""
+        """Save a table once the table before is saved."""
         self.wait()
         self._under_way = table, self._pool.submit(self._save, step, table)
 
     def build_by_slices(self, step: BuildStep, metric: Metric) -> None:
-        """Solve and save a table slice by slice, after the one before is saved."""
+        """Solve and save a table slice by slice, after the table before is saved."""
         build_by_slices(step.material, metric, self._store, self.tell(step))
         self._note_saved(step, metric)
 
@@ -175,16 +158,8 @@ class _Saver:
 class LocalExecutor:
     """Builds tables in this process, with all threads.
 
-    While a table is solved, the one before is packed and written, if memory allows. What builds to
-    come need of a table stays in memory; see `subtable_store`.
-
-    Parameters
-    ----------
-    threads
-        How many threads to use; by default one for each processor.
-    memory
-        Most bytes of memory to use; by default what is available, of which half may be used for
-        what is kept.
+    While a table is solved, the one before is written, and what coming builds need stays in memory.
+    By default `memory` is all that is available, half of it for what is kept.
     """
 
     def __init__(self, *, threads: int | None = None, memory: int | None = None) -> None:

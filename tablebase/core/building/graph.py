@@ -1,10 +1,7 @@
 """The build graph: which tables need which, and what each takes, as plain immutable data.
 
-A build needs the tables that one capture, promotion or both at once lead to. Every order in which
-tables follow their sub-tables is right; the graph keeps one in which those of up to four men, which
-many others read, come first, and of larger ones each just before what needs it: then little must be
-kept in memory or read again. With many workers those go first that most work waits for: see
-`BuildGraph.waiting_seconds`.
+The graph's order has tables of up to four men first, and larger ones just before they are needed,
+so that little is kept or read twice. With many workers see `BuildGraph.waiting_seconds`.
 """
 
 from __future__ import annotations
@@ -30,54 +27,22 @@ from tablebase.core.rules import Material, generation_order
 
 @dataclass(frozen=True)
 class Build:
-    """One table to build.
+    """One table to build."""
 
-    Attributes
-    ----------
-    material : Material
-        What to build, normalized.
-    subtables : tuple[Material, ...]
-        The tables that it reads, each before those that need it.
-    slots : int
-        Slots of the table, both sides to move together.
-    memory : int
-        Most bytes of memory that a process takes for it.
-    disk : int
-        Bytes of the file, an estimate from above.
-    seconds : float
-        Estimated time on the machine of `estimate.load_costs`.
-    is_measured : bool
-        Whether that time was measured there.
-    obstacle : str
-        Why it cannot be built, whatever there is of memory; nothing if it can be.
-    """
-
-    material: Material
-    subtables: tuple[Material, ...]
-    slots: int
-    memory: int
-    disk: int
-    seconds: float
-    is_measured: bool
-    obstacle: str = ""
+    material: Material  # normalized
+    subtables: tuple[Material, ...]  # each before those that need it
+    slots: int  # both sides to move together
+    memory: int  # most bytes that a process takes
+    disk: int  # bytes of the file, at most
+    seconds: float  # on the machine of `estimate.load_costs`
+    is_measured: bool  # the time was measured there
+    obstacle: str = ""  # why it cannot be built in any memory, else empty
 
 
 @dataclass(frozen=True)
 class BuildGraph(Mapping[Material, Build]):
-    """Builds by material, each after those of its sub-tables.
+    """Builds by material, each after its sub-tables' builds, and once; else `ValueError`.
 
-    Attributes
-    ----------
-    builds : tuple[Build, ...]
-        All of them, sub-tables first.
-
-    Raises
-    ------
-    ValueError
-        If a build stands before one of its sub-tables, or twice.
-
-    Examples
-    --------
     >>> graph = plan([Material.from_name("KPK")])
     >>> [material.name for material in graph]
     ['KK', 'KBK', 'KNK', 'KQK', 'KRK', 'KPK']
@@ -128,9 +93,8 @@ class BuildGraph(Mapping[Material, Build]):
     def waiting_seconds(self) -> dict[Material, float]:
         """Return the seconds of work from each build's beginning on, on any number of workers.
 
-        This is the longest way through the graph from a build on, itself included: the larger it
-        is, the earlier a build should begin (the *upward rank* of Topcuoglu, Hariri and Wu,
-        "Performance-effective and low-complexity task scheduling", 2002).
+        It is the longest way through the graph from a build on, by which builds should begin (the
+        *upward rank* of Topcuoglu, Hariri and Wu, 2002).
         """
         longest = dict.fromkeys(self, 0.0)
         for build in reversed(self.builds):
@@ -212,7 +176,7 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
 def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return the metrics that are built unless others are asked for.
 
-    These are both, but distances to mate alone for six men, whose distances to zeroing do not fit
+    These are both, but only distances to mate for six men, whose distances to zeroing do not fit
     in a byte yet, and for other games than chess, where the others are built if asked for.
     """
     chosen = list(materials)

@@ -34,8 +34,7 @@ Listener = Callable[[Event], None]
 class ProgressCounter:
     """Counts the tables that are finished, and reports them to a listener.
 
-    Threads may report together: a table is saved while the next one is solved. The listener is
-    called by one of them at a time.
+    A table is saved while the next one is solved, so threads take turns to call the listener.
     """
 
     def __init__(self, steps: Sequence[BuildStep], listener: Listener | None) -> None:
@@ -46,7 +45,7 @@ class ProgressCounter:
         self._lock = threading.RLock()
 
     def _part_done(self) -> float:
-        """Return the seconds that unfinished tables have taken, up to those estimated."""
+        """Return the seconds that unfinished tables have taken, up to their estimates."""
         now = time.monotonic()
         return sum(
             min(now - begun, self._seconds[material])

@@ -1,8 +1,7 @@
 """The time of a build graph on some workers: list scheduling, simulated.
 
-Whenever a worker is free it takes, among the builds whose sub-tables are there, the one that most
-work waits for. That is at most twice as long as the best possible (Graham, "Bounds on
-multiprocessing timing anomalies", 1969).
+A free worker takes the ready build that most work waits for, which is at most twice as long as the
+best schedule (Graham, "Bounds on multiprocessing timing anomalies", 1969).
 """
 
 from __future__ import annotations
@@ -16,38 +15,20 @@ from tablebase.core.rules import Material
 
 @dataclass(frozen=True)
 class Assignment:
-    """One build in a schedule.
-
-    Attributes
-    ----------
-    material : Material
-        What is built.
-    worker : int
-        Which worker builds it, from 0.
-    start, end : float
-        Seconds from the beginning.
-    """
+    """A build in a schedule."""
 
     material: Material
-    worker: int
-    start: float
+    worker: int  # its number, from 0
+    start: float  # seconds from the beginning of all
     end: float
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """The worker and the time of each build.
+    """The worker and the time of each build."""
 
-    Attributes
-    ----------
-    workers : int
-        How many there are.
-    assignments : tuple[Assignment, ...]
-        All builds in the order in which they begin.
-    """
-
-    workers: int
-    assignments: tuple[Assignment, ...]
+    workers: int  # how many there are
+    assignments: tuple[Assignment, ...]  # in the order in which they begin
 
     @property
     def seconds(self) -> float:
@@ -62,21 +43,9 @@ class Schedule:
 
 
 def simulate(graph: BuildGraph, workers: int, *, overhead: float = 0.0) -> Schedule:
-    """Return the schedule of a graph on equal workers.
+    """Return the schedule of a graph on equal workers, each as fast as `Build.seconds` says.
 
-    Parameters
-    ----------
-    graph
-        What is to be built.
-    workers
-        How many workers; each builds one table at a time, as fast as `Build.seconds` says.
-    overhead
-        Seconds that each build takes in addition: to be sent, and to read its sub-tables.
-
-    Raises
-    ------
-    ValueError
-        If there is no worker.
+    `overhead` are seconds that each build takes in addition. Raises `ValueError` without a worker.
     """
     if workers < 1:
         raise ValueError("builds need at least one worker")
@@ -98,7 +67,7 @@ def simulate(graph: BuildGraph, workers: int, *, overhead: float = 0.0) -> Sched
 
 
 class _Ready:
-    """The builds whose sub-tables are there; those that most work waits for come first."""
+    """The builds whose sub-tables exist, first the builds that most work waits for."""
 
     def __init__(self, graph: BuildGraph) -> None:
         waiting = graph.waiting_seconds()

@@ -1,4 +1,4 @@
-"""The steps of a run: what is to be built, what is there, and whether there is room for it."""
+"""The steps of a run: what is to be built, what exists, and whether there is room for it."""
 
 from __future__ import annotations
 
@@ -29,30 +29,14 @@ from tablebase.core.words import bytes_in_words
 
 @dataclass(frozen=True)
 class BuildStep:
-    """One table of a plan, and whether it is there.
-
-    Attributes
-    ----------
-    build : Build
-        What to build, and what that takes for a process that does nothing else.
-    path : Path
-        Its file.
-    digests : Mapping[Metric, str]
-        SHA-256 of the values that exist already, and stay, by metric.
-    missing : tuple[Metric, ...]
-        What is to be built.
-    memory : int
-        Most bytes of memory that building here takes, with the tables kept from the steps before.
-    disk : int
-        Bytes of the file: its size if it exists, an estimate if it does not.
-    """
+    """A table of a plan, and whether it exists."""
 
     build: Build
     path: Path
-    digests: Mapping[Metric, str]
-    missing: tuple[Metric, ...]
-    memory: int
-    disk: int
+    digests: Mapping[Metric, str]  # SHA-256 of the values that exist and stay
+    missing: tuple[Metric, ...]  # what is to be built
+    memory: int  # most bytes that building takes, tables kept from the steps before included
+    disk: int  # bytes of the file, estimated if it does not exist
 
     @property
     def material(self) -> Material:
@@ -112,27 +96,10 @@ def plan_steps(
     threads: int | None = None,
     force: bool = False,
 ) -> list[BuildStep]:
-    """Return the steps to some tables, each after those that it needs, and what is there.
+    """Return the steps to some tables, sub-tables included and first, and what exists of them.
 
-    Parameters
-    ----------
-    materials
-        What is wanted; sub-tables are added.
-    directory
-        Where the files are, and will be.
-    metrics
-        Which distances are wanted; by default `graph.default_metrics`.
-    threads
-        How many threads will be used; by default one for each processor.
-    force
-        Build the wanted materials, and whatever is damaged, again.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If a material cannot be built, see `tablebase.core.engine.obstacle`.
-    CorruptTableError
-        If a file is damaged, unless all is built by force.
+    With `force`, the materials and whatever is damaged are built again; else damage is a
+    `CorruptTableError`. An `obstacle` of the engine is an `InvalidMaterialError`.
     """
     threads = threads or default_threads()
     wanted = dict.fromkeys(material.normalized() for material in materials)
@@ -179,13 +146,7 @@ def _check_sums(steps: Sequence[BuildStep]) -> None:
 
 
 def check_folder(directory: str | os.PathLike[str]) -> None:
-    """Make sure that files can be written, before hours are spent on what goes into them.
-
-    Raises
-    ------
-    OSError
-        If the directory cannot be made, or nothing can be written there.
-    """
+    """Make sure that files can be written (else `OSError`), before hours are spent on them."""
     Path(directory).mkdir(parents=True, exist_ok=True)
     try:
         with partial_file(Path(directory, "trial.h5")):
@@ -199,10 +160,7 @@ def check_folder(directory: str | os.PathLike[str]) -> None:
 def prepare_folders(steps: Sequence[BuildStep]) -> None:
     """Make sure that the folders of steps can be written, and remove unfinished tables there.
 
-    Raises
-    ------
-    OSError
-        As for `check_folder`; nothing is written if all tables exist.
+    Nothing is written if all tables exist. Raises `OSError` as `check_folder` does.
     """
     for folder in {step.path.parent for step in steps}:
         if not all(step.exists for step in steps):
@@ -211,19 +169,9 @@ def prepare_folders(steps: Sequence[BuildStep]) -> None:
 
 
 def check_disk(steps: Iterable[BuildStep], directory: str | os.PathLike[str]) -> None:
-    """Refuse steps for which the disk has not enough space.
+    """Refuse steps for which the disk of an existing directory has not enough space.
 
-    Parameters
-    ----------
-    steps
-        What is to be built.
-    directory
-        Where files will be written; it exists.
-
-    Raises
-    ------
-    TablebaseError
-        If disk space will not do.
+    It raises `TablebaseError`.
     """
     disk = sum(step.disk for step in steps if not step.exists)
     free = shutil.disk_usage(directory).free

@@ -1,9 +1,8 @@
 """The sub-tables of builds to come, kept in memory as long as they are needed and have room.
 
-Reading a sub-table of five men takes as long as solving some tables, and several builds need the
-same one. So what the coming builds need of a table stays in memory when it is built or first read.
-If there is not room for all, that goes which is needed last (Belady, "A study of replacement
-algorithms for a virtual-storage computer", 1966, is the proof that nothing does better).
+Reading a sub-table of five men takes as long as solving some tables. If there is not room for all,
+the part that is needed last goes; nothing does better (Belady, "A study of replacement algorithms
+for a virtual-storage computer", 1966).
 """
 
 from __future__ import annotations
@@ -48,19 +47,9 @@ class _Part(NamedTuple):
 
 
 class SubtableStore:
-    """The tables of a directory, and what coming builds need of them.
+    """The tables of a directory, and what the `coming` builds, in order, need of them.
 
-    Tables of up to four men are kept whole. Of larger ones that is kept which the builds that are
-    known to come need; without any known, nothing.
-
-    Parameters
-    ----------
-    directory
-        Where the files are.
-    threads
-        How many threads read.
-    coming
-        The builds to come, in order.
+    Tables of up to four men are kept whole, of larger ones the rows that known builds need.
     """
 
     def __init__(
@@ -91,12 +80,8 @@ class SubtableStore:
     def subtables(self, material: Material, metric: Metric) -> dict[Material, Table | TablePart]:
         """Return the sub-tables of a build: whole ones, or the codes of some rows of large ones.
 
-        If it is made slice by slice, large ones are left to `of_slices`.
-
-        Raises
-        ------
-        MissingTableError, CorruptTableError
-            If a sub-table is not there, or damaged.
+        A build by slices leaves large ones to `of_slices`. Raises `MissingTableError` or
+        `CorruptTableError` if one is missing or damaged.
         """
         return {
             needed: self._get((needed, metric), need)
@@ -106,13 +91,7 @@ class SubtableStore:
     def of_slices(
         self, material: Material, metric: Metric, slices: Collection[int]
     ) -> dict[Material, TablePart]:
-        """Return the rows of the other sub-tables that some slices need.
-
-        Raises
-        ------
-        MissingTableError, CorruptTableError
-            If a sub-table is not there, or damaged.
-        """
+        """Return the rows of the other sub-tables that slices need; errors as of `subtables`."""
         found = {}
         for needed, need in _slice_needs(material, metric).items():
             rows = rows_of_slices(material, slices, needed)
@@ -135,7 +114,7 @@ class SubtableStore:
             self._parts[key] = _Part(part, self._size(key))
 
     def finish(self, material: Material, metric: Metric) -> None:
-        """Forget what only this build needed; those that come later need it no more."""
+        """Forget what only this build needed; later builds need it no more."""
         for needed in _whole_needs(material, metric):
             key = needed, metric
             uses = self._uses.get(key)
@@ -166,7 +145,7 @@ class SubtableStore:
         return beside
 
     def make_room(self, size: int) -> None:
-        """Keep at most `size` bytes of large tables, those that are needed soonest."""
+        """Keep at most `size` bytes of large tables, the ones that are needed soonest."""
         self._room = size
         self._drop(size)
 
@@ -185,7 +164,7 @@ class SubtableStore:
     def _has_room(self, key: Key) -> bool:
         """Return whether a table that is read for the next build that needs it is kept for others.
 
-        What is needed after these makes room.
+        Tables that are needed later than these make room.
         """
         _, *others = reversed(self._uses.get(key, [0]))
         return bool(others) and self._drop(self._room - self._size(key), others[0])
@@ -211,7 +190,7 @@ class SubtableStore:
         return {one.name: self._digests[one, metric] for one in material.dependencies()}
 
     def keep_only(self, digests: Mapping[Key, str]) -> None:
-        """Drop all kept tables except those with these digests."""
+        """Drop all kept tables with other digests."""
         for key in list(self._tables):
             # One without a digest is from a build that was stopped before its file was complete.
             if key not in self._digests or self._digests[key] != digests.get(key):
@@ -272,7 +251,7 @@ def _slice_needs(material: Material, metric: Metric) -> dict[Material, SubtableN
 
 
 def _whole_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
-    """Return the other sub-tables, of which the same is needed from beginning to end."""
+    """Return the other sub-tables, whose needed part stays the same from beginning to end."""
     by_slice = _slice_needs(material, metric)
     return {
         needed: need

@@ -26,17 +26,10 @@ def solve_graph(
 ) -> NDArray[np.int16]:
     """Return the outcome of each node, int16 [nodes].
 
-    Parameters
-    ----------
-    starts, targets
-        The edges of node i are ``targets[starts[i] : starts[i + 1]]``, int32.
-    exits
-        The preference of the best way out of each node, int32 [nodes]: `NO_MOVE` if there is none.
-        A node without any move has the preference of what it is: checkmate or a draw.
-
-    Examples
-    --------
-    Two nodes lead to each other, and from the second one a move gives mate:
+    The edges of node i are ``targets[starts[i] : starts[i + 1]]``, int32. `exits`, int32 [nodes], is
+    the preference of the best way out, `NO_MOVE` if there is none; a node without any move has the
+    preference of what it is, checkmate or a draw. Here two nodes lead to each other, and from the
+    second one a move gives mate:
 
     >>> edges = np.array([0, 1, 2], np.int32), np.array([1, 0], np.int32)
     >>> solve_graph(*edges, np.array([NO_MOVE, HORIZON - 1], np.int32)).tolist()

@@ -32,25 +32,13 @@ _PAWN, _KNIGHT, _QUEEN, _KING = map(
 
 
 class Exit(NamedTuple):
-    """A way out of a set, as a packed number has it: the same one for many nodes.
+    """A way out of a set, as a packed number has it: the same one for many nodes."""
 
-    Attributes
-    ----------
-    captured, pawn : int
-        The man that is captured and the pawn that moves, -1 for none.
-    target : int
-        Where that pawn goes.
-    promotion : int
-        What it becomes, 0 for none.
-    rights : int
-        The bits of the rights that are left, by number in ``CastlingSet.rights``.
-    """
-
-    captured: int
-    pawn: int
-    target: int
-    promotion: int
-    rights: int
+    captured: int  # the man that is captured, -1 for none
+    pawn: int  # the pawn that moves, -1 for none
+    target: int  # where that pawn goes
+    promotion: int  # what it becomes, 0 for none
+    rights: int  # bits of the rights that are left, by number in ``CastlingSet.rights``
 
     @classmethod
     def unpacked(cls, number: int) -> Exit:

@@ -34,19 +34,11 @@ Man = tuple[Color, PieceType, int]
 
 @dataclass(frozen=True)
 class CastlingSet:
-    """All positions with the same men, castling rights and pawns.
+    """All positions with the same men, castling rights and pawns."""
 
-    Attributes
-    ----------
-    material : Material
-        The men, of any colours.
-    homes : tuple[int, ...]
-        By man of ``material.men`` the square on which it stands still, as kings and rooks with
-        rights do, and pawns; `FREE` for the others. Of identical men those with a home come first,
-        by square.
-    """
-
-    material: Material
+    material: Material  # of any colours
+    # By man of ``material.men`` the square on which it stands still, as kings and rooks with rights
+    # do, and pawns; `FREE` for the others. Of identical men those with a home come first, by square.
     homes: tuple[int, ...]
 
     @cached_property

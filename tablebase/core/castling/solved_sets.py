@@ -62,16 +62,9 @@ def castling_rights(board: chess.Board) -> int:
 
 
 class SolvedSets:
-    """The outcomes of positions with castling rights by a metric.
+    """The outcomes of positions with castling rights by a metric, that of `tables`.
 
-    Parameters
-    ----------
-    tables
-        The outcomes of other positions by the same metric.
-    metric
-        Which distance it is.
-    capacity
-        Most bytes of outcomes to keep. What was solved first goes first.
+    At most `capacity` bytes are kept; the set that was solved first goes first.
     """
 
     def __init__(self, tables: Tables, metric: Metric, capacity: int = CASTLING_MEMORY) -> None:
@@ -92,19 +85,8 @@ class SolvedSets:
     def outcome(self, board: chess.Board, rights: int) -> int:
         """Return the outcome of a legal position, without looking at en passant.
 
-        Parameters
-        ----------
-        board
-            The position.
-        rights
-            Its `castling_rights`.
-
-        Raises
-        ------
-        MissingTableError
-            If a table is missing.
-        UnsupportedPositionError
-            If there are too many men.
+        `rights` are its `castling_rights`. Raises `MissingTableError`, and
+        `UnsupportedPositionError` if there are too many men.
         """
         key, slot = _seen(board, rights)
         found = self._seen.get(key)

@@ -1,8 +1,7 @@
 """Distances to mate against distances to zeroing: what holds for both of every position.
 
-A position has the same result by both, and is checkmate by both or by none; and the next capture
-or move of a pawn, or the mate, is never farther than the mate. So a mate within 100 plies comes in
-time for the 50-move rule.
+Both have the same result, and are checkmate together; the next capture, pawn move or mate is never
+farther than the mate. So a mate within 100 plies comes in time for the 50-move rule.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tablebase.core.tables import Table
 
 
 def _agreeing(dtm: NDArray[np.int16], dtz: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Return by the two codes, shape [256, 256], whether they may be those of one position."""
+    """Return by two codes, bool [256, 256], whether both may belong to one position."""
     mate, zeroing = dtm[:, np.newaxis], dtz[np.newaxis, :]
     nearer = np.where(zeroing < 0, ~zeroing, zeroing) <= np.where(mate < 0, ~mate, mate)
     both_mated = (mate == MATED_OUTCOME) == (zeroing == MATED_OUTCOME)
@@ -39,21 +38,9 @@ def _contradict(agreeing, marks, color, dtm, dtz, contradicting):
 def find_contradictions(
     dtm: Table, dtz: Table, *, threads: int | None = None, limit: int = 10
 ) -> tuple[int, tuple[Contradiction, ...]]:
-    """Compare the distances to mate and to zeroing of every legal position.
+    """Compare both distances of every legal position of a material.
 
-    Parameters
-    ----------
-    dtm, dtz
-        The two tables of a material.
-    threads
-        How many threads to use; by default one for each processor.
-    limit
-        How many contradictions to describe.
-
-    Returns
-    -------
-    tuple
-        The number of positions that contradict, and the first of them.
+    Returns the number of positions that contradict, and the first `limit` of them.
     """
     agreeing = [_agreeing(*both) for both in zip(dtm.outcomes, dtz.outcomes, strict=True)]
 

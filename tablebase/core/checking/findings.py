@@ -16,25 +16,11 @@ from tablebase.core.words import moves_in_words, plies_in_words
 
 @dataclass(frozen=True)
 class Difference:
-    """A position whose stored value is not the one that its moves give.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    index : int
-        Its slot in the table.
-    stored : int or None
-        The stored outcome: n for a win in n plies, ``~n`` for a loss in n, 0 for a draw; None if
-        the stored code means nothing.
-    expected : int
-        The outcome that the moves give.
-    metric : Metric
-        Which distance that is.
-    """
+    """A position whose stored outcome is not the one that its moves give."""
 
     fen: str
-    index: int
+    index: int  # its slot in the table
+    # n for a win in n plies, ~n for a loss in n, 0 for a draw; None: code without a meaning
     stored: int | None
     expected: int
     metric: Metric = DTM
@@ -46,20 +32,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A position whose distances to mate and to zeroing cannot both be right.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    index : int
-        Its slot in the table.
-    dtm, dtz : int
-        The two outcomes, as in `Difference`.
-    """
+    """A position whose outcomes to mate and to zeroing cannot both be right."""
 
     fen: str
-    index: int
+    index: int  # its slot in the table
     dtm: int
     dtz: int
 
@@ -70,39 +46,17 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found.
-
-    Attributes
-    ----------
-    material : Material
-        The men.
-    metrics : tuple[Metric, ...]
-        Which distances were checked.
-    checked : int
-        Number of legal positions compared, both sides to move together; those of each distance.
-    different : int
-        Number of values of theirs that are wrong.
-    differences : tuple[Difference, ...]
-        The first wrong ones of each distance.
-    contradicting : int
-        Number of positions whose distances do not go together.
-    contradictions : tuple[Contradiction, ...]
-        The first of them.
-    problems : tuple[str, ...]
-        What else is wrong with a file, each in a sentence.
-    is_complete : bool
-        Whether every slot was checked, not a sample only.
-    """
+    """The result of a check."""
 
     material: Material
     metrics: tuple[Metric, ...]
-    checked: int
-    different: int
-    differences: tuple[Difference, ...] = ()
-    contradicting: int = 0
+    checked: int  # legal positions compared, both sides to move together; of each distance
+    different: int  # wrong values
+    differences: tuple[Difference, ...] = ()  # the first of each distance
+    contradicting: int = 0  # positions whose distances do not go together
     contradictions: tuple[Contradiction, ...] = ()
-    problems: tuple[str, ...] = ()
-    is_complete: bool = True
+    problems: tuple[str, ...] = ()  # of a file, each in a sentence
+    is_complete: bool = True  # every slot was checked, not a sample only
 
     @property
     def differs(self) -> bool:

@@ -1,9 +1,7 @@
-"""One move ahead: what every position of a table must be by its moves.
+"""One move ahead: every position of a table against the best of its moves.
 
-This lists the moves of each position, looks up the positions that they lead to, in the table
-itself or in its sub-tables, and takes the best: a solved table is a fixed point of that.
-
-All moves of a row's men are listed once, as if there were no kings on the board (see
+Moves are looked up in the table itself or in its sub-tables: a solved table is a fixed point of
+that. The moves of a row's men are listed once, as if there were no kings on the board (see
 `tablebase.core.moves.row_moves`); each pair of kings then cuts short the rays that it blocks.
 """
 
@@ -39,8 +37,8 @@ _best_capture_of_king = make_walk(_prefer, only_zeroing=True, only_king=True)
 def _expect(successors, row, own, side, men, chosen, expected):
     """Write the preference of each position of a row by its moves; NO_MOVE if it is not legal.
 
-    `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
-    looked at, the preferences written to `expected` [n].
+    `own` are the table's codes with the other side to move. The preferences of the pairs of kings
+    `chosen` [n] are written to `expected` [n].
     """
     ended = successors.bared[side]  # then only a capture of the last man saves it
     for n in range(len(chosen)):
@@ -70,7 +68,7 @@ POSITIONS, DIFFERENT = 0, 1
 
 @kernel
 def _compare(held, codes, shift, slots, expected, side, counts, found):
-    """Count the positions of a row, and note those that are not as expected.
+    """Count the positions of a row, and note where they differ from `expected`.
 
     The code of a slot lies `shift` behind it.
     """
@@ -87,7 +85,7 @@ def _compare(held, codes, shift, slots, expected, side, counts, found):
 
 @kernel
 def _move_bases(row, places, pairs):
-    """Replace the indices of the table's rows by those of where their codes are."""
+    """Replace the indices of the table's rows by the places of their codes."""
     for t in range(8):
         base = row.king_bases[0, t]
         if base != NO_BASE:
@@ -104,12 +102,9 @@ def _move_bases(row, places, pairs):
 def check_slots(successors, row, boards, places, codes, slots, counts, found):
     """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
 
-    `codes` are two arrays, with White and with Black to move. If they do not hold all codes of the
-    table, `places` int32 [rows] has the place of each row in them, counted in rows; else it is
-    empty.
-
-    `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
-    `found` int64 [2, m, 2] as slot and expected preference.
+    `codes` are two arrays, with White and with Black to move; `places` int32 [rows] has the place
+    of each row in them, and is empty if they hold all. `counts` is int64 [2, 2] by side to move;
+    each side's first differences go to `found` int64 [2, m, 2]: slot and expected preference.
     """
     pairs = len(successors.king_squares)
     chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)

@@ -1,10 +1,7 @@
 """The part of the sub-tables that a check reads: the rows that moves of the table lead to.
 
-A promotion leads to a table of as many men, often larger than the one under check, but to few of
-its positions: the new piece stands on the last rank, and the other side is to move. Which rows
-these are is not reasoned out but found, by listing the moves of every row of the table once. Rows
-that are not read stay zero, checkmates; if a move led to one after all, differences would be
-reported.
+A promotion leads to few rows of a table of as many men; they are found by listing the moves of
+every row. Rows that are not read stay zero, checkmates, so that a move there shows as a difference.
 """
 
 from __future__ import annotations
@@ -93,9 +90,9 @@ def _row_count(material: Material) -> int:
 
 
 def _large_parts(material: Material) -> tuple[list[_Part], int]:
-    """Return the parts to be read by rows, those of tables of as many men, and their rows.
+    """Return the tables of as many men, which only promotions lead to, with the rows to be read.
 
-    Promotions alone lead there, moves of men that are listed. Tables of fewer men are small.
+    Tables of fewer men are small.
     """
     parts, marks = [], 0
     for needed, starts in code_starts(material)[0].items():
@@ -134,24 +131,10 @@ def _reached_rows(
 
 
 class Reach:
-    """The successors of a table, and how their codes are read.
+    """The `successors` of a table, a record of `Successors`, and how their codes are read.
 
-    Parameters
-    ----------
-    table
-        The table; its codes are not looked at.
-    read
-        Returns the codes of a sub-table, shape [size]. Codes outside the rows it is asked for are
-        not looked at.
-    outcomes_of
-        Returns what the codes of a sub-table mean.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Attributes
-    ----------
-    successors : KernelRecord
-        A record of `tablebase.core.moves.Successors`.
+    `read` gives the codes of a sub-table, [size], of which only the rows asked for count;
+    `outcomes_of` their meaning. The table's own codes are not read.
     """
 
     def __init__(
@@ -192,7 +175,7 @@ class Reach:
                 codes[place].reshape(size, -1)[reached] = found[reached]
 
     def own_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether each row of the table is one of these or is reached from them."""
+        """Return whether each row of the table is in `rows` or is reached from there."""
         index = table_index(self._material)
         boards, _ = index.decode_many(rows * index.king_pairs)
         marks = np.zeros(_row_count(self._material), dtype=np.bool_)
@@ -204,7 +187,7 @@ class Reach:
 def load_successors(
     table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
 ) -> KernelRecord:
-    """Return the successors of a table with those codes of its sub-tables that a check reads.
+    """Return the successors of a table, with the codes of its sub-tables that a check reads.
 
     See `Reach`; each side to move of a sub-table is read once at most.
     """

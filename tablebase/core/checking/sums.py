@@ -1,9 +1,7 @@
 """Lists of the SHA-256 of tables' values, to compare builds of different people.
 
-A list has a line for each table: the digest in hexadecimal, blanks, the name of the material; for
-distances to zeroing ``.dtz`` follows the name. What follows ``#`` is a comment. The digest is that
-of the stored values, White to move first, as the attribute ``sha256`` (or ``dtz_sha256``) of a file
-states it (see ``docs/format.md``).
+A line has the digest in hexadecimal, blanks, and the material, with ``.dtz`` for distances to
+zeroing; ``#`` begins a comment. Files state the digest as ``sha256`` or ``dtz_sha256``.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ class SumReport(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As in a list: the material, and the metric unless it is the distance to mate."""
+        """The name in a list: the material, and the metric unless it is the distance to mate."""
         return _name(self.material, self.metric)
 
     @property
@@ -46,12 +44,7 @@ class SumReport(NamedTuple):
 def read_sums(path: str | os.PathLike[str]) -> dict[tuple[Material, Metric], str]:
     """Return the digests of a list by material and metric.
 
-    Raises
-    ------
-    TablebaseError
-        If a line is not a digest and the name of a material.
-    OSError
-        If the file cannot be read.
+    A malformed line is a `TablebaseError`.
     """
     found = {}
     text = decoded(Path(path).read_bytes())
@@ -95,7 +88,7 @@ def compare_sums(
     expected
         The digests of the list by material.
     read_values
-        Compute the digests of the values, too, and compare them with what the files state.
+        Also compute the digests of the values, and compare them with what the files state.
     threads
         How many threads read; by default one for each processor.
 

@@ -1,4 +1,4 @@
-"""Check solved tables by another road: every value against those one move ahead.
+"""Solved tables checked in another way: every value against the values one move ahead.
 
 What a passed check proves is in ``docs/verification.md``.
 """
@@ -109,32 +109,10 @@ def check_table(
     progress: Callable[[int, int], None] | None = None,
     limit: int = 10,
 ) -> Report:
-    """Compare every value of a table with the values that its moves lead to.
+    """Compare every value of a table, or of a random `sample`, with the values its moves lead to.
 
-    Parameters
-    ----------
-    table
-        The table to check.
-    subtables
-        The tables of `Material.dependencies`, taken to be right.
-    sample
-        How many slots to check, chosen at random; by default all.
-    threads
-        How many threads to use; by default one for each processor.
-    progress
-        Called with the numbers of tasks done and of all tasks.
-    limit
-        How many differences to describe.
-
-    Returns
-    -------
-    Report
-        What was found.
-
-    Raises
-    ------
-    MissingTableError
-        If a sub-table is missing.
+    The `subtables`, of all `Material.dependencies` (else `MissingTableError`), are taken to be
+    right. At most `limit` differences are described; `progress` gets tasks done and all.
     """
     require_subtables(table.material, subtables)
 
@@ -187,7 +165,7 @@ def _check_values(
 
 
 def _made_from(material: Material, subtables: Subtables, recorded: Mapping[str, str]) -> list[str]:
-    """Return in what the sub-tables that a file names with their SHA-256 are not those there."""
+    """Return the differences of the sub-tables on disk from those that a file names."""
     problems = [
         f"it does not say from which {needed} it was made"
         for needed in material.dependencies()
@@ -199,7 +177,7 @@ def _made_from(material: Material, subtables: Subtables, recorded: Mapping[str, 
 def _attribute_problems(
     table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
 ) -> list[str]:
-    """Return in what the attributes of a file are not those of its values and its sub-tables."""
+    """Return the differences of the attributes of a file from its values and sub-tables."""
     prefix = table.metric.prefix
     problems = _made_from(table.material, subtables, attributes[f"{prefix}subtables"])
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
@@ -344,7 +322,7 @@ def _compare_metrics(
 def _joined(
     reports: Sequence[Report], contradicting: int, contradictions: tuple[Contradiction, ...]
 ) -> Report:
-    """Return one report of the distances of a file, the same slots of which were checked."""
+    """Return one report of the distances of a file whose checked slots are the same."""
     return replace(
         reports[0],
         metrics=tuple(metric for one in reports for metric in one.metrics),

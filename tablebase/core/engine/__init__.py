@@ -1,27 +1,27 @@
 """Retrograde analysis: a material and its sub-tables in, a table out.
 
-It reads no files, and shares no moves with the wings that check what it found.
+It reads no files, and shares no moves with the wings that check its tables.
 
 - `arrays`: arrays that begin where a cache line does, in new memory or in spare memory
 - `bits`: set-wise operations on words, lines and planes of positions
 - `by_slices`: the driver for tables that have no room in memory
-- `child_places`: where the positions after moves that leave a slice lie
-- `children`: what those moves lead to, and the values there
+- `child_places`: the places of positions after moves that leave a slice
+- `children`: the positions after moves that leave a slice, and their values
 - `driver`: the driver: arrays, threads, slice after slice
-- `epochs`: distances of more plies than a byte tells
-- `groups`: in which order slices are solved one after another, and which together
+- `epochs`: distances of more plies than a byte holds
+- `groups`: the order in which slices are solved, and the groups that are solved together
 - `preimages`: preimages under piece moves, one line of planes after the other
-- `king_slots`: where the pairs of kings of a table lie in a plane
+- `king_slots`: the places of a table's pairs of kings in a plane
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves
-- `needs`: which positions of its sub-tables a material needs
-- `planes`: where a position is kept: planes, and the lines of planes along which a man moves
-- `requirements`: what a solution takes, known before any array is made
-- `retrograde`: one ply: positions won, positions that may be lost, and those that are
-- `running`: the threads that run the kernels, and what each solves slices with
+- `needs`: the positions of its sub-tables that a material needs
+- `planes`: the planes that hold positions, and the lines of planes along which a man moves
+- `requirements`: the memory of a solution, known before any array is made
+- `retrograde`: one ply: positions won, positions that may be lost, and positions that are lost
+- `running`: the threads that run the kernels, with their work space
 - `set_up`: a slice before its first ply
 - `slices`: a whole slice: set up, then ply after ply
 - `storing`: from a solved slice to the codes of its table
-- `threads`: barriers, tasks, a common outcome, and where the time goes
+- `threads`: barriers, tasks, a common outcome, and the use of time
 - `values`: bytes in the order of preference of the side to move
 
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Only `building` imports it. Other

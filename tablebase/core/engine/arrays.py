@@ -18,18 +18,14 @@ CACHE_LINE = 64  # bytes
 
 
 def _aligned(memory: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return `memory` from its first cache line on."""
+    """Return the part of `memory` that begins with its first whole cache line."""
     return memory[-memory.ctypes.data % CACHE_LINE :]
 
 
 class Memory:
-    """A source of arrays.
+    """A source of arrays, made from the `spare` uint8 arrays that nobody else uses meanwhile.
 
-    Parameters
-    ----------
-    spare
-        uint8 arrays that nobody else uses while the arrays made from them are in use. Memory is
-        slow when it is touched for the first time: what will be filled later may serve before.
+    First touches of memory are slow, so memory that is filled later serves before.
     """
 
     def __init__(self, *spare: NDArray[np.uint8]) -> None:

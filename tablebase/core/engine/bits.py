@@ -78,7 +78,7 @@ FREE_OF_KINGS.setflags(write=False)
 
 @hot_kernel
 def _delta_swap(line, mask, shift):
-    """Exchange the bits of `mask` with those `shift` above them, in every word of `line`."""
+    """Exchange the bits of `mask` with the bits `shift` above them, in every word of `line`."""
     moved = (line ^ shift_down(line, shift)) & splat(mask)
     return line ^ moved ^ shift_up(moved, shift)
 
@@ -159,7 +159,7 @@ def remove_image(line, words, plane, k, symmetry):
 
 @hot_kernel
 def king_preimage(color, words, plane, k):
-    """Return line `k` of a plane's preimage under the king's moves; its set is in `words`."""
+    """Return line `k` of the preimage of the set `words` of a plane under the king's moves."""
     base = np.int64(plane) * 64 + k * 8
     line = load_line(words, base)
     if color == WHITE:
@@ -186,7 +186,7 @@ def king_lines(color, lines):
 
 @hot_kernel
 def piece_preimages(movement, color, kind, k, blocked, source, preimages):
-    """Write to `preimages` those of a piece's moves into `source`: line `k` of all its 64 planes.
+    """Write the preimages of `source` under a piece's moves to `preimages`: line `k` of its planes.
 
     Both are uint64 [64 * 8], a line for each square of the piece. `blocked` is the word of squares
     where other men but kings stand, for which `source` is empty.
@@ -229,7 +229,7 @@ def piece_preimages(movement, color, kind, k, blocked, source, preimages):
 
 @hot_kernel
 def _leap_preimages(leaps, has_preimages, source, preimages):
-    """Write to `preimages` those of the single steps `leaps` into `source`, or add them."""
+    """Write the preimages of `source` under the steps `leaps` to `preimages`, or add them."""
     for leap in leaps:
         if leap[0] < 0:
             break
@@ -246,7 +246,7 @@ def _leap_preimages(leaps, has_preimages, source, preimages):
 
 @hot_kernel
 def _ride_preimages(rides, free, blocked, source, preimages):
-    """Add to `preimages` those along the rays `rides` into `source`.
+    """Add the preimages of `source` along the rays `rides` to `preimages`.
 
     `free` has the positions with no king on a square, `blocked` the squares of other men.
     """

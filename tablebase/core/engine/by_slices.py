@@ -1,8 +1,8 @@
 """The driver for tables that have no room in memory: slices are solved, handed on and forgotten.
 
-A slice needs values of the slices that one push of a pawn leads to, with the other side to move.
-They stay until the last slice that needs them is solved. Large slices, of one pawn, are solved by
-all threads together; small ones in groups, each by one thread.
+A slice needs the slices that one push of a pawn leads to, so they stay until the last slice that
+needs them is solved. Large slices, of one pawn, are solved by all threads together; small ones in
+groups, each by one thread.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Kept(NamedTuple):
 
 
 class _Slices:
-    """The slices of a material, solved group by group by the same threads."""
+    """Slices of a material, solved group by group on one set of threads."""
 
     def __init__(
         self,
@@ -120,32 +120,10 @@ def solve_by_slices(
     report: Callable[[Progress], None] | None = None,
     profile: dict[str, float] | None = None,
 ) -> None:
-    """Solve the distances to mate of a material with pawns slice by slice.
+    """Solve the distances to mate of a material with pawns slice by slice; errors as of `solve`.
 
-    Parameters
-    ----------
-    material
-        A normalized material with pawns.
-    subtables
-        Called for every group of slices; returns their sub-tables, as for `solve`.
-    codes
-        Where the codes are written, with White and with Black to move. Those of a slice are there
-        until the last slice that needs them is solved, then their memory is given back.
-    take
-        Called for every slice when it is solved, with its slots.
-    epochs
-        Where the upper bytes of codes are written that are not zero, likewise.
-    threads, report, profile
-        As for `solve`.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If the material has too many men or distances, or its stronger side is black.
-    MissingTableError
-        If a sub-table is missing.
-    ValueError
-        If the codes of a sub-table are not those of its material.
+    `subtables` gives the sub-tables of a group of slices, `take` gets the slots of each solved
+    slice. Its `codes` by side to move, with upper bytes `epochs`, stay until no slice needs them.
     """
     index = table_index(material)
     slices = _Slices(material, codes, epochs, threads or default_threads())

@@ -1,9 +1,7 @@
-"""Where children lie: in which table, and in which rows of it.
+"""Where children lie, the positions after a move out of a slice: in which table and which rows.
 
-A *child* is a position after a move out of the slice. Such a move changes the men: one is captured,
-or a pawn promotes, or both; or a pawn moves on, and the child is in another slice. What changes is
-the *kind* of the child. All children of a kind lie in one table, with the colours as they are here
-or exchanged, as that table is of a normalized material.
+What such a move changes (a capture, a promotion, a push) is the *kind* of the child. All children
+of a kind lie in one normalized table, whose colours may be exchanged.
 """
 
 from __future__ import annotations
@@ -114,19 +112,7 @@ def make_places(
     tables: Sequence[Material],
     parts: Mapping[Material, Table | TablePart],
 ) -> Places:
-    """Return the places of a material's children.
-
-    Parameters
-    ----------
-    material
-        The material that is solved.
-    kinds
-        What each kind of child changes, and the material then, not normalized.
-    tables
-        By kind, the material of its table.
-    parts
-        All these tables.
-    """
+    """Return the places of a material's children; `tables` are by kind, `parts` are their codes."""
     number = np.full((len(material.men) - 1,) * 2 + (1 + MAX_KINDS,), -1, dtype=np.int64)
     for kind, move in enumerate(kinds):
         number[move] = kind

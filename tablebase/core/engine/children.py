@@ -1,10 +1,7 @@
 """Children: the positions that moves out of a slice lead to, and their values.
 
-They lie in sub-tables, or in slices of the same table that were solved before: `child_places` says
-where. Sides are always those of the slice, not of a sub-table whose colours are exchanged.
-
-`Children` has a twin for moves forwards, `tablebase.core.moves.successors.Successors`, on purpose:
-a check shares nothing with the solver.
+Sides are those of the slice, not of a sub-table whose colours are exchanged. `Children` has a twin
+for moves forwards, `tablebase.core.moves.Successors`: a check and the solver share nothing.
 """
 
 from __future__ import annotations
@@ -166,20 +163,8 @@ def make_children(
 ) -> tuple[Children, ValueTables]:
     """Return the records that say where the moves out of a material's slices lead.
 
-    Parameters
-    ----------
-    material
-        The material to solve.
-    parts
-        The codes of the material itself (being filled) and of its sub-tables, as `driver.solve`
-        takes them; they must stay alive and unmoved while the result is used.
-    metric
-        What is solved, and what the codes are of.
-
-    Returns
-    -------
-    tuple[Children, ValueTables]
-        Arrays for the kernels. The second one fills in the values of the material itself.
+    `parts` has the codes of its sub-tables and its own, being filled; all stay alive and unmoved
+    while the result is used. `ValueTables` takes in the values of the material itself.
     """
     kinds = {(0, 0, 0): material, **material.moves_out()}
     tables = [child.normalized() for child in kinds.values()]
@@ -191,7 +176,7 @@ def make_children(
 
 @kernel
 def _late_value(codes, kind, side, place, clock, view):
-    """Return the value of a child by `view`, its plies counted from the epoch of `clock` on.
+    """Return the value of a child by `view`, with its plies counted from the epoch of `clock` on.
 
     Reads a code and its upper byte; notes in `clock` if the result is of a later epoch.
     """

@@ -1,10 +1,8 @@
 """The driver of the engine: a material and its sub-tables in, a solved table out.
 
-Pawns are fixed within a *slice*: only kings and pieces move there, so a slice is a retrograde
-problem of its own whose other moves lead to solved tables, or to slices whose pawns stand further
-on. Slices are solved in the order of the pawns' advance; those of equal advance do not depend on
-each other and are given to different threads. A material without pawns is a single slice that all
-threads solve together.
+Pawns are fixed within a *slice*, so a slice is a retrograde problem whose other moves lead to
+solved tables or to slices whose pawns stand further on. Slices of equal advance are independent and
+go to different threads; a material without pawns is one slice, solved by all threads.
 """
 
 from __future__ import annotations
@@ -103,7 +101,7 @@ def _check_codes(
 def check_material(
     material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
 ) -> None:
-    """Raise unless a material can be solved with these sub-tables."""
+    """Raise unless a material can be solved with the `subtables`."""
     if message := obstacle(material, metric):
         raise UnsupportedPositionError(message)
     if not material.is_normalized:
@@ -193,7 +191,7 @@ def _finished(
     threads: int,
     reserved: Sequence[Reserved],
 ) -> Table:
-    """Return the solved table; `codes` of one byte are forgotten as those of two are made.
+    """Return the solved table; `codes` of one byte are dropped while two-byte codes are made.
 
     With pawns they are `reserved`, lower bytes, then upper ones, each with either side to move.
     """
@@ -219,39 +217,14 @@ def solve(
     report: Callable[[Progress], None] | None = None,
     profile: dict[str, float] | None = None,
 ) -> Table:
-    """Solve a material.
+    """Return the solved table of a normalized material that `is_solved_by_slices` is not true of.
 
-    Parameters
-    ----------
-    material
-        A normalized material of up to six men that `is_solved_by_slices` is not true of.
-    subtables
-        For each of `Material.dependencies` its table of the same metric, or a part of it. What
-        `needs.needed_positions` does not ask for may be None or any value.
-    metric
-        Which distance to find.
-    threads
-        How many threads to use; by default one for each processor.
-    report
-        Called several times a second with the `Progress` so far. What it raises stops the work and
-        passes on, like what interrupts the calling thread.
-    profile
-        If given, filled with the share of all threads' working time for each of `threads.PARTS`,
-        and of `threads.PREIMAGES` within these.
+    Of `subtables`, one for each of `Material.dependencies`, only `needs.needed_positions` are read.
+    What `report` raises stops the work; `profile` gets the share of time of each of
+    `threads.PARTS`.
 
-    Returns
-    -------
-    Table
-        The distances of all positions, in memory.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If the material has too many men or distances, or its stronger side is black.
-    MissingTableError
-        If a sub-table is missing.
-    ValueError
-        If the codes of a sub-table are not those of its material.
+    Raises `UnsupportedPositionError` for too many men or distances, or if Black is the stronger
+    side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
     """
     _check_room(material, metric)
     check_material(material, metric, subtables)

@@ -96,18 +96,10 @@ def _add_epochs(codes, undecided, first, last, pairs, wide):
 def with_epochs(
     codes: NDArray[np.uint8], undecided: NDArray[np.uint8], pairs: int, threads: int | None = None
 ) -> NDArray[np.uint16]:
-    """Return codes of two bytes.
+    """Return codes of two bytes from the `codes` of a side to move, counted from 1 in every epoch.
 
-    Parameters
-    ----------
-    codes
-        Those of a side to move, as if plies were counted from 1 on in every epoch.
-    undecided
-        Its positions without a result at the end of each epoch, [epochs, ranks * bytes of a row].
-    pairs
-        How many pairs of kings there are.
-    threads
-        How many threads to use; by default one for each processor.
+    `undecided` are its positions without a result at the end of each epoch, [epochs, ranks * bytes
+    of a row]; `pairs` is the number of pairs of kings.
     """
     wide = np.empty(len(codes), dtype=np.uint16)
     rows = len(codes) // pairs
@@ -120,7 +112,7 @@ def with_epochs(
 
 
 def join_epochs(low: Reserved, high: Reserved) -> NDArray[np.uint16]:
-    """Return codes of two bytes from their lower and upper ones, whose memory is given back."""
+    """Return codes of two bytes from lower and upper bytes, whose memory is given back."""
     wide = np.empty(len(low.bytes), dtype=np.uint16)
     for first in range(0, len(wide), _CODES_PER_PART):
         last = min(first + _CODES_PER_PART, len(wide))

@@ -1,4 +1,4 @@
-"""In which order slices are solved one after another, which together, and how long they stay."""
+"""The order in which slices are solved, which of them together, and how long they stay."""
 
 from __future__ import annotations
 
@@ -64,9 +64,8 @@ def slice_order(leads_to: list[set[Push]]) -> list[int]:
 def slice_groups(leads_to: list[set[Push]], size: int) -> list[list[int]]:
     """Return groups of up to `size` slices that do not need each other, in the order of solution.
 
-    Of the slices that nothing is missing for, those are taken which come first in `slice_order`:
-    much fewer values stay in memory than if all slices of equal advance were solved in turn (of two
-    pawns, and groups of 16, those of 81 sides to move instead of 208).
+    Of the slices that are ready, those first in `slice_order` are taken: of two pawns, in groups of
+    16, 81 sides to move stay in memory instead of 208.
     """
     place = {number: at for at, number in enumerate(slice_order(leads_to))}
     needed = [{push.slice_number for push in found} for found in leads_to]

@@ -56,7 +56,7 @@ def _numbered(
 
 
 def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> KingSlots:
-    """Return the slots of tables of one board; `swapped` tells whose colours are exchanged."""
+    """Return the slots of the tables of a board; `swapped` marks those with colours exchanged."""
     each = [
         (one.has_pawns, one.symmetries, swap) for one, swap in zip(tables, swapped, strict=True)
     ]

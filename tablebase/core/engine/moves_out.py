@@ -113,7 +113,7 @@ def _locate(children, men, captured, mover, target, new_type, bases):
 
 @kernel
 def _raise_values(values, plane, path, child_values, attacked):
-    """Raise `values` of a plane to `child_values`, those after one move, where that is legal.
+    """Raise `values` of a plane to `child_values`, the values after one move, where it is legal.
 
     `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
     squares for which the move leaves the mover's king in check.
@@ -126,7 +126,7 @@ def _raise_values(values, plane, path, child_values, attacked):
 
 @kernel
 def one_move(children, men, scratch, values, plane, move):
-    """Raise `values` of a plane to those after a move of a man besides the kings.
+    """Raise `values` of a plane to the values after a move of a man besides the kings.
 
     A move is the captured man or NO_MAN, the mover, its target, the new piece type or NO_PIECE, and
     the word of squares that the kings must leave free.
@@ -142,7 +142,7 @@ def one_move(children, men, scratch, values, plane, move):
 
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
-    """Raise `values` of a plane to those after a pawn's `move`, or after all its promotions."""
+    """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
     captured, mover, target, _, path = move
     if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
         move = (captured, mover, target, NO_PIECE, path)
@@ -155,7 +155,7 @@ def _pawn_arrives(children, men, scratch, values, plane, move):
 
 @kernel
 def _king_captures(children, men, captured, scratch, values, plane):
-    """Raise `values` of a plane to those after the opponent's king takes man `captured`."""
+    """Raise `values` of a plane to the values after the opponent's king takes man `captured`."""
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
     kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
@@ -214,10 +214,10 @@ def _can_take_en_passant(men, taker, target, color):
 
 @kernel
 def double_push(children, men, mover, stalemates, scratch, values, plane, path):
-    """Raise `values` of a plane to those after a pawn's double push, en passant included.
+    """Raise `values` of a plane to the values after a pawn's double push, en passant included.
 
-    The stored value of the position after the push knows nothing of the capture. The better of
-    both counts, or the capture alone where `stalemates` has the position: no other move is legal.
+    The stored value of the position after the push knows nothing of the capture. The better of both
+    counts, or only the capture where `stalemates` has the position: no other move is legal.
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
@@ -275,7 +275,7 @@ def _en_passant_values(children, men, pushed, taker, scratch):
 
 @kernel
 def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
-    """Raise `values` of a plane to those after the moves of one pawn.
+    """Raise `values` of a plane to the values after the moves of one pawn.
 
     `occupied` is the word of the men's squares; for `stalemates` see `double_push`.
     """

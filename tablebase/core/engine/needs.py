@@ -1,4 +1,4 @@
-"""Which positions of its sub-tables a material needs."""
+"""The positions of its sub-tables that a material needs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SubtableNeed(NamedTuple):
 
 
 def side_to_move(men: Sequence[Man], move: MoveOut) -> Color:
-    """Return the side to move after a move out; `men` are those besides the kings."""
+    """Return the side to move after a move out; `men` are the men besides the kings."""
     captured, promoting, _ = move
     return men[captured - 1][0] if captured else men[promoting - 1][0].opponent
 
@@ -42,15 +42,10 @@ def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, Color, bo
 
 
 def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
-    """Return the part of each sub-table of a material that is needed.
+    """Return the part that is needed of each of a material's sub-tables, `Material.dependencies`.
 
     White's promotion to a queen leads to positions with Black to move and a queen on the eighth
     rank: a small part of a five-man table.
-
-    Returns
-    -------
-    dict[Material, SubtableNeed]
-        For each of `Material.dependencies`.
     """
     sides: dict[Material, set[Color]] = {}
     promoted: dict[Material, set[Man]] = {}
@@ -88,19 +83,9 @@ def _have_promoted(
 
 
 def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
-    """Return whether each row of a table has a man that may just have promoted.
+    """Return the rows, bool [slices * ranks], in which one of the men may just have promoted.
 
-    Parameters
-    ----------
-    material
-        The table's material.
-    promoted
-        Which men it may be; without any, all rows are meant.
-
-    Returns
-    -------
-    NDArray[np.bool_]
-        By rank and slice, shape [slices * ranks]: a row is the codes of all pairs of kings.
+    A row is the codes of all pairs of kings; without any `promoted` all rows are meant.
     """
     index = table_index(material)
     rows = np.arange(index.size // index.king_pairs)
@@ -118,21 +103,9 @@ def is_read_by_slices(material: Material, needed: Material, need: SubtableNeed) 
 def rows_of_slices(
     material: Material, slices: Collection[int], needed: Material
 ) -> NDArray[np.bool_]:
-    """Return the rows that some slices need of a sub-table that `is_read_by_slices`, or a few more.
+    """Return the rows, as `rows_after_promotion`, that slices need of a sub-table, or a few more.
 
-    Parameters
-    ----------
-    material
-        A material with pawns.
-    slices
-        Which slices.
-    needed
-        One of its sub-tables.
-
-    Returns
-    -------
-    NDArray[np.bool_]
-        As for `rows_after_promotion`.
+    The sub-table is one that `is_read_by_slices`.
     """
     index = table_index(needed)
     rows = np.zeros((index.slices, index.ranks), dtype=np.bool_)
@@ -184,8 +157,8 @@ def _pawns_after(
 ) -> Iterator[tuple[dict[int, int], list[int]]]:
     """Yield where pawns may stand after a move out, and the files on which one may have promoted.
 
-    `pawns` are squares by the man's number in `MoveOut`. Where the captured man stood is not
-    looked at: a pawn may take to either side.
+    `pawns` are squares by the man's number in `MoveOut`. Where the captured man stood does not
+    matter: a pawn may take to either side.
     """
     captured, promoting, _ = move
     left = {man: square for man, square in pawns.items() if man not in (captured, promoting)}

@@ -1,20 +1,12 @@
-"""Where the engine keeps a position: planes, and the lines of planes along which a man moves.
+"""Planes, where the engine keeps positions, and the lines of planes along which a man moves.
 
-A *plane* is 64 words: word i holds the positions with White's king on square i, bit j those with
-Black's king on square j. Every placement of the pieces is a plane of its own; pawns stand still
-(see `solver`). So a king moves inside its plane and a piece from plane to plane.
+A *plane* is 64 words: word i has the positions with White's king on square i, bit j with Black's
+king on square j. Every placement of the pieces is a plane, so a king moves inside a plane, and a
+piece moves along a *line of planes*, one plane for each of its 64 squares.
 
-Without pawns the board has eight symmetries, or fewer where men know directions. They are spent on
-one piece, the *lead*, whose square is the first of its orbit, in the a1-d1-d4 triangle if there are
-eight: planes are then 10 x 64 x 64 instead of 64 x 64 x 64. A move of the lead to another square
-continues in the plane of the symmetric image, and the plane read there is transformed. Two
-identical pieces share one plane whichever stands on which square.
-
-With pawns the lead may stand on any square, and no plane is transformed: there it only divides a
-large slice among threads.
-
-A *line of planes* lists, for one man and fixed squares of the others, the plane for each of the
-64 squares of that man.
+Without pawns up to eight symmetries are spent on one piece, the *lead*: its square is the first of
+its orbit, and another square of it continues in the transformed plane of the symmetric image. With
+pawns no plane is transformed, and the lead only divides a large slice among threads.
 """
 
 from __future__ import annotations
@@ -52,9 +44,8 @@ def placements(squares: Sequence[int], men: int) -> list[tuple[int, ...]]:
 class Planes(NamedTuple):
     """The planes of a set of pieces, as arrays for kernels.
 
-    Movers are the pieces that differ: two identical ones are one mover. The lead, if there is one,
-    is mover 0; small slices with pawns have none. Lines are sorted by block; a block is a range of
-    planes that only the lead's moves leave.
+    Movers are the kinds of pieces; the lead, if there is one, is mover 0. Lines are sorted by
+    block, a range of planes that only the lead's moves leave.
     """
 
     piece_color: NDArray[np.int64]  # [pieces]
@@ -84,7 +75,7 @@ class Planes(NamedTuple):
 
 
 def _choose_lead(pieces: list[Piece]) -> int:
-    """Return the piece that should be the lead: a single one of its kind, with the fewest moves."""
+    """Return the piece that should be the lead: the only one of its kind, with the fewest moves."""
     order = sorted(
         range(len(pieces)), key=lambda i: (pieces.count(pieces[i]), pieces[i][1], pieces[i][0])
     )
@@ -135,7 +126,7 @@ def _axes(
 
 
 def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], int | None]:
-    """Return the axes and the lead, if there is one."""
+    """Return the axes and the lead, None if there is no lead."""
     if not pieces:
         return [], None
     lead, board = _choose_lead(pieces), material.rules.board.squares
@@ -156,7 +147,7 @@ def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
 
 
 def _words(axes: list[_Axis], digits: NDArray[np.int64], outside: int) -> NDArray[np.uint64]:
-    """Return the squares that the axes' pieces occupy, and those `outside`, by row of digits."""
+    """Return the words that the axes' pieces occupy, with those `outside`, by row of digits."""
     words = np.full(len(digits), outside).astype(np.uint64)
     for axis, digit in zip(axes, digits.T, strict=True):
         for squares in axis.squares[digit].T:
@@ -262,18 +253,7 @@ def _goals(squares: Sequence[int]) -> NDArray[np.uint64]:
 
 
 def make_planes(material: Material) -> Planes:
-    """Return the planes and lines of a material's pieces.
-
-    Parameters
-    ----------
-    material
-        The men; its pawns and kings have no axis of their own.
-
-    Returns
-    -------
-    Planes
-        Arrays for the engine's kernels.
-    """
+    """Return the planes and lines of a material's pieces."""
     men = [i for i, (_, man) in enumerate(material.men) if i >= 2 and man is not PieceType.PAWN]
     pieces = [material.men[i] for i in men]
     axes, lead = _choose_axes(material, pieces)

@@ -1,8 +1,7 @@
 """Preimages under the moves of pieces, line of planes by line of planes.
 
-The *preimage* of a set is the positions from which some move leads into it. It is taken in one of
-two ways: densely, for all 64 squares of the moving piece at once, or sparsely, for each line that
-holds something.
+The *preimage* of a set is the positions from which some move leads into it: found densely, for all
+64 squares of a piece at once, or sparsely, for each line that holds something.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def plane_count(material: Material) -> int:
 
 
 def _apart(axes: list[int], free: int) -> int:
-    """Return in how many ways pieces can stand on distinct squares; `axes` have one or two."""
+    """Return in how many ways pieces can stand on distinct squares; an axis has one or two."""
     count = 1
     for men in axes:
         count *= math.comb(free, men)
@@ -67,7 +67,7 @@ def _apart(axes: list[int], free: int) -> int:
 
 
 def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
-    """Return in how many of these ways the a1-h8 diagonal is an axis of symmetry.
+    """Return in how many ways of `_apart` the a1-h8 diagonal is an axis of symmetry.
 
     `on` squares of the diagonal are free, and `couples` of squares that mirror each other.
     """
@@ -178,9 +178,8 @@ def _sides_at_once(material: Material) -> int:
 def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
-    Slice by slice these are the codes of the slices being solved and of those that pushes lead to,
-    and which slots of one are legal. With several epochs, codes with pawns have upper bytes;
-    without pawns only when all that takes more memory is done.
+    By slices only those being solved and those that pushes lead to are there. With several epochs,
+    codes with pawns have upper bytes from the start, others only when all else is given back.
     """
     size = slot_count(material)
     width = 2 if epochs > 1 and material.has_pawns else 1
@@ -192,16 +191,7 @@ def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> i
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return the bytes that solving a material takes besides tables.
 
-    Parameters
-    ----------
-    material
-        What is solved.
-    threads
-        How many threads solve it.
-    metric
-        Which distance.
-    epochs
-        How many of 254 plies each there are; only solving tells.
+    How many `epochs` of 254 plies each there are is known only after solving.
     """
     sets = _set_sizes(material, metric)
     if material.has_pawns:  # each thread has sets of its own, unless slices are large

@@ -1,11 +1,9 @@
-"""Kernels of one ply: positions won, positions that may be lost, and those that are.
+"""Kernels of one ply: positions won, positions that may be lost, and positions that are lost.
 
-A side to move is won in n plies if some move leads to a position that its opponent, then to move,
-has lost in n - 1. It is lost in n if all its moves lead to positions won for the opponent and the
-longest of these in n - 1. Both need only one operation, the *preimage* of a set: the positions
-from which some move leads into the set. The preimages under pieces' moves come from `preimages`, in
-`Sets.reach`; here the king's moves and the moves out of the slice are added, and what is left there
-is recorded.
+A side is won in n plies if some move leads to a position lost for the opponent in n - 1, and lost
+in n if all moves lead to positions won for the opponent, the longest in n - 1. So both need
+*preimages*: `preimages` has them under pieces' moves, in `Sets.reach`; king's moves and moves out
+are added here.
 """
 
 from __future__ import annotations
@@ -122,13 +120,13 @@ def _planes_with(flags, group):
 
 @hot_kernel
 def _take_out(words, base, line):
-    """Take the positions of `line` out of that of `words` which begins at `base`."""
+    """Take the positions of `line` out of the line of `words` that begins at `base`."""
     store_line(words, base, load_line(words, base) & ~line)
 
 
 @hot_kernel
 def _forget_lines(plane, lines, words):
-    """Zero those lines of a plane of `words` whose bit is set in `lines`."""
+    """Zero the lines of a plane of `words` whose bit is set in `lines`."""
     while lines:
         k = lowest_bit(np.uint64(lines))
         lines &= lines - 1
@@ -157,7 +155,7 @@ def _shift(planes, plane):
 
 @hot_kernel
 def _write_values(planes, values, words, plane, rows, code):
-    """Write `code` to the `values` of the positions in those `words` of a plane set in `rows`."""
+    """Write `code` to the `values` of a plane's positions in `words`, of the rows set in `rows`."""
     if not rows:
         return
     shift = _shift(planes, plane)
@@ -190,7 +188,10 @@ def _winning_seeds(planes, values, won, plane, k, code, seeds):
 
 @hot_kernel
 def _record_line(planes, plane, k, line, unknown, values, results):
-    """Make `line` that of `results`, not of `unknown`; return as bits its rows of new `values`."""
+    """Set the line of `results` to `line`, and take it out of `unknown`.
+
+    Return as bits its rows of new `values`.
+    """
     base = np.int64(plane) * 64 + k * 8
     store_line(results, base, line)
     _take_out(unknown, base, line)
@@ -261,9 +262,9 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
 def choose_candidates(value_tables, planes, color, ply, first, last, sets):
     """Make `reach` the positions that may be lost in `ply`, as far as one plane tells.
 
-    It has the pieces' preimages of the opponent's `frontier`, and gets the king's and what is
+    It holds the preimages of the opponent's `frontier`; added are the king's, and what is
     `not_lost` and has a best move out, by `presence` and `values`, that loses in `ply`: this enters
-    `may_lose`. What is there and in `not_won` stays, unless the king escapes into `not_won`.
+    `may_lose`. Positions of `not_won` stay, unless the king escapes into `not_won`.
     """
     seed = value_tables.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]

@@ -54,16 +54,7 @@ class Summary(NamedTuple):
 class Runner:
     """Threads that solve slices of one material, in one run or several.
 
-    Parameters
-    ----------
-    problem
-        A record of `slices.Problem`; those of all runs have its planes.
-    metric
-        What is solved.
-    threads
-        How many threads to use.
-    spare
-        Arrays that are not in use while slices are solved, see `Memory`.
+    All `problem` records have the same planes; `spare` arrays are free while slices are solved.
     """
 
     def __init__(

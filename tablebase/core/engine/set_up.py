@@ -37,8 +37,8 @@ from tablebase.core.jit import (
 def _note_presence(value_tables, planes, values, own, plane, presence):
     """Note in `presence` which `values` the lines of a plane and of its copy have.
 
-    They are those of plane `own` of `values`; if that is negative, there are none. Returns the last
-    ply in which one of them enters.
+    They are in plane `own` of `values`; if that is negative, there are none. Returns the last ply
+    in which one of them enters.
     """
     copy = np.int64(planes.mirrored[plane])
     lines, column = presence[np.int64(plane) >> 6], plane & 63
@@ -91,7 +91,7 @@ def _begin_plane(problem, slice_number, plane, worker):
 
 @kernel
 def _set_up_plane(problem, slice_number, plane, worker):
-    """Fill the sets of a plane, and those of its copy, before the first ply.
+    """Fill the sets of a plane and of its copy before the first ply.
 
     `values` are those of the best moves out of positions in `not_won`; `presence` notes them.
     Returns the last ply in which one enters.

@@ -1,11 +1,8 @@
-"""Kernels that solve slices: set up, then ply after ply.
-
-A slice is all positions with the same pawns' squares; see `solver`.
+"""Kernels that solve slices, all positions with the same pawns' squares: set up, then by plies.
 
 A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. Moves out
-of the slice enter in the first epoch; if some lead to longer distances, what enters is found again
-for each epoch. A position's epoch is how often it was undecided at the end of one: that is noted,
-without pawns in the order of the table's codes.
+enter in the first epoch, or again in each if some lead to longer distances. How often a position
+was undecided at the end of one is noted, without pawns in the order of the table's codes.
 """
 
 from __future__ import annotations
@@ -87,7 +84,7 @@ class Worker(NamedTuple):
 
 @kernel
 def _lead_task(planes, task):
-    """Return the lines of planes of the lead in a `task`, none after the last one."""
+    """Return the lines of planes of the lead in a `task`, no lines after the last task."""
     lines = planes.line_bounds[1] if planes.has_lead else 0
     first = task * LEAD_LINES_PER_TASK
     return first, min(first + LEAD_LINES_PER_TASK, lines)
@@ -169,7 +166,7 @@ def _wins(problem, ply, pawns, worker):
 
 @kernel
 def _settle_stalemates(problem, slice_number, color, first, last, worker):
-    """Of the positions without a move in `reach`, leave only those that are lost.
+    """Leave only the lost positions of the positions without a move in `reach`.
 
     The others, stalemates, go out of `may_lose`, and into `stalemates` if en passant asks for them.
     """
@@ -256,8 +253,8 @@ def _losses(problem, slice_number, ply, pawns, worker):
 def _solve_slice(problem, slice_number, worker):
     """Solve one slice and store it.
 
-    The thread that waits learns from `state` how far it is; `late` notes for the slices to come if
-    this one has distances of a second epoch.
+    The waiting thread reads the progress in `state`; `late` notes for later slices if this one has
+    distances of a second epoch.
     """
     value_tables, sync, team = problem.value_tables, worker.sync, worker.team
     pawns = np.uint64(0)

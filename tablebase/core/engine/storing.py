@@ -21,10 +21,10 @@ from tablebase.core.jit import barrier, entry, hot_kernel, kernel, write_byte, w
 
 @kernel
 def _mark_draws(value_tables, color, plane, own, sets):
-    """Write the draws of a solved plane to `values`, to those of plane `own`.
+    """Write the draws of a solved plane to plane `own` of `values`.
 
-    Positions in both `not_won` and `not_lost` are drawn. Those in neither are not legal, and become
-    draws as well.
+    Positions in both `not_won` and `not_lost` are drawn. Positions in neither are illegal, and
+    become draws as well.
     """
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
@@ -36,7 +36,7 @@ def _mark_draws(value_tables, color, plane, own, sets):
 
 @hot_kernel
 def _store_row(stored, values, own, slots, address):
-    """Write from `address` on the codes of a row: `stored`, of the `values` in its `slots`."""
+    """Write the codes of a row from `address` on: `stored`, of the `values` in its `slots`."""
     # Unsigned numbers never count from an array's end.
     base = np.uint64(own * 4096)
     for pair in range(np.uint64(len(slots))):

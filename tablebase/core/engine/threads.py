@@ -40,7 +40,7 @@ class Sync(NamedTuple):
 
 
 class Team(NamedTuple):
-    """One thread's place among those that solve a slice together, and its own counters."""
+    """A thread's place in the team that solves a slice together, and its own counters."""
 
     thread: int
     threads: int
@@ -58,7 +58,7 @@ def clock(team):
 
 @kernel
 def note_time(team, part, since):
-    """Add the time since `since` to that of a part in `spent`; return the time now."""
+    """Add the time since `since` to the time of a part in `spent`; return the time now."""
     if not team.profiled:
         return np.int64(0)
     now = cycles()
@@ -75,7 +75,7 @@ def begin_phase(team):
 
 @kernel
 def claim_task(sync, team, phase, previous):
-    """Return the next of the `tasks` of a phase; `previous` is the last one or -1."""
+    """Return the next of the `tasks` of a phase; `previous` is the last task or -1."""
     if team.threads == 1:
         return previous + 1
     return fetch_add(sync.tasks, phase, 1)
@@ -83,9 +83,9 @@ def claim_task(sync, team, phase, previous):
 
 @kernel
 def agree_on_outcome(sync, team, ply, found):
-    """Return whether a ply had results or all must stop, the same to all threads of the team.
+    """Return whether a ply had results or all must stop, with one answer for the whole team.
 
-    They tell one another by `outcomes`; `state` has the order to stop.
+    Threads tell one another by `outcomes`; `state` has the order to stop.
     """
     outcome = FOUND if found else NOTHING
     if team.thread == 0 and sync.state[CANCEL]:

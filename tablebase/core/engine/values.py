@@ -1,15 +1,9 @@
 """Values while solving: what the engine knows of a metric, as arrays for its kernels.
 
-A value is a byte that packs a preference, see `tablebase.core.outcomes.preference`. Before the
-first ply a position holds that of its best move out of the slice, 0 if it has none: of two such
-values the better one for the side to move is the larger. Once its result is found it holds the
-value of that result.
-
-With distances to mate, a loss in n plies is n / 2, a draw 128, a win in n plies
-255 - (n - 1) / 2. With distances to zeroing a move out of the slice has one of five results,
-and results found take the first free numbers: see `claim_value`.
-
-A metric of another kind is another function like `dtm_value_tables`.
+A value is a byte that packs a preference (`tablebase.core.outcomes.preference`), the larger the
+better. Before the first ply it is of the best move out of the slice, 0 without one; then of the
+result. DTM: a loss in n plies is n / 2, a draw 128, a win 255 - (n - 1) / 2. DTZ: a move out has
+one of five results, and results take the first free numbers, see `claim_value`.
 """
 
 from __future__ import annotations
@@ -106,7 +100,7 @@ def _dtm_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
 
 
 def _dtm_negated() -> NDArray[np.uint8]:
-    """Return the values for the side that moves there, one ply longer."""
+    """Return the values for the opponent, who moves there, one ply longer."""
     wide = np.arange(256)
     return np.where(wide < _MATE_DRAW, 255 - wide, 256 - wide).astype(np.uint8)
 
@@ -165,9 +159,8 @@ def _dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
 def dtz_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
     """Return the tables of values of the distance to zeroing.
 
-    A move out of the slice sets the count to zero. After it the opponent has lost (then this is a
-    win in 1 ply), or has lost but for the 50-move rule (a win in 101), draws, wins but for the
-    rule (a loss in 101), or wins (a loss in 1).
+    A move out sets the count to zero, so for the side that makes it there are five results: a win
+    in 1 ply, a win in 101 (but for the 50-move rule), a draw, a loss in 101, a loss in 1.
     """
     seeds = np.full((2, 256), NO_SEED, dtype=np.int64)
     seeds[WIN, 1], seeds[WIN, _CURSED_PLY] = _WIN, _CURSED_WIN
@@ -206,20 +199,7 @@ _MAKERS = {DTM: dtm_value_tables, DTZ: dtz_value_tables}
 
 
 def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """Return, by stored code, the value of a position of a sub-table for the side to move.
-
-    Parameters
-    ----------
-    metric
-        What is solved.
-    outcomes
-        The outcomes of the sub-table's codes, shape [256]; see `tablebase.core.outcomes.metrics`.
-
-    Returns
-    -------
-    NDArray[np.uint8]
-        Shape [256].
-    """
+    """Return the side to move's value by stored code of a sub-table, uint8 [256]."""
     return _VALUES[metric](outcomes)
 
 
@@ -228,24 +208,19 @@ def make_value_tables(
 ) -> ValueTables:
     """Return the tables of values of a metric.
 
-    Parameters
-    ----------
-    metric
-        What is solved.
-    own
-        The table's own parts of `Codes.values` and `Codes.values_after`, each [2, 256]:
-        filled in as results are found, if they are not known beforehand.
+    `own` are the table's own `Codes.values` and `Codes.values_after`, each [2, 256], filled in as
+    results are found where they are not known beforehand.
     """
     return _MAKERS[metric](own)
 
 
 def has_epochs(material: Material, metric: Metric) -> bool:
-    """Return whether plies go on being counted after those that a byte tells, see `slices`."""
+    """Return whether plies may exceed what a byte tells, and are counted on, see `slices`."""
     return metric.long_outcomes is not None and not (material.has_pawns and is_short(material))
 
 
 def is_short(material: Material) -> bool:
-    """Return whether it is known that a byte tells all distances to mate of a material."""
+    """Return whether a byte certainly holds every distance to mate of a material."""
     return material.piece_count <= SHORT_MEN.get(material.rules, 0)
 
 

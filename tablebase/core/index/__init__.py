@@ -3,14 +3,13 @@
 Solving, storing, probing and checking all number positions this way.
 
 - `combinations`: squares of pieces: groups of identical men as combinations
-- `kings`: pairs of kings: which are numbered, and the symmetry that makes another pair one of these
-- `legality`: which slots hold a legal position, and how many images each stands for
+- `kings`: pairs of kings: the numbered pairs, and the symmetries that lead to them
+- `legality`: the slots that hold a legal position, and the number of images of each
 - `numbering`: from canonical positions to consecutive integers, and back
 - `orbits`: from counts over a table to counts over all images of its positions
 - `pawns`: placements of pawns up to the exchange of left and right: the slices
 
-May import `jit`, `board`, `rules`. Another numbering, for a format or a larger board, is another
-module.
+May import `jit`, `board`, `rules`. A numbering for another format is another module.
 """
 
 from tablebase.core._face import attach

@@ -1,10 +1,8 @@
 """Squares of pieces as numbers, and back: groups of identical men are combinations.
 
-The men of a group have no order, so their squares are a set. It is numbered among the squares that
-the groups before it left free: these are counted from 0 on, and a set of them with the counts
-``a < b < c`` has the number ``binomial(a, 1) + binomial(b, 2) + binomial(c, 3)``, which is how many
-sets of three come before it (the combinatorial number system). The *rank* of all pieces has these
-numbers as digits, that of the last group counting ones.
+The squares of a group, counted from 0 among those left free, are a set; ``a < b < c`` has the
+number ``binomial(a, 1) + binomial(b, 2) + binomial(c, 3)`` (the combinatorial number system). The
+*rank* of all pieces has these numbers as digits, the last group's counting ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pairs of kings: which are numbered, and under which symmetry another pair is one of these."""
+"""Pairs of kings: which are numbered, and the symmetry that leads from any pair to such a pair."""
 
 from __future__ import annotations
 
@@ -63,16 +63,9 @@ def king_tables(
     symmetries: tuple[int, ...] = ALL_SYMMETRIES,
     board: BoardShape = FULL_BOARD,
 ) -> KingTables:
-    """Return the numbering of kings.
+    """Return the numbering of kings on a `board`.
 
-    Parameters
-    ----------
-    has_pawns
-        Whether there are pawns: then all pairs are numbered.
-    symmetries
-        Without pawns, the group of symmetries that keep values.
-    board
-        Where the kings may stand.
+    With pawns all pairs are numbered, without them one of each set of images under `symmetries`.
     """
     pairs: list[tuple[int, int]] = []
     kept = (IDENTITY,) if has_pawns else symmetries
@@ -98,17 +91,9 @@ def king_tables(
 
 
 def king_groups(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the first king pair of each square of Black's king.
+    """Return the first king pair of each square of Black's king, and the number of pairs last.
 
-    Parameters
-    ----------
-    king_squares
-        Squares of both kings of every pair, shape [king pairs, 2].
-
-    Returns
-    -------
-    NDArray[np.int64]
-        Numbers of pairs, ascending, and at the end how many pairs there are, shape [groups + 1].
+    `king_squares` are the squares of both kings, uint8 [king pairs, 2]; the result is [groups + 1].
     """
     black = king_squares[:, 1]
     changes = np.flatnonzero(black[1:] != black[:-1]) + 1

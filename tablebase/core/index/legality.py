@@ -1,8 +1,8 @@
 """Which slots of a table hold a legal position, and how many images each stands for.
 
-A position that has two slots, because it is its own mirror image but for some men, counts for one
-of them only; the other one is *broken*, as are slots with a man on a king's square. A position is
-illegal with one side to move if that side could take the king.
+Of the two slots of a position that is its own mirror image but for some men, one counts; the other
+is *broken*, like slots with a man on a king's square. If the side to move could take the king, a
+position is illegal.
 """
 
 from __future__ import annotations
@@ -179,19 +179,7 @@ def mark_rows(tables, ranks, first, last, marks):
 def note_legal(
     index: TableIndex, part: slice, marks: NDArray[np.uint8], legal: NDArray[np.uint64]
 ) -> None:
-    """Note what the marks of a part of a table say in what `find_legal` returns.
-
-    Parameters
-    ----------
-    index
-        The numbering of the positions.
-    part
-        The slots of the part, some whole rows.
-    marks
-        Their marks, as `map_marks` gives them.
-    legal
-        What to write to, of the shape `legal_shape`.
-    """
+    """Write the legality that the `marks` of some whole rows tell to `legal`, see `find_legal`."""
     by_row = marks.reshape(-1, index.king_pairs)
     first = part.start // index.king_pairs
     rows = slice(first, first + len(by_row))
@@ -208,20 +196,9 @@ def legal_shape(index: TableIndex) -> tuple[int, int, int]:
 
 
 def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
-    """Return the legality of all positions of a table.
+    """Return the legality of all positions of a table, uint64 of the shape `legal_shape`.
 
-    Parameters
-    ----------
-    index
-        The numbering of the positions.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    NDArray[np.uint64]
-        By side to move and row, a bit for each pair of kings, 64 to a word, of the shape
-        `legal_shape`. It is set if the position is legal, broken slots included.
+    By side to move and row there is a bit for each pair of kings, broken slots included.
     """
     legal = np.empty(legal_shape(index), dtype=np.uint64)
 
@@ -233,20 +210,10 @@ def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
 
 
 def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
-    """Return a mark for each slot of a table.
+    """Return a mark for each slot of a table, uint8 [size].
 
-    Parameters
-    ----------
-    index
-        The numbering of the positions.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    NDArray[np.uint8]
-        By index, shape [size]: NO_POSITION, or the sum of WHITE_MAY_MOVE, BLACK_MAY_MOVE where
-        that side may be to move, and the weight (WHOLE, HALF or BROKEN) times 4.
+    It is NO_POSITION, or the sum of WHITE_MAY_MOVE and BLACK_MAY_MOVE where that side may be to
+    move, and the weight (WHOLE, HALF or BROKEN) times 4.
     """
     written = np.empty(index.size, dtype=np.uint8)
 
@@ -264,24 +231,9 @@ def map_marks(
     threads: int | None = None,
     rows: range | None = None,
 ) -> Iterator[Result]:
-    """Call a function with the marks of each part of a table, and yield what it returns.
+    """Call a function with each part of a table, in several threads; yield its results in order.
 
-    Parameters
-    ----------
-    index
-        The numbering of the positions.
-    function
-        Called with the slots of a part, some whole rows, and their marks, uint8 [slots]; by
-        several threads at a time.
-    threads
-        How many threads to use; by default one for each processor.
-    rows
-        Which rows; by default all.
-
-    Yields
-    ------
-    Result
-        What the function returned, in the order of the index.
+    It gets the slots of the part, some whole rows, and their marks, uint8 [slots].
     """
     record = KernelRecord(legality_tables(index))
     chosen = rows or range(index.slices * index.ranks)
@@ -296,18 +248,18 @@ def map_marks(
 
 
 def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return whether each mark is that of a position that is legal with a side to move."""
+    """Return whether each mark stands for a position that is legal with a side to move."""
     legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
     return legal
 
 
 def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return whether each mark is that of a legal position, inequivalent positions once."""
+    """Return whether each mark stands for a legal position, inequivalent positions once."""
     counted: NDArray[np.bool_] = is_legal(marks, color) & (marks >> WEIGHT_SHIFT != BROKEN)
     return counted
 
 
 def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each mark is that of a placement that a diagonal keeps; none has pawns."""
+    """Return whether each mark stands for a placement that a diagonal keeps; none has pawns."""
     kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
     return kept

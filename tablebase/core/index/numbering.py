@@ -4,17 +4,13 @@ The index of a position has three digits, the fastest last:
 
 ``(slice * ranks + rank) * king_pairs + king_pair``
 
-- *king pair*: without pawns one of the 462 pairs of kings that no symmetry of the board can turn
-  into each other (White's king in the a1-d1-d4 triangle; if it is on the diagonal, Black's king
-  on or below it); with pawns one of all 3,612 pairs of kings that do not touch. They are ordered
-  by Black's king, then White's; squares by number, with pawns file by file, up and down in turn.
-- *rank*: the combination number of the pieces. Each group of identical men is a combination (an
-  unordered set), numbered in the combinatorial number system over the squares left by the groups
-  before it.
+- *king pair*: without pawns one of the 462 pairs of kings that no symmetry turns into each other,
+  with pawns one of all 3,612 that do not touch. They are ordered by Black's king, then White's;
+  squares by number, with pawns file by file, up and down in turn.
+- *rank*: the combination number of the pieces, see `combinations`.
 - *slice*: the squares of the pawns, up to the exchange of left and right; 0 without pawns.
 
-A few numbers stand for no position of their own: a man on a king's square, or the second of two
-mirror images when kings (or pawns) are symmetric themselves. They are *broken slots*.
+Numbers that stand for no position of their own are *broken slots*, see `legality`.
 """
 
 from __future__ import annotations
@@ -184,7 +180,7 @@ def encode_position(tables, squares):
 
 @kernel
 def decode_position(tables, index, squares):
-    """Write the position of an index to `squares` uint8 [men]; return whether it is one.
+    """Write the position of an index to `squares` uint8 [men]; return whether it is a position.
 
     A broken slot writes squares too, but returns False.
     """
@@ -214,34 +210,15 @@ def _encode_many(tables, squares, indices):
 
 @entry
 def _decode_many(tables, indices, squares, valid):
-    """Write the position of each index to `squares` [n, men] and whether it is one to `valid`."""
+    """Write the position of each index to `squares` [n, men], and to `valid` whether it is one."""
     for i in range(len(indices)):
         valid[i] = decode_position(tables, indices[i], squares[i])
 
 
 class TableIndex:
-    """The numbering of a material's positions.
+    """The numbering of a material's positions; squares are in the order of `Material.men`.
 
-    Parameters
-    ----------
-    material
-        The men, at most MAX_MEN_OF_INDEX; squares are always given in the order of `Material.men`.
-
-    Raises
-    ------
-    ValueError
-        If there are more men.
-
-    Attributes
-    ----------
-    size : int
-        Number of slots; indices run from 0 to ``size - 1``.
-    king_pairs, ranks, slices : int
-        The number of values of the three digits; `size` is their product.
-    tables : IndexTables
-        The arrays for kernels.
-    record : KernelRecord
-        The same, to be passed to kernels by one pointer.
+    Raises `ValueError` if there are more than MAX_MEN_OF_INDEX men.
     """
 
     def __init__(self, material: Material) -> None:
@@ -259,43 +236,17 @@ class TableIndex:
         return self.material.symmetries
 
     def encode(self, squares: NDArray[np.uint8]) -> int:
-        """Return the index of a position.
+        """Return the index that a position, squares [men], shares with all its symmetric images.
 
-        Parameters
-        ----------
-        squares
-            Squares of all men in the order of `Material.men`, shape [men].
-
-        Returns
-        -------
-        int
-            The index, the same for all symmetric images of the position.
-
-        Raises
-        ------
-        ValueError
-            If the squares are not those of a position: kings that touch, two men on one square,
-            a pawn on the first or last rank, a man off the board.
+        Raises `ValueError` if the squares are not those of a position: kings that touch, two men on
+        one square, a pawn on the first or last rank, a man off the board.
         """
         return int(self.encode_many(np.asarray(squares)[None])[0])
 
     def encode_many(self, squares: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return the indices of many positions.
+        """Return the indices, int64 [n], of positions, [n, men].
 
-        Parameters
-        ----------
-        squares
-            Shape [n, men].
-
-        Returns
-        -------
-        NDArray[np.int64]
-            Shape [n].
-
-        Raises
-        ------
-        ValueError
-            As for `encode`, naming the first row that is not a position.
+        Raises `ValueError` as `encode` does, naming the first row that is not a position.
         """
         rows = np.asarray(squares)
         if rows.ndim != 2 or rows.shape[1] != self.material.piece_count:
@@ -321,22 +272,9 @@ class TableIndex:
         return indices
 
     def decode(self, index: int) -> NDArray[np.uint8] | None:
-        """Return the position of an index.
+        """Return the squares of the position of an index, uint8 [men]; None for a broken slot.
 
-        Parameters
-        ----------
-        index
-            From 0 to ``size - 1``.
-
-        Returns
-        -------
-        NDArray[np.uint8] or None
-            Squares of all men, shape [men]; None for a broken slot.
-
-        Raises
-        ------
-        IndexError
-            If the index is out of range.
+        Raises `IndexError` if the index is out of range.
         """
         squares, valid = self.decode_many(np.array([index], dtype=np.int64))
         return squares[0] if valid[0] else None
@@ -344,23 +282,9 @@ class TableIndex:
     def decode_many(
         self, indices: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Return the positions of many indices.
+        """Return the squares, uint8 [n, men], of indices, and whether each is valid, bool [n].
 
-        Parameters
-        ----------
-        indices
-            Shape [n].
-
-        Returns
-        -------
-        tuple
-            Squares uint8 [n, men], and whether each is a position bool [n]; the squares of
-            broken slots mean nothing.
-
-        Raises
-        ------
-        IndexError
-            If an index is out of range.
+        The squares of broken slots mean nothing. Raises `IndexError` if an index is out of range.
         """
         numbers = np.ascontiguousarray(indices, dtype=np.int64)
         if numbers.size and (numbers.min() < 0 or numbers.max() >= self.size):

@@ -17,23 +17,10 @@ if TYPE_CHECKING:
 def over_the_board(
     counts: NDArray[Any], index: TableIndex, *axes: int, halves: bool = False
 ) -> NDArray[Any]:
-    """Return counts by square over all images of the placements counted.
+    """Return counts by square over all images of the placements counted, in the shape of `counts`.
 
-    Parameters
-    ----------
-    counts
-        Counts over canonical placements, with 64 entries along `axes`.
-    index
-        The numbering of the positions, which knows the symmetries.
-    axes
-        The axes that are squares.
-    halves
-        Whether the placements are their own images: then each image turns up twice.
-
-    Returns
-    -------
-    NDArray
-        Of the shape and type of `counts`.
+    `axes` are the axes of `counts` that are squares, 64 entries each. With `halves` placements are
+    their own images, so that each image turns up twice.
     """
     total = np.zeros_like(counts)
     for symmetry in index.symmetries:

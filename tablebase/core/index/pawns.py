@@ -30,9 +30,8 @@ NO_SLICE = -1
 def slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Return `slice_of` and `slice_pawns` of `numbering.IndexTables`.
 
-    A *key* has the squares of all pawns as digits, see `slice_entry`. Where the pawns of a side
-    change places or all are mirrored, the key becomes another one of the same slice. One of these
-    is canonical, and slices are numbered by ascending canonical keys.
+    A *key* has the pawns' squares as digits, see `slice_entry`. Keys that differ by identical pawns
+    or by a reflection share a slice; slices are numbered by their smallest, the canonical key.
     """
     pawns = material.pawn_count
     if not pawns:

@@ -4,8 +4,8 @@ There is no chess in it.
 
 - `barriers`: threads that run the same kernel together, and wait for each other
 - `cache`: the folder of compiled kernels, chosen before numba looks for one
-- `compiler`: numba's compiler, extended: code only for what is called, and small where that will do
-- `instructions`: what Python has no words for: bits, addresses, work space, threads
+- `compiler`: numba's compiler, extended: code only for what is called, small code where possible
+- `instructions`: operations that Python lacks: bits, addresses, work space, threads
 - `kernels`: the only place with numba's options
 - `records`: named arrays and integers that kernels take by one pointer
 - `vectors`: lines of eight 64-bit words, and rows of 64 bytes

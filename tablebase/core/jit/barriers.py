@@ -14,13 +14,8 @@ SPINS_BEFORE_YIELD = 2000
 def barrier(sync: Any, team: Any) -> None:
     """Wait until every thread of the team is here.
 
-    Parameters
-    ----------
-    sync
-        A record that the threads share, with `arrivals`, int64 [1], zero at first.
-    team
-        A thread's own record, with `threads`, the number of them, and `barriers`, int64 [1], zero
-        at first.
+    Threads share `sync`, with `arrivals` int64 [1]; each has its `team`, with the number of
+    `threads` and `barriers` int64 [1]; both counters are zero at first.
     """
     team.barriers[0] += 1
     if team.threads == 1:

@@ -1,7 +1,7 @@
 """The folder of compiled kernels, chosen before numba looks for one.
 
-numba unpickles the files of the folder, so anybody who can write to it can run code. Only folders
-that belong to the user and are closed to others are used.
+numba unpickles its files, so anybody who can write to it can run code: only folders that belong to
+the user and are closed to others are used.
 """
 
 from __future__ import annotations
@@ -103,11 +103,10 @@ def _temporary_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return a writable folder for compiled kernels.
+    """Return a writable folder for compiled kernels; a new one is cleared of versions out of use.
 
-    The package's own folder if it can be written, else the user's cache, else a new temporary
-    folder (then every process compiles again). Folders that belong to another user, or that others
-    can write to, are not used. Where a folder is new, those of versions out of use are removed.
+    It is the package's own if it can be written, else the user's cache, else a temporary folder, so
+    that every process compiles again.
     """
     name = f"kernels-{_source_digest()}"
     for folder in _candidate_folders():

@@ -1,12 +1,8 @@
 """How numba compiles kernels: machine code only for what is called, and small where that will do.
 
-numba makes machine code of every function, with an entry for Python, and optimises it again in
-each function that calls it. A build needs a hundred kernels, of which Python calls a dozen. The
-others are *linked* here: they stay LLVM's code as numba wrote it, become part of the kernels that
-call them, and are optimised there.
-
-All this leans on numba's inner classes, which may change with any version. Nothing else in the
-program does: without this module kernels are compiled plainly (see `kernels`).
+numba would make machine code of every function, and optimise it again in each caller. Here kernels
+that Python does not call are *linked*: they stay LLVM's code and are optimised in their callers.
+This leans on numba's inner classes; without this module kernels are compiled plainly (`kernels`).
 """
 
 from __future__ import annotations
@@ -61,7 +57,7 @@ class _SmallLowering(NativeLowering):
 
 
 class _LinkedLibrary(JITCodeLibrary):
-    """LLVM's code to be linked into that of callers, neither optimised nor made machine code."""
+    """LLVM's code to be linked into its callers' code, neither optimised nor made machine code."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # noqa: SLF001
@@ -100,7 +96,7 @@ class _SmallLinkedLowering(_LinkedLowering):
 
 
 class Compiler(CompilerBase):
-    """numba's compiler with its own lowering; subclasses have another."""
+    """numba's compiler with its own lowering, which subclasses replace."""
 
     lowering: type[NativeLowering] = NativeLowering
 
@@ -136,7 +132,7 @@ class SmallLinkedCompiler(Compiler):
 def try_out(options: dict[str, Any]) -> None:
     """Raise an exception of any kind unless numba is as this module takes it to be.
 
-    A version newer than all that are known must compile a few kernels, too.
+    A version newer than all that are known must compile a few kernels as well.
     """
     for owner, names in _HOOKS:
         for name in names:

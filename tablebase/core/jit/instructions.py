@@ -41,16 +41,8 @@ def make_array(
 ) -> Any:
     """Return an array that owns nothing, as LLVM's code has it.
 
-    Parameters
-    ----------
-    context, builder
-        As numba gives them to those who generate code.
-    kind
-        The array's numba type.
-    data
-        Pointer to its first element.
-    shape, strides
-        Its lengths and its strides in bytes, as 64-bit integers.
+    `kind` is its numba type, `data` points to its first element, `shape` and `strides` (in bytes)
+    are 64-bit integers.
     """
     array = context.make_array(kind)(context, builder)
     element = context.get_data_type(kind.dtype)

@@ -1,8 +1,7 @@
 """The only place with numba's options: how kernels are compiled.
 
-By default numba's compiler is extended through its inner classes (see `compiler`), for
-the sake of the time that compiling takes. Where these are not as they were, kernels are compiled
-*plainly*, by numba's public interface alone: this takes longer, the results are the same.
+To save compiling time, numba's compiler is extended through its inner classes (see `compiler`).
+Where these have changed, kernels are compiled *plainly*: slower, with the same results.
 """
 
 from __future__ import annotations
@@ -122,18 +121,10 @@ def _linked(function: Callable[..., Any], compiler: str, *, inlined: bool = Fals
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function with numba, for other kernels to call; see `compiler`.
+    """Compile a function for other kernels to call, see `compiler`; it runs without the GIL.
 
-    Parameters
-    ----------
-    function
-        A function in numba's subset of Python, taking arrays, scalars and records of them. It
-        allocates nothing (see `instructions.work_space`) and raises nothing.
-
-    Returns
-    -------
-    Callable
-        The compiled function. It runs without the global interpreter lock.
+    It takes arrays, scalars and records of them, allocates nothing (see `instructions.work_space`)
+    and raises nothing.
     """
     return _linked(function, "SmallLinkedCompiler")
 

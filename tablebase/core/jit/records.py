@@ -26,25 +26,10 @@ _WORD = ir.IntType(64)
 
 
 class KernelRecord:
-    """Named arrays and integers that kernels take by one pointer.
+    """A named tuple of arrays, integers and records, `fields`, that kernels take by one pointer.
 
-    A named tuple passed to a kernel becomes several arguments for each array; dozens of arrays
-    through a deep tree of calls take minutes to compile and microseconds to pass. A record lays
-    out in memory where the arrays are, once. Kernels read its fields like those of a tuple.
-
-    Parameters
-    ----------
-    fields
-        A named tuple of arrays, integers and records. They are kept alive by the record.
-
-    Attributes
-    ----------
-    fields : tuple
-        That named tuple.
-    kind : RecordType
-        The numba type.
-    address : int
-        Where the record lies in memory.
+    A named tuple itself becomes several arguments for each array, which takes minutes to compile
+    and microseconds to pass. The record keeps its fields alive, and is read like the tuple.
     """
 
     def __init__(self, fields: Any) -> None:

@@ -1,10 +1,7 @@
 """Vector instructions for kernels: a line of eight 64-bit words, and rows of 64 bytes.
 
-numba compiles scalar Python; LLVM's vectoriser does not find the operations that a bit-parallel
-engine lives on.  The functions here emit LLVM's vector instructions directly, so that they become
-the widest registers of the machine (two of 256 bits, or one of 512).  They check no bounds.
-
-A `Line` holds 8 x uint64.  Operators ``|``, ``&``, ``^`` and ``~`` work on lines.
+LLVM's vectoriser does not find what a bit-parallel engine lives on, so these functions emit LLVM's
+vector instructions; they check no bounds. A `Line` is 8 x uint64, with ``|``, ``&``, ``^``, ``~``.
 """
 
 from __future__ import annotations
@@ -179,7 +176,7 @@ shift_down = _shift_intrinsic("lshr", "Shift every word of a line towards its lo
 
 
 def _unary_intrinsic(name: str, vector: Any, summary: str) -> Any:
-    """Make an intrinsic that applies one of LLVM's to all elements of a line seen as `vector`."""
+    """Make an intrinsic of numba that applies an LLVM intrinsic to a line seen as `vector`."""
 
     def function(_typing: Any, line: Any) -> Any:  # noqa: ARG001
         def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
@@ -268,7 +265,7 @@ def bytes_with(_typing: Any, array: Any, index: Any, mask: Any) -> Any:  # noqa:
 
 @intrinsic
 def write_selected(_typing: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:  # noqa: ARG001
-    """Write `code` to those of ``array[index : index + 64]`` (uint8) whose bit is set."""
+    """Write `code` to the elements of ``array[index : index + 64]`` (uint8) whose bit is set."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pointer = element_pointer(context, builder, sig, args, 0, _BYTES)

@@ -5,7 +5,7 @@ Checking and studying tables need them; the engine has moves of its own, on purp
 - `forward`: one move: where it leads, whether a king is attacked, double pushes
 - `row_moves`: the moves of a row's men, and the squares that they attack, as if there were no kings
 - `successors`: what the moves of a material lead to, as arrays for kernels
-- `walk`: the one loop over the legal moves of positions, for all that look at them
+- `walk`: the one loop over the legal moves of positions, for all its visitors
 
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Whatever makes moves for many
 positions at once belongs here.

@@ -78,7 +78,7 @@ def _add_move(successors, row, count, man, target, new):
 
 @kernel
 def _add_pawn_move(successors, row, count, man, target):
-    """List a pawn move, once for each piece that it may become; return the new count."""
+    """List a pawn move, once for each piece that the pawn may become; return the new count."""
     if target >> 3 != successors.promotion_rank[successors.colors[man]]:
         return _add_move(successors, row, count, man, target, np.int64(0))
     for new in successors.promotions:

@@ -1,9 +1,7 @@
 """What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
 
-`Successors` is a twin of `tablebase.core.engine.children.Children` on purpose: a check shares
-nothing with what it checks.
-
-Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
+`Successors` is a twin of `tablebase.core.engine.children.Children`, because a check shares nothing
+with what it checks. Men are numbered from 0 in the order of ``Material.men[2:]``.
 """
 
 from __future__ import annotations
@@ -43,12 +41,8 @@ OutcomesOf = Callable[[Material], Outcomes]
 class Successors(NamedTuple):
     """A material and what its moves lead to, as arrays for kernels.
 
-    The *kind* of a move follows from the captured man, the promoting man (both plus one, 0 for
-    none) and the new piece type; kind 0 stays in the table. The table of a kind has its colours
-    exchanged if there Black has the stronger side.
-
-    The rows of `before` are QUIET for moves that do not set the count of the 50-move rule to zero,
-    and ``kind + 1`` for those that do: all but moves of kind 0 of men that are no pawns.
+    The *kind* of a move follows from the captured and the promoting man (plus one, 0 for none) and
+    the new type; kind 0 stays in the table. Rows of `before` are QUIET, then zeroing kinds from 1.
     """
 
     colors: NDArray[np.int64]  # [men]
@@ -132,17 +126,9 @@ def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
 
 
 def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
-    """Return the offsets of the codes of each sub-table in `Successors.codes`, and their number.
+    """Return the places of each sub-table's codes in `Successors.codes`, and the length of all.
 
-    Parameters
-    ----------
-    material
-        A normalized material.
-
-    Returns
-    -------
-    tuple
-        By sub-table the places of its codes with White and with Black to move; the length.
+    Each has two places, with White and with Black to move.
     """
     starts = {}
     length = 0
@@ -221,21 +207,9 @@ def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
 def make_successors(
     material: Material, metric: Metric = DTM, outcomes_of: OutcomesOf | None = None
 ) -> KernelRecord:
-    """Return a record of `Successors` for kernels, the codes of sub-tables all zero.
+    """Return a record of `Successors`, the codes of sub-tables all zero.
 
-    Parameters
-    ----------
-    material
-        A normalized material.
-    metric
-        Which distance the tables hold.
-    outcomes_of
-        What codes of the material and of its sub-tables mean; not needed if the metric tells.
-
-    Returns
-    -------
-    KernelRecord
-        What moves of this material lead to.
+    `outcomes_of` gives the meaning of codes, where the metric does not.
     """
     men = material.men[2:]
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
@@ -297,11 +271,10 @@ def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
 def _places(
     *, has_pawns: bool, symmetries: tuple[int, ...], board: BoardShape
 ) -> NDArray[np.int16]:
-    """Return the place of each pair of kings in the rows of a table.
+    """Return the place of each pair of kings in the rows of a table, as they are and exchanged.
 
-    With the colours as they are and exchanged, shape [2, 4096, 4]. Columns: a symmetry that makes
-    the position canonical and the pair's number under it, twice, as there may be two. With pawns
-    both symmetries are listed; which ones count, the bases tell.
+    Shape [2, 4096, 4]; columns: a symmetry that makes the position canonical and the pair's number
+    under it, twice, as there may be two. With pawns both are listed, and the bases decide.
     """
     white, black = np.divmod(np.arange(64 * 64), 64)
     flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)

@@ -1,13 +1,9 @@
 """The walk: one loop over the legal moves of a row's positions, shared by all its visitors.
 
-A *visitor* is an `inlined_kernel` that sees each move,
-``visit(seen, found, origin, target, captured, promotion, zeroing, preference)``: what it writes to,
-what it returned for the move before, squares, the captured man or NO_MAN, the new piece type or 0,
-whether the move sets the count of the 50-move rule to zero, and the preference of the side that
-moves for what the move leads to.
-
-Castling is left out. En passant captures count only in the preference of the double push that
-allows them.
+A *visitor* is an `inlined_kernel` ``visit(seen, found, origin, target, captured, promotion,
+zeroing, preference)``: what it writes to and returned last, the captured man or NO_MAN, the new
+type or 0, and the mover's preference of what the move leads to. Castling is left out; en passant
+captures count only in the preference of the double push that allows them.
 """
 
 from __future__ import annotations
@@ -162,28 +158,10 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
 
 
 def make_walk(visit: Any, *, only_zeroing: bool = False, only_king: bool = False) -> Any:
-    """Return the kernel that lets a visitor see each legal move of a position.
+    """Return a kernel ``walk(successors, row, own, side, occupied, seen, found)``.
 
-    The walk becomes part of the kernel that calls it, and the visitor part of the walk: `verify`
-    takes a sixth more time where they are functions (KRKN, KQKP; 145 ns a position, not 125). For
-    the same reason arrays are taken out of the records before the loops.
-
-    Parameters
-    ----------
-    visit
-        See above.
-    only_zeroing
-        Whether it sees captures and moves of pawns only.
-    only_king
-        Whether it sees moves of the king only.
-
-    Returns
-    -------
-    Callable
-        A kernel ``walk(successors, row, own, side, occupied, seen, found)`` for positions that
-        `place_kings` has found legal, given the squares that it returned. `own` are the table's
-        codes with the other side to move. `seen` and, for the first move, `found` go to the
-        visitor; what it returns for the last move is returned.
+    It shows each move of a legal position to `visit` and returns what this returned last; `own` are
+    the table's codes with the other side to move. All is inlined, which saves `verify` a seventh.
     """
     king_walk = _king_walk(visit, only_zeroing=only_zeroing)
     if only_king:

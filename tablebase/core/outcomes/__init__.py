@@ -1,9 +1,9 @@
-"""What a position is worth: results, distances, outcomes, and the codes that store them.
+"""The values of positions: results, distances, outcomes, and the codes that store them.
 
 Nothing here needs numba or python-chess.
 
 - `codes`: between the meaning of a value and the byte that stores it
-- `metrics`: which distances tables hold, what codes mean, and results under the 50-move rule
+- `metrics`: the distances that tables hold, the meaning of codes, results under the 50-move rule
 
 Imports no other wing. Another metric begins here.
 """

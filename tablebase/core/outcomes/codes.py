@@ -1,13 +1,8 @@
 """Between the meaning of a value and the byte that stores it.
 
-A distance to mate counts plies: single moves of either side. The side to move wins
-in an odd number of plies and loses in an even one, 0 when it is checkmated, so the
-parity of the distance gives the result, and the distance alone is stored. One more
-code, 255, means a draw. The longest distance of any material up to five men is a
-loss in 254 plies (KPPKP), so one byte is exactly enough.
-
-With six men there are longer ones (KRNKNN: 523 plies). Tables that have them take codes of two
-bytes: the lower one as above, the upper one, the *epoch*, how often 254 plies are to be added.
+A win takes an odd number of plies, a loss an even one, 0 at checkmate, so the distance to mate
+tells the result, and only it is stored; 255 is a draw. Up to five men the longest is 254 plies
+(KPPKP). Longer ones take a second byte, the *epoch*: how often 254 plies are to be added.
 """
 
 from enum import IntEnum
@@ -38,28 +33,11 @@ def encode_dtm(wdl: Wdl | int, plies: int) -> int: ...
 @overload
 def encode_dtm(wdl: NDArray[Any], plies: NDArray[Any]) -> NDArray[np.uint8]: ...
 def encode_dtm(wdl: Any, plies: Any) -> Any:
-    """Return the stored code of a result and a distance.
+    """Return the stored code, uint8, of a result and a distance in plies, or of arrays of both.
 
-    Parameters
-    ----------
-    wdl
-        Result for the side to move, a `Wdl` or an integer array of them.
-    plies
-        Distance to mate in plies, of the same shape; 0 for a draw.
+    Raises `ValueError` for other results than -1, 0 and 1, and for distances that do not go with
+    them: wins are odd, losses even, draws 0, and none is above 254.
 
-    Returns
-    -------
-    int or NDArray[np.uint8]
-        The stored code, an array if an array was given.
-
-    Raises
-    ------
-    ValueError
-        If a result is none of -1, 0 and 1, or a distance does not go with its result:
-        wins are odd, losses even, draws 0, and none is above 254.
-
-    Examples
-    --------
     >>> encode_dtm(Wdl.WIN, 31), encode_dtm(Wdl.LOSS, 0), encode_dtm(Wdl.DRAW, 0)
     (31, 0, 255)
     """
@@ -84,26 +62,10 @@ def decode_dtm(code: int) -> tuple[Wdl, int]: ...
 @overload
 def decode_dtm(code: NDArray[np.uint8]) -> tuple[NDArray[np.int8], NDArray[np.uint8]]: ...
 def decode_dtm(code: Any) -> Any:
-    """Return the result and the distance that a stored code means.
+    """Return the result and the distance in plies, 0 for a draw, of a code or of an array.
 
-    Parameters
-    ----------
-    code
-        Stored code, 0 to 255, or an array of type uint8; of two bytes where there are epochs.
+    An array gives two arrays, int8 and its own type. Raises `ValueError` if there is no such code.
 
-    Returns
-    -------
-    tuple
-        The result for the side to move and the distance in plies, 0 for a draw.
-        For a number, a `Wdl` and an int; for an array, two arrays (int8 and its own type).
-
-    Raises
-    ------
-    ValueError
-        If there is no such code.
-
-    Examples
-    --------
     >>> decode_dtm(31), decode_dtm(255)
     ((<Wdl.WIN: 1>, 31), (<Wdl.DRAW: 0>, 0))
     """

@@ -1,12 +1,8 @@
 """Metrics: which distance a table holds, and what its codes mean.
 
-A table stores a byte for each position, its *code*. What a code means is its *outcome*, a signed
-number, see `Outcome`. How outcomes are ordered for a side to move is their *preference*: there is
-one encoding of it, `preference`.
-
-Distances to mate have one code for each outcome, the same in all tables; those of more than 254
-plies have codes of two bytes, see `codes`. Wins and losses with all distances to zeroing would not
-fit in a byte: there each table, with each side to move, numbers the outcomes that it has.
+A *code* is the stored byte, its *outcome* a signed number (see `Outcome`), and *preference* the
+order of outcomes for a side to move. Distances to mate have one code for each outcome; to zeroing
+there are too many for a byte, so each table and side to move numbers the outcomes that it has.
 """
 
 from __future__ import annotations
@@ -47,32 +43,17 @@ class Wdl50(IntEnum):
 
 @dataclass(frozen=True)
 class Metric:
-    """A distance that tables hold.
+    """A distance that tables hold."""
 
-    Attributes
-    ----------
-    name : str
-        As in files and on the command line.
-    title : str
-        In words.
-    prefix : str
-        What the names of its attributes in files begin with.
-    mated : int
-        What a probe gives for checkmate; a loss in n plies otherwise gives -n.
-    counts_zeroing : bool
-        Whether distances show the effect on a result under the 50-move rule.
-    outcomes : NDArray[np.int16] or None
-        By code, shape [256]; None if each table has its own.
-    long_outcomes : NDArray[np.int16] or None
-        The same of codes of two bytes; None if there are none.
-    """
-
-    name: str
+    name: str  # in files and on the command line
     title: str = field(compare=False)
-    prefix: str = field(compare=False)
+    prefix: str = field(compare=False)  # of the names of its attributes in files
+    # what a probe gives for checkmate; a loss in n plies otherwise gives -n
     mated: int = field(compare=False)
-    counts_zeroing: bool = field(compare=False)
+    counts_zeroing: bool = field(compare=False)  # distances show the effect of the 50-move rule
+    # by code, [256]; None if each table has its own
     outcomes: NDArray[np.int16] | None = field(compare=False)
+    # by code of two bytes; None if there are none
     long_outcomes: NDArray[np.int16] | None = field(compare=False, default=None)
 
     def __str__(self) -> str:
@@ -132,15 +113,8 @@ class Outcome(int):
     def before(self, metric: Metric, *, zeroing: bool) -> Outcome:
         """Return the outcome of a move that leads here, for the side that makes it.
 
-        Parameters
-        ----------
-        metric
-            Which distance it is.
-        zeroing
-            Whether the move is a capture or a pawn move.
+        A move is `zeroing` if it is a capture or a pawn move.
 
-        Examples
-        --------
         >>> Outcome(~30).before(DTM, zeroing=True), Outcome(31).before(DTM, zeroing=False) == ~32
         (31, True)
         >>> Outcome(~30).before(DTZ, zeroing=True), Outcome(~102).before(DTZ, zeroing=True)
@@ -173,13 +147,7 @@ def preference(outcome: Any) -> Any:
 
 
 def metric_named(name: str) -> Metric:
-    """Return a metric by its name.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
+    """Return a metric by its name; `ValueError` if there is none."""
     for metric in METRICS:
         if metric.name == name:
             return metric
@@ -187,17 +155,9 @@ def metric_named(name: str) -> Metric:
 
 
 def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:
-    """Return the outcomes of a table's codes from those that it has.
+    """Return the outcomes of a table's codes, int16 [256] and read-only.
 
-    Parameters
-    ----------
-    outcomes
-        That of code 0, of code 1, and so on; up to 255 of them. Code 255 is a draw.
-
-    Returns
-    -------
-    NDArray[np.int16]
-        Shape [256], read-only; codes without an outcome count as draws.
+    `outcomes` has up to 255, from code 0 on; the codes left are draws.
     """
     found = np.zeros(256, dtype=np.int16)
     found[: len(outcomes)] = outcomes
@@ -231,17 +191,10 @@ def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int1
 
 
 def wdl50(outcome: int, clock: int = 0) -> Wdl50:
-    """Return the result under the 50-move rule by the outcome in plies to zeroing.
+    """Return the result under the 50-move rule by the outcome of `DTZ`, in plies to zeroing.
 
-    Parameters
-    ----------
-    outcome
-        Of `DTZ`.
-    clock
-        Plies since the last capture or move of a pawn.
+    `clock` counts the plies since the last capture or pawn move.
 
-    Examples
-    --------
     >>> wdl50(100), wdl50(100, clock=1), wdl50(~100), wdl50(~101)
     (<Wdl50.WIN: 2>, <Wdl50.CURSED_WIN: 1>, <Wdl50.LOSS: -2>, <Wdl50.BLESSED_LOSS: -1>)
     """

@@ -81,12 +81,7 @@ def without_operations(text: str) -> str:
 def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:
     """Return a board, a setup or a text as a position, of a game if its rules are given.
 
-    Raises
-    ------
-    UnsupportedPositionError
-        If it is one of another game, or a text that describes none.
-    TypeError
-        If it is something else.
+    Raises `UnsupportedPositionError` for another game or a bad text, else `TypeError`.
     """
     if isinstance(given, str) and rules:
         return read_position(given, rules)

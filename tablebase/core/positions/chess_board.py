@@ -141,12 +141,9 @@ def _kings_touch(board: chess.Board) -> bool:
 
 
 def check_legal(board: chess.Board) -> None:
-    """Raise an error if a position is not a legal one of chess.
+    """Refuse a position that is not legal in chess, by `UnsupportedPositionError`.
 
-    Raises
-    ------
-    UnsupportedPositionError
-        It names the FEN that may have been meant if the wrong side is to move.
+    The message names the FEN that may have been meant if the wrong side is to move.
     """
     fen = board.fen(promoted=True)
     if board.uci_variant != CHESS_VARIANT:
@@ -164,9 +161,7 @@ def check_legal(board: chess.Board) -> None:
 
 
 def final_outcome(board: chess.Board) -> int | None:
-    """Return the outcome of checkmate and stalemate by any metric, None of other positions.
-
-    There may be any number of men, and castling rights.
+    """Return the outcome of checkmate and stalemate by any metric, None for other positions.
 
     >>> final_outcome(chess.Board("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1")) == MATED_OUTCOME
     True
@@ -177,26 +172,16 @@ def final_outcome(board: chess.Board) -> int | None:
 
 
 def check_castling(board: chess.Board) -> None:
-    """Raise an error if there are castling rights.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If there are any. Whether the position without them is meant is for the reader to know: its
-        value is another one.
-    """
+    """Refuse castling rights by `UnsupportedPositionError`: the value without them may differ."""
     if board.castling_rights:
         fen = board.fen(promoted=True)
         raise UnsupportedPositionError(f"positions with castling rights are not covered: {fen}")
 
 
 def check_supported(board: chess.Board) -> None:
-    """Raise an error if a position can have no value by any tables.
+    """Refuse a position that no table can cover, by `UnsupportedPositionError`.
 
-    Raises
-    ------
-    UnsupportedPositionError
-        If it is a position of a variant, there are too many men, or the position is illegal.
+    That is a position of a variant, illegal or with too many men.
     """
     men = board.occupied.bit_count()
     if men > MAX_MEN and board.uci_variant == CHESS_VARIANT:
@@ -210,12 +195,9 @@ def check_supported(board: chess.Board) -> None:
 
 
 def check_passing(board: chess.Board) -> None:
-    """Raise an error if an en passant capture is legal, but no pawn has just passed.
+    """Refuse a legal en passant capture, unless a pawn has just passed.
 
-    Raises
-    ------
-    UnsupportedPositionError
-        If that is so.
+    It raises `UnsupportedPositionError`.
     """
     if board.has_legal_en_passant() and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         fen = board.fen(promoted=True)
@@ -237,20 +219,7 @@ def material_of(board: chess.Board) -> Material:
 
 
 def squares_of(board: chess.Board, material: Material) -> NDArray[np.uint8]:
-    """Return the squares of the men on a board, in the order of ``material.men``.
-
-    Parameters
-    ----------
-    board
-        A position.
-    material
-        Exactly its men.
-
-    Returns
-    -------
-    NDArray[np.uint8]
-        Shape [men].
-    """
+    """Return the squares of the men on a board, uint8 [men] in the order of ``material.men``."""
     counts = [(Color.WHITE, PieceType.KING, 1), (Color.BLACK, PieceType.KING, 1), *material.groups]
     squares = [
         square for color, kind, _ in counts for square in board.pieces(kind, _CHESS_COLORS[color])
@@ -259,21 +228,9 @@ def squares_of(board: chess.Board, material: Material) -> NDArray[np.uint8]:
 
 
 def board_of(material: Material, squares: Sequence[int], turn: chess.Color) -> chess.Board:
-    """Return the board with the men of a material on the given squares.
+    """Return the board with the men of a material on squares in the order of ``material.men``.
 
-    Parameters
-    ----------
-    material
-        The men.
-    squares
-        Their squares, in the order of ``material.men``.
-    turn
-        Side to move.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If the men are of another game: a board would show other men than there are.
+    Raises `UnsupportedPositionError` for men of another game, which a board would show wrongly.
     """
     if material.rules.mark:
         raise UnsupportedPositionError(

@@ -123,11 +123,8 @@ class ChessPosition:
     def _copy(self) -> chess.Board:
         """Return a copy to make moves on, since others may use the board at the same time.
 
-        Raises
-        ------
-        UnsupportedPositionError
-            If a king is marked as promoted: python-chess overlooks checks to it, so moves are
-            wrong.
+        Raises `UnsupportedPositionError` if a king is marked as promoted: python-chess overlooks
+        checks to it, so moves are wrong.
         """
         if self.board.kings & self.board.promoted:
             check_supported(self.board)

@@ -39,15 +39,15 @@ class LegalMove(Protocol[M]):
 
     @property
     def zeroing(self) -> bool:
-        """Whether it is a capture or a pawn move."""
+        """Whether the move is a capture or a pawn move."""
 
     @property
     def after(self) -> Position[M]:
-        """The position after it."""
+        """The position after the move."""
 
 
 class Position(Protocol[M]):
-    """A position whose moves are of one type: that of python-chess, or `SetupMove`.
+    """A position of any game, whose moves are `chess.Move` or `SetupMove`.
 
     All members are required, but a game without double steps has nothing to yield in `passing`, and
     where the rules have no 50-move rule the clock does not count.
@@ -75,7 +75,7 @@ class Position(Protocol[M]):
 
     @property
     def fen(self) -> str:
-        """The position as a FEN, with the right to capture en passant if it is of use."""
+        """The position as a FEN, with the en passant right if it is of use."""
 
     def is_check(self) -> bool:
         """Return whether the side to move is in check."""

@@ -184,7 +184,7 @@ class Setup(NamedTuple):
         return "checkmate" if self.is_check() else "stalemate"
 
     def final_outcome(self) -> int | None:
-        """Return the outcome of a position without a legal move, None of others."""
+        """Return the outcome of a position without a legal move, None if there is one."""
         end = self.end
         if end == "stalemate" and not self.rules.stalemate_loses:
             return 0
@@ -299,7 +299,7 @@ def _ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
 def _reached(
     rules: Rules, men: dict[int, Man], origin: int, color: Color, *, quiet: bool = False
 ) -> Iterator[int]:
-    """Yield the squares that a man attacks, own men's too; or by its other moves if `quiet`."""
+    """Yield the squares that a man attacks, own men's included; its other moves if `quiet`."""
     forward = forward_of(color)
     for dx, dy, reach in (rules.quiet_steps if quiet else rules.steps)[men[origin][1]]:
         for count in range(1, min(reach, UNLIMITED) + 1):
@@ -345,13 +345,7 @@ def ranks_of(board: BoardShape) -> list[list[int | None]]:
 
 
 def check_men(position: Setup) -> None:
-    """Raise an error if a position has more men than any table.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If that is so.
-    """
+    """Refuse a position with more men than any table, by `UnsupportedPositionError`."""
     men = len(position.squares)
     if men > MAX_MEN:
         raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {position}")
@@ -371,12 +365,9 @@ def _is_passed(position: Setup, passed: int) -> bool:
 
 
 def check_setup(position: Setup) -> None:
-    """Raise an error if a position cannot arise; see `Setup.is_legal`.
+    """Refuse a position that is not `Setup.is_legal`, by `UnsupportedPositionError`.
 
-    Raises
-    ------
-    UnsupportedPositionError
-        It names the FEN that may have been meant if the wrong side is to move.
+    The message names the FEN that may have been meant if the wrong side is to move.
     """
     squares, rules = position.squares, position.material.rules
     apart = len({*squares} & {*rules.board.squares})

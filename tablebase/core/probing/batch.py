@@ -57,7 +57,7 @@ class InWords(Protocol):
         """Return the number of positions."""
 
     def words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Return some of them as words, shape [n, 8]."""
+        """Return some of the positions as words, uint64 [n, 8]."""
 
 
 def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -74,16 +74,8 @@ def settle_ends(
 ) -> None:
     """Give checkmates and stalemates their codes, where no table has them.
 
-    Parameters
-    ----------
-    positions
-        All positions.
-    start
-        The first of those that were read.
-    outputs
-        Their codes and states; see `locate.read_codes`.
-    code_of
-        Gives the code of an outcome.
+    `outputs` are codes and states of the positions from `start` on, see `locate.read_codes`;
+    `code_of` gives the code of an outcome.
     """
     codes, states = outputs
     rows = np.flatnonzero((states == MISSING_TABLE) | (states == TOO_MANY_MEN))
@@ -107,23 +99,10 @@ def read_rows(
     executor: Executor | None,
     threads: int,
 ) -> None:
-    """Read the codes of those positions whose pages are in memory.
+    """Read the codes of some `rows` of positions whose pages are in memory.
 
-    Parameters
-    ----------
-    catalog, addresses
-        See `locate`.
-    positions
-        All positions.
-    rows
-        Which of them to read.
-    outputs
-        Codes and states, one for each of `rows`, and what is wanted; see
-        `locate.read_codes`.
-    executor
-        Where to run, None for the calling thread.
-    threads
-        How many parts to make of the work.
+    `outputs` are codes and states by row, and what is wanted, see `locate.read_codes`. The work is
+    cut into `threads` parts for `executor`, None for the calling thread.
     """
     codes, states, wanted = outputs
 

@@ -1,4 +1,4 @@
-"""Values of boards of python-chess: single ones in one compiled call, others by the million."""
+"""Values of boards of python-chess: single boards in one compiled call, others by the million."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class BoardReader(CodeReader):
         self._castling = SolvedSets(self, metric)
 
     def begin_anew_after_fork(self) -> None:
-        """Forget the threads of the process that this one was forked from."""
+        """Forget the threads of the process that was forked."""
         super().begin_anew_after_fork()
         self._executor = None
 
@@ -106,7 +106,7 @@ class BoardReader(CodeReader):
     # One position
 
     def code(self, board: Any) -> int:
-        """Return the stored code of a board, the right to capture en passant considered."""
+        """Return the stored code of a board, its en passant right included."""
         try:
             # Like `board_words`: another call would cost a tenth of a probe.
             words = (
@@ -166,10 +166,7 @@ class BoardReader(CodeReader):
     def require(self, material: Material) -> None:
         """Open the tables of a material and of all that it can turn into.
 
-        Raises
-        ------
-        MissingTableError
-            It names all that are missing.
+        Raises `MissingTableError`, which names all that are missing.
         """
         missing = []
         for needed in generation_order([material]):
@@ -219,7 +216,7 @@ class BoardReader(CodeReader):
     def codes_of(
         self, given: Any, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the stored codes of positions, and which have one."""
+        """Return the stored codes of positions, and which positions have a code."""
         codes, valid = self.codes_of_positions(given, threads, skip_missing=skip_missing)
         boards = given.boards if isinstance(given, GivenPositions) else {}
         for i, board in boards.items():
@@ -241,7 +238,7 @@ class BoardReader(CodeReader):
     def codes_of_positions(
         self, positions: InWords, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the stored codes of positions without en passant, and which have one."""
+        """Return the stored codes of positions without en passant, and which have a code."""
         codes = np.full(len(positions), self.draw, dtype=np.int16)
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()

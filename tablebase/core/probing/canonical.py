@@ -1,4 +1,4 @@
-"""The one of all symmetric images of a position that stands in its table, and where it stands."""
+"""The canonical image of a position, which stands in its table, and where it stands."""
 
 from __future__ import annotations
 
@@ -20,29 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CanonicalPosition:
-    """The one of all symmetric images of a position that stands in the table.
+    """The canonical one of all symmetric images of a position, which stands in its table."""
 
-    Attributes
-    ----------
-    material : Material
-        The table, by its normalized material.
-    index : int
-        Index in the arrays of a `tablebase.core.tables.Table`; the order in files is another one,
-        see `slot_of`.
-    board : chess.Board or Setup
-        The image itself, as a board if one was given. Rights to capture en passant are not part
-        of it.
-    colors_swapped : bool
-        Whether the colours were exchanged first, the board turned upside down.
-    symmetry : int
-        Which symmetry was applied then, a row of `tablebase.core.board.D4`.
-    """
-
-    material: Material
-    index: int
-    board: Board
-    colors_swapped: bool
-    symmetry: int
+    material: Material  # of the table, normalized
+    index: int  # in the arrays of a Table; files have another order, see `slot_of`
+    board: Board  # the image, as a board if one was given, without en passant rights
+    colors_swapped: bool  # colours were exchanged first, the board turned upside down
+    symmetry: int  # applied then, a row of `tablebase.core.board.D4`
 
     @property
     def symmetry_name(self) -> str:
@@ -98,7 +82,7 @@ def slot_of(board: Board, metric: Metric = DTM) -> Slot:
     Parameters
     ----------
     board
-        A legal position, as for `canonical_position`. A right to capture en passant is not part of
+        A legal position, as for `canonical_position`. An en passant right is not part of
         what tables store.
     metric
         Which distance, `tablebase.core.outcomes.DTM` or ``DTZ``.

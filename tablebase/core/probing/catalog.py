@@ -75,7 +75,7 @@ Record = _Record()
 
 
 class _KingBit(NamedTuple):
-    """Lowest bits of the fields of an entry for two kings; the upper ones hold the king pair."""
+    """Lowest bits of the fields of an entry for two kings; the highest bits hold the king pair."""
 
     SYMMETRY: int = 0  # 3 bits: the symmetry that makes the kings canonical
     HAS_SECOND: int = 3  # 1 bit: whether there is another one
@@ -114,22 +114,10 @@ def empty_catalog() -> NDArray[np.int32]:
 def with_table(
     catalog: NDArray[np.int32], index: TableIndex, first_pages: tuple[int, int]
 ) -> NDArray[np.int32]:
-    """Return a catalog with one more table.
+    """Return a new catalog with the table of a normalized material added.
 
-    Parameters
-    ----------
-    catalog
-        The catalog so far, left as it is.
-    index
-        Numbering of the positions, of a normalized material.
-    first_pages
-        Number of the first page with White and with Black to move. That of Black is not used if
-        both sides have the same men: such a table stores White to move only.
-
-    Returns
-    -------
-    NDArray[np.int32]
-        The new catalog.
+    `first_pages` are the numbers of the first page with White and with Black to move; Black's is
+    not used if both sides have the same men, since such a table stores White to move only.
     """
     material, tables = index.material, index.tables
     record = np.empty(Record.SLICES + len(tables.slice_of), dtype=np.int32)

@@ -1,8 +1,7 @@
 """FENs and EPDs by the million, read and written: what is not plain is left to python-chess.
 
-A *plain* line is one that python-chess surely reads, and that has no right to castle or to capture
-en passant: what it means is then its words, see `locate`, and its halfmove clock. Whatever is
-unusual in any way is *left*, so that python-chess alone decides what it means or why it is wrong.
+A *plain* line is one that python-chess surely reads, without castling or en passant rights: its
+words (see `locate`) and its halfmove clock say all. Anything unusual is *left* to python-chess.
 """
 
 from __future__ import annotations
@@ -151,7 +150,7 @@ def _read_passed(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
 
 @hot_kernel
 def _read_number(text: Any, at: Any, end: Any) -> Any:
-    """Return the end of a number, -1 if it is none or long; and the number."""
+    """Return the end of a number, -1 if it is no number or long; and the number."""
     first = at
     number = np.int64(0)
     while at < end and _ZERO <= text[at] <= _ZERO + 9:
@@ -219,7 +218,7 @@ def _empty(lines: int) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[n
 
 
 def _bytes_of(lines: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return lines as bytes with line ends between them, and where each of them ends."""
+    """Return lines as bytes with line ends between them, and where each line ends."""
     joined = "\n".join(lines)
     if joined.count("\n") != len(lines) - 1:  # within a line, they are blanks like others
         joined = "\n".join([line.replace("\n", " ") for line in lines])
@@ -231,24 +230,10 @@ def _bytes_of(lines: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64
 def read_plain_lines(
     lines: Sequence[str],
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
-    """Read FENs, and EPDs up to their operations.
+    """Read FENs, and EPDs up to their operations; `TypeError` if something is not a text.
 
-    Parameters
-    ----------
-    lines
-        Texts, at least one.
-
-    Returns
-    -------
-    tuple
-        Words of the positions, uint64 [n, 8]; halfmove clocks, int32 [n]; and states of the
-        lines, int8 [n]: PLAIN, OPERATIONS if the four fields of an EPD are plain and operations
-        follow, or LEFT.
-
-    Raises
-    ------
-    TypeError
-        If something is not a text.
+    Returns words, uint64 [n, 8], halfmove clocks, int32 [n], and states, int8 [n]: PLAIN,
+    OPERATIONS if operations follow the four plain fields of an EPD, or LEFT.
     """
     found = _empty(len(lines))
     _compiled()(*_bytes_of(lines), *found)

@@ -1,4 +1,4 @@
-"""The folders that are searched for tables, the files and games that are in them now."""
+"""The folders that are searched for tables, with the files and games in them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETTLED = 2 * 10**9  # nanoseconds
 
 
 class FoundTable(NamedTuple):
-    """A table file in a folder; another file under the same name has another inode or time."""
+    """A table file in a folder; another file under its name has another inode or time."""
 
     path: Path  # as the folder was named
     absolute_path: Path  # the same wherever the process goes
@@ -46,12 +46,7 @@ class _Folder(NamedTuple):
 class Folders:
     """The tables of some folders, found by their names; of two for a material the first counts.
 
-    Attributes
-    ----------
-    directories : list[Path]
-        The folders in the order in which they are searched.
-    tables : dict[Material, FoundTable]
-        What they held at the last `refresh`; replaced, never changed.
+    `directories` are in the order of the search; each `refresh` makes a new dict of `tables`.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -111,7 +106,7 @@ def _modified(directory: Path) -> int:
 
 
 def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
-    """Return the files of a folder: none if it is not there."""
+    """Return the files of a folder, none if it does not exist."""
     modified = _modified(absolute_path)
     if time.time_ns() - modified < SETTLED:
         modified = -1

@@ -18,7 +18,7 @@ class Lockable(Protocol):
     lock: Any
 
     def begin_anew_after_fork(self) -> None:
-        """Forget the threads of the process that this one was forked from."""
+        """Forget the threads of the process that was forked."""
 
 
 class Readers:
@@ -40,7 +40,7 @@ class Readers:
             )
 
     def add(self, reader: Lockable) -> None:
-        """Let forks wait for one more."""
+        """Let forks wait for one more reader."""
         with self._lock:
             self._readers.add(reader)
 
@@ -69,12 +69,12 @@ READERS = Readers()
 
 
 class ForkLock:
-    """A lock that a fork of the process waits for; its holder never waits for another one."""
+    """A lock that a fork of the process waits for; its holder waits for no other such lock."""
 
     def __init__(self) -> None:
         self.lock = RLock()
         READERS.add(self)
 
     def begin_anew_after_fork(self) -> None:
-        """Forget the threads of the process that this one was forked from."""
+        """Forget the threads of the process that was forked."""
         self.lock = RLock()

@@ -49,7 +49,7 @@ class Given(Protocol):
         """Return the number of positions."""
 
     def board(self, number: int) -> Board:
-        """Return one of them, or raise `UnsupportedPositionError`."""
+        """Return one of the positions, or raise `UnsupportedPositionError`."""
 
 
 class ReadPositions:
@@ -57,7 +57,7 @@ class ReadPositions:
 
 
 def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
-    """Return squares as uint8 [n, men], with numbers above 63 for those that are none."""
+    """Return squares as uint8 [n, men], with numbers above 63 for what is no square."""
     rows = np.asarray(squares)
     if rows.ndim != 2 or rows.shape[1] != men:
         raise ValueError(
@@ -71,13 +71,7 @@ def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.u
 
 
 def as_material(material: Material | str, rules: Rules) -> Material:
-    """Return a material of a game, by its name or as it is.
-
-    Raises
-    ------
-    ValueError
-        If it is one of another game.
-    """
+    """Return a material of a game, by its name or as it is; `ValueError` if of another game."""
     if isinstance(material, str):
         return Material.from_name(material, rules)
     if material.rules != rules:
@@ -102,22 +96,10 @@ def as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
 
 
 class SquarePositions(ReadPositions):
-    """Positions of one material, given by the squares of the men.
+    """Positions of one material, given by the squares of the men, [n, men] as in ``material.men``.
 
-    Parameters
-    ----------
-    squares
-        Integers of shape [n, men] in the order of ``material.men``; a number that is not a square
-        makes the position invalid.
-    material
-        The men, any colours.
-    turn
-        Whether White is to move, one for all or shape [n].
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
+    A number that is no square makes its position invalid. White is to move where `turn` is true,
+    one for all or [n]. Raises `ValueError` if the shapes do not fit.
     """
 
     def __init__(self, squares: ArrayLike, material: Material | str, turn: ArrayLike) -> None:
@@ -132,7 +114,7 @@ class SquarePositions(ReadPositions):
         return len(self._squares)
 
     def words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Return some of them as words."""
+        """Return some of the positions as words."""
         squares = np.ascontiguousarray(self._squares[rows])
         white_to_move = np.ascontiguousarray(self._white_to_move[rows])
         words = np.empty((len(squares), WHITE_TO_MOVE + 1), dtype=np.uint64)
@@ -141,30 +123,10 @@ class SquarePositions(ReadPositions):
 
 
 class GivenPositions(ReadPositions):
-    """Positions given as boards and texts, read once for any number of questions.
+    """Positions given as boards and texts in any column, read once for any number of questions.
 
-    Attributes
-    ----------
-    clocks : NDArray[np.int32]
-        Plies since the last capture or pawn move, shape [n].
-    boards : dict[int, chess.Board]
-        By number, those whose value is not that of the men alone: they have rights to castle or to
-        capture en passant, or are no plain `chess.Board`.
-    errors : dict[int, str]
-        Why a text cannot be read, by number.
-
-    Parameters
-    ----------
-    positions
-        Boards and FENs: a list, or an array, series or column of any library.
-    epd
-        Whether texts may also be EPDs, whose operations are passed over but for ``hmvc``, the
-        halfmove clock.
-
-    Raises
-    ------
-    TypeError
-        If something is neither a board nor a text.
+    With `epd`, texts may also be EPDs, of whose operations only ``hmvc`` counts, the halfmove
+    clock. `TypeError` if something is neither a board nor a text.
     """
 
     men = 0
@@ -183,17 +145,11 @@ class GivenPositions(ReadPositions):
         return len(self._words)
 
     def words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Return some of them as words."""
+        """Return some of the positions as words."""
         return self._words[rows]
 
     def board(self, number: int) -> chess.Board:
-        """Return one of them as a board.
-
-        Raises
-        ------
-        UnsupportedPositionError
-            If it cannot be read.
-        """
+        """Return a position as a board; `UnsupportedPositionError` if it cannot be read."""
         given = self._positions[number]
         if isinstance(given, chess.Board):
             return given
@@ -225,7 +181,7 @@ class GivenPositions(ReadPositions):
 def _parted(
     positions: Sequence[chess.Board | str],
 ) -> tuple[Sequence[str], dict[int, chess.Board]]:
-    """Return the texts, empty ones in place of boards; and the boards by number."""
+    """Return the texts, empty where there are boards; and the boards by number."""
     if set(map(type, positions)) <= {str}:
         return cast("Sequence[str]", positions), {}
     texts: list[str] = []
@@ -247,20 +203,8 @@ def read_given(
 ) -> GivenPositions | SquarePositions:
     """Return positions in any container, ready to be looked up; their elements tell their kind.
 
-    Parameters
-    ----------
-    positions
-        Boards and FENs, or rows of squares: any array, series, column or frame of NumPy, pandas,
-        polars or Arrow, or any list. Positions that were returned here are returned as they are.
-    material, turn
-        As for `SquarePositions`; None with boards and FENs.
-
-    Raises
-    ------
-    ValueError
-        If a FEN cannot be read, or squares do not fit.
-    TypeError
-        If something is neither a board nor a FEN nor a row of squares.
+    They are boards and FENs, or rows of squares with `material` and `turn` (see `SquarePositions`).
+    Raises `ValueError` for bad FENs or squares, `TypeError` for other things.
     """
     given: GivenPositions | SquarePositions = read_container(
         positions, material, turn, of_boards=readable, of_squares=SquarePositions
@@ -326,7 +270,7 @@ def _listed(positions: Any) -> Any:
 
 
 def _are_squares(first: Any, *, are_asked: bool) -> bool:
-    """Return whether positions are rows of squares and no boards and FENs, by the first one."""
+    """Return whether the first position is a row of squares, not a board or FEN."""
     if isinstance(first, (str, bytes, chess.Board, Setup)):
         return False
     if isinstance(first, (Sequence, np.ndarray)):
@@ -354,12 +298,7 @@ def _described(rows: Any) -> str:
 def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
     """Return boards and FENs as positions.
 
-    Raises
-    ------
-    ValueError
-        If a FEN cannot be read, naming its number.
-    TypeError
-        If something is neither a board nor a FEN.
+    Raises `ValueError` with the number of a FEN that cannot be read, `TypeError` for anything else.
     """
     given = GivenPositions(positions)
     if given.errors:
@@ -369,7 +308,7 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
 
 
 def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.uint8]:
-    """Return the squares of men besides the kings, shape [n, men]; errors as those of words."""
+    """Return the squares of men besides the kings, [n, men]; errors as `words_without_kings`."""
     if material.piece_count > MAX_MEN:
         raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
     return as_squares(squares, material.piece_count - 2, material)
@@ -378,14 +317,9 @@ def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.
 def words_without_kings(
     squares: ArrayLike, material: Material, *, turn: bool
 ) -> NDArray[np.uint64]:
-    """Return the words of men besides the kings, shape [n, 8], from their squares [n, men].
+    """Return the words of men besides the kings, [n, 8], from their squares, [n, men].
 
-    Raises
-    ------
-    UnsupportedPositionError
-        If there are more than `MAX_MEN` men.
-    ValueError
-        If the squares do not fit the material.
+    Raises `UnsupportedPositionError` for more than `MAX_MEN` men, `ValueError` for bad squares.
     """
     material = as_material(material, ChessPosition.rules)
     rows = squares_without_kings(squares, material)

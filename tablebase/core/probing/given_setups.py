@@ -28,22 +28,7 @@ if TYPE_CHECKING:
 class GivenSetups(ReadPositions):
     """Positions of any game, given as setups and texts; a `given.Given`.
 
-    Attributes
-    ----------
-    setups : dict[int, Setup]
-        Those that could be read, by number.
-
-    Parameters
-    ----------
-    positions
-        Setups and texts.
-    rules
-        The rules of the game.
-
-    Raises
-    ------
-    TypeError
-        If something is neither a setup nor a text.
+    `TypeError` if something is neither.
     """
 
     def __init__(self, positions: Iterable[Any], rules: Rules) -> None:
@@ -67,13 +52,7 @@ class GivenSetups(ReadPositions):
         return len(self.clocks)
 
     def board(self, number: int) -> Setup:
-        """Return one of them.
-
-        Raises
-        ------
-        UnsupportedPositionError
-            If it cannot be read.
-        """
+        """Return a setup by its number; `UnsupportedPositionError` if it cannot be read."""
         if number in self.errors:
             raise UnsupportedPositionError(self.errors[number])
         return self.setups[number]
@@ -86,7 +65,7 @@ def read_setups(
     *,
     rules: Rules,
 ) -> GivenSetups:
-    """Return positions of any game as `given.read_given` does those of chess."""
+    """Return positions of any game ready to be looked up, as `given.read_given` does in chess."""
 
     def of_boards(given: Iterable[Any]) -> GivenSetups:
         found = GivenSetups(given, rules)
@@ -105,7 +84,7 @@ def read_setups(
 def _of_squares(
     squares: NDArray[Any], material: Material | str, turn: ArrayLike, *, rules: Rules
 ) -> GivenSetups:
-    """Return positions of one material by the squares of their men, as `given.SquarePositions`."""
+    """Return positions of one material by the squares of their men, see `given.SquarePositions`."""
     material = as_material(material, rules)
     rows = as_squares(squares, material.piece_count, material).tolist()
     colors = [Color.WHITE if white else Color.BLACK for white in as_turns(turn, len(rows))]

@@ -38,14 +38,14 @@ KnownMove = RankedMove[M] | ProvenMove[M]
 
 
 class Outcomes(Protocol):
-    """A `tablebase.Tablebase`, or an object with this method of it."""
+    """A `tablebase.Tablebase`, or an object with its method here."""
 
     def probe_outcome(self, board: Board, metric: Metric = DTM) -> int:
         """Return the outcome of a position by tables."""
 
 
 class Results(Outcomes, Protocol):
-    """A `tablebase.Tablebase`, or an object with these members of it.
+    """A `tablebase.Tablebase`, or an object with the members named here.
 
     Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
     """
@@ -58,32 +58,15 @@ class Results(Outcomes, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Known(Generic[M]):
-    """Knowledge of a position and of all its moves, seen from the side to move.
+    """Knowledge of a position and of all its moves, seen from the side to move."""
 
-    Attributes
-    ----------
-    wdl : Wdl
-        The result without the 50-move rule.
-    wdl50 : Wdl50 or None
-        The result under the rule, the halfmove clock considered; None if that is not known.
-    dtm, dtz : int or None
-        Distances to mate and to zeroing in plies, as `tablebase.Tablebase` gives them; None if no
-        table has them.
-    dtz_without_rule50 : int or None
-        Distance to zeroing without the 50-move rule along the proven line, signed as in
-        `ProvenMove`; None if that is not known, or if tables have the position.
-    moves : Sequence[RankedMove | ProvenMove]
-        All moves, best first: by the 50-move rule if the tables know of it.
-    no_table : MissingTableError, UnsupportedPositionError or None
-        The error of the tables, if the result is proven; None if it comes from tables.
-    """
-
-    wdl: Wdl
-    wdl50: Wdl50 | None
-    dtm: int | None
-    dtz: int | None
-    dtz_without_rule50: int | None
-    moves: Sequence[KnownMove[M]]
+    wdl: Wdl  # without the 50-move rule
+    wdl50: Wdl50 | None  # under the rule, with the halfmove clock; None if not known
+    dtm: int | None  # in plies, signed as in `Tablebase`; None without a table of it
+    dtz: int | None  # likewise
+    dtz_without_rule50: int | None  # signed as in ProvenMove; None if tables have the position
+    moves: Sequence[KnownMove[M]]  # best first, by the 50-move rule if the tables know of it
+    # the error of the tables, if the result is proven instead
     no_table: MissingTableError | UnsupportedPositionError | None = None
 
     @property
@@ -104,25 +87,10 @@ def look_up(
     rule50: bool = True,
     difficulty_of: DifficultyOf | None = None,
 ) -> Known[M]:
-    """Look a position up in tables, or else among proven results.
+    """Look a position of any game up in tables, or else among proven results.
 
-    Parameters
-    ----------
-    tables
-        Where to look it up.
-    position
-        The position, of any game.
-    rule50
-        Whether the 50-move rule is in force, in a game that has it. Tables need not know of it.
-    difficulty_of
-        Gives the difficulty of the position after each move, if tables have distances to zeroing.
-
-    Raises
-    ------
-    MissingTableError, UnsupportedPositionError
-        Why tables do not have the position and its moves, if nothing is proven either.
-    CorruptTableError
-        If a file is damaged.
+    `difficulty_of` gives the difficulty after each move, if tables have distances to zeroing.
+    Raises why tables do not have the position or its moves, if nothing is proven either.
     """
     try:
         return _of_tables(tables, position, rule50=rule50, difficulty_of=difficulty_of)
@@ -165,14 +133,7 @@ def rank_by_tables(tables: Outcomes, position: Position[M]) -> list[RankedMove[M
 def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = True) -> Found:
     """Call a function of `ranking` with tables, under the 50-move rule if they have DTZ.
 
-    Parameters
-    ----------
-    tables
-        Where to look positions up.
-    find
-        Takes what gives outcomes by distance to mate and, under the rule, those to zeroing.
-    rule50
-        Whether the rule is in force.
+    `find` takes the functions that give outcomes to mate and, under the rule, to zeroing.
     """
     if rule50:
         with suppress(MissingTableError):
@@ -191,7 +152,7 @@ def best_line(tables: Results, position: Position[M], *, rule50: bool = True) ->
 def line_from(
     tables: Results, position: Position[M], line_of_tables: Callable[[Position[M]], list[M]]
 ) -> list[M]:
-    """Return the best moves of both sides: proven ones, and from there by a line of tables."""
+    """Return the best moves of both sides: proven moves, then a line of tables."""
 
     def rest_of_line(board: Board) -> list[M] | None:
         try:

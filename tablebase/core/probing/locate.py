@@ -1,16 +1,11 @@
 """From the bitboards of a position to the location of its code, in one compiled call.
 
-A position comes as python-chess keeps it: one word for each kind of man, one for White's men,
-and the side to move. The answer is a *location*: the number of a page, shifted by `PAGE_BITS`,
-plus the offset inside the page; or a negative number for the reason why there is none. A page is
-`PAGE_SIZE` codes of one side of one table; those of all tables are numbered consecutively.
+A *location* is the number of a page, shifted by `PAGE_BITS`, plus the offset inside, or negative
+with the reason why there is none. A page is `PAGE_SIZE` codes of one side of one table, and all
+pages are numbered; the tables stand in a `catalog`, so that kernels are the same for all.
 
-What is known about the tables stands in a `catalog`, so that the kernels are the same for all. The
-slots are those of `core.index` and `core.storage.order`, taken by groups of men.
-
-Kernels here split a position into `men`, six words by kind from pawns to kings, and `sides`, the
-words of White's and of Black's men. Words are uint64, bit i for square i. All kernels are inlined,
-because calls with a dozen arguments would take a quarter of the time.
+Positions are words, bit i for square i: `men`, six by kind from pawns to kings, and `sides`,
+White's and Black's. All kernels are inlined, because calls with a dozen arguments are slow.
 """
 
 from __future__ import annotations
@@ -92,7 +87,7 @@ def split_words(words: Any) -> Any:
 
 @inlined_kernel
 def _is_attacked(men: Any, by: Any, color: Any, occupied: Any, square: Any) -> Any:
-    """Return whether one of the men in the word `by`, which have a colour, attacks a square."""
+    """Return whether one of the men in the word `by`, all of one colour, attacks a square."""
     pawns, knights, bishops, rooks, queens, kings = men
     leapers = ATTACKS[1 - color, _PAWN, square] & pawns
     leapers |= ATTACKS[_WHITE, _KNIGHT, square] & knights
@@ -223,9 +218,9 @@ def canonical_by_pawns(catalog: Any, record: Any, pawns: Any, sides: Any) -> Any
 
 @inlined_kernel
 def canonical_by_kings(catalog: Any, kings: Any) -> Any:
-    """Return the symmetries that make two kings canonical without pawns, one or two as above.
+    """Return the symmetries that make two kings canonical without pawns, one or two.
 
-    `kings` are the squares of White's and Black's.
+    `kings` are the squares of White's and Black's king.
     """
     entry = np.int64(catalog[Start.KINGS + kings[0] * 64 + kings[1]])
     second = entry >> KingBit.SECOND & 7
@@ -380,8 +375,7 @@ def words_of_squares(
 def code_at(addresses: Any, location: Any) -> Any:
     """Return the code at a location, -1 if its page is not in memory.
 
-    `addresses` int64 [pages] are those of pages in memory, 0 for others, negative for codes of two
-    bytes.
+    `addresses` int64 [pages] are 0 for pages not in memory, negative for codes of two bytes.
     """
     address, offset = addresses[location >> PAGE_BITS], location & (PAGE_SIZE - 1)
     if address > 0:
@@ -405,11 +399,9 @@ def read_codes(
 ) -> Any:
     """Write the codes of positions to `codes` int16 [n]; those without one keep what is there.
 
-    `words` uint64 [n, 8] are the positions, each of `men` men (0 for any number); `catalog` and
-    `addresses` are as of `locate` and `code_at`, and `locations` int64 [n] is written over.
-    `states` int8 [n] becomes 0, or the negative reason why there is no code. `wanted` bool
-    [materials + pages] marks materials that the catalog does not know, and pages that are not in
-    memory.
+    `words` uint64 [n, 8] have `men` men each (0 for any number); `locations` int64 [n] is work
+    space. `states` int8 [n] becomes 0, or the negative reason why there is no code. `wanted` bool
+    [materials + pages] marks what the `catalog` lacks, and pages without an address.
     """
     # In a loop of their own, several reads wait for memory at the same time.
     for i in range(len(words)):

@@ -1,4 +1,4 @@
-"""Tablebases by folder: the one that is named, or where tables are looked for."""
+"""Tablebases by folder: the named folder, or the folders where tables are looked for."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class ChunkSource(Protocol):
 
     @property
     def chunk_size(self) -> int:
-        """Codes in each chunk, the last one may be shorter."""
+        """Codes in each chunk; the last chunk may be shorter."""
 
     def chunk(self, color: Color, number: int, metric: Metric) -> NDArray[Any]:
         """Return the codes of one chunk of a side to move, uint8 or uint16."""
@@ -62,25 +62,10 @@ class _Span(NamedTuple):
 
 
 class PageCache:
-    """Pages of any number of tables, numbered consecutively.
+    """Pages of any number of tables, numbered consecutively; at most `capacity` bytes, or one page.
 
-    Only looking up `pages` is safe without a lock. A page is never changed, so its
-    readers may keep reading it after it is dropped.
-
-    Parameters
-    ----------
-    capacity
-        Most bytes of values to keep; at least one page is kept.
-    metric
-        Which distance the pages hold. Values are the codes of all tables, or else the outcomes.
-
-    Attributes
-    ----------
-    pages : dict[int, bytes or memoryview]
-        The values of the pages in memory, in the order of loading.
-    addresses : NDArray[np.int64]
-        The memory address of each page, 0 if it is not in memory, shape [pages or more]; negative
-        if values have two bytes.
+    `pages`, in the order of loading, may be read without a lock, and never change. `addresses`
+    int64 are 0 for pages not in memory, negative for values of two bytes: codes, or else outcomes.
     """
 
     def __init__(self, capacity: int, metric: Metric = DTM) -> None:
@@ -93,17 +78,7 @@ class PageCache:
         self._sides: list[_Side] = []
 
     def add_side(self, file: ChunkSource, color: Color, size: int) -> int:
-        """Make room for the values of one side to move and return the number of its first page.
-
-        Parameters
-        ----------
-        file
-            Where the values are.
-        color
-            Side to move.
-        size
-            Number of values.
-        """
+        """Make room for the values of one side to move, and return the number of its first page."""
         first = self.count
         self._starts.append(first)
         outcomes = file.outcomes(self._metric)[color]
@@ -116,12 +91,9 @@ class PageCache:
         return first
 
     def load(self, page: int) -> Page:
-        """Return a page, reading it from its file if it is not in memory.
+        """Return a page, which is read from its file if it is not in memory.
 
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged.
+        Raises `CorruptTableError` if the file is damaged.
         """
         found = self.pages.get(page)
         if found is not None:
@@ -135,12 +107,9 @@ class PageCache:
         return codes
 
     def load_many(self, pages: list[int], executor: Executor) -> None:
-        """Load pages that are not in memory, at most `capacity`; all of them are there after it.
+        """Load pages that are not in memory, at most `capacity`; all of them stay until it returns.
 
-        Raises
-        ------
-        CorruptTableError
-            If a file is damaged.
+        Raises `CorruptTableError` if a file is damaged.
         """
         wanted: dict[_Span, list[int]] = {}
         for page in pages:
@@ -186,7 +155,7 @@ class PageCache:
         return pages
 
     def _page(self, codes: NDArray[Any], outcomes: NDArray[np.int16]) -> Page:
-        """Return the values of a page as what is fastest to read one of them from."""
+        """Return the values of a page in the form from which a value is read fastest."""
         if codes.itemsize == 1 and self._metric.outcomes is not None:
             return codes.tobytes()
         values = outcomes[codes] if self._metric.outcomes is None else codes.copy()

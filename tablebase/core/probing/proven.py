@@ -18,33 +18,16 @@ if TYPE_CHECKING:
 class ProvenMove(Generic[M]):
     """A legal move and what is proven of it, seen from the side that makes it.
 
-    Attributes
-    ----------
-    move : chess.Move or SetupMove
-        The move.
-    wdl : Wdl or None
-        The result with best play after it, without the 50-move rule; None if it is open.
-    dtz_without_rule50 : int or None
-        Distance to zeroing without the 50-move rule: plies up to the next capture, pawn move or
-        mate on the proven line, this move included, positive for a win, negative for a loss, 0 for
-        a draw only. There may be a faster way where nothing is proven. None if it is not known.
-    mate : bool
-        Whether the move gives checkmate.
-    zeroing : bool
-        Whether it is a capture or a pawn move.
-    given_up : int
-        Material, in pawns, that the winning side has to give up on that way: 1 for a pawn, 3 for
-        a knight or bishop, 5 for a rook, 9 for a queen, 0 for none.
-    dtm, dtz, difficulty : None
-        The distances and the difficulty of `tablebase.RankedMove`, which proofs do not find.
+    `dtz_without_rule50` counts plies to the next capture, pawn move or mate on the proven line,
+    this move included, positive for a win; where nothing is proven there may be a faster way.
     """
 
     move: M
-    wdl: Wdl | None
-    dtz_without_rule50: int | None
-    mate: bool
-    zeroing: bool
-    given_up: int = 0
+    wdl: Wdl | None  # with best play after it, without the 50-move rule; None if it is open
+    dtz_without_rule50: int | None  # 0 for a draw only, None if it is not known
+    mate: bool  # the move gives checkmate
+    zeroing: bool  # the move is a capture or a pawn move
+    given_up: int = 0  # material in pawns that the winning side gives up on that way: 1, 3, 5 or 9
     dtm: ClassVar[None] = None
     dtz: ClassVar[None] = None
     difficulty: ClassVar[None] = None
@@ -73,21 +56,10 @@ def proven_line(
     rank: Callable[[Any], Sequence[ProvenMove[M]]],
     line_of_tables: Callable[[Any], list[M] | None],
 ) -> list[M]:
-    """Return the best moves of both sides from a position that is proven to be won or lost.
+    """Return the best moves of both sides from a won or lost position, to mate or as far as known.
 
-    Parameters
-    ----------
-    position
-        The position.
-    rank
-        Gives all moves of a `Position.board`, best first; none if it is not known.
-    line_of_tables
-        Gives the line from one that a table has; None if none has it.
-
-    Returns
-    -------
-    list of moves
-        Up to mate, or to where no distance is known.
+    `rank` gives all moves of a `Position.board`, best first, `line_of_tables` the line from a board
+    that a table has.
     """
     line: list[M] = []
     seen = set()

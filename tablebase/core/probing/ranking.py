@@ -1,4 +1,4 @@
-"""Moves of a position in order of preference: the best one, all of them, the line to mate."""
+"""Moves of a position in order of preference: the best move, all moves, the line to mate."""
 
 from __future__ import annotations
 
@@ -97,31 +97,12 @@ def rank_moves(
 ) -> list[RankedMove[M]]:
     """Return every legal move with its value, best first.
 
-    Parameters
-    ----------
-    position
-        A legal position of any game.
-    dtm_of
-        Probes a position for its distance to mate.
-    dtz_of
-        Probes a position for its distance to zeroing. If it is given, the 50-move rule counts.
-    difficulty_of
-        Gives the difficulty of a position. If it is given, every move gets it.
+    With `dtz_of` the 50-move rule counts: wins, cursed wins, draws, blessed losses, losses. In
+    each, the fastest mates and longest defences come first; equal moves keep the order of
+    `Position.moves`.
 
-    Returns
-    -------
-    list[RankedMove]
-        Under the 50-move rule wins that it lets pass come first, then cursed wins, draws, blessed
-        losses, losses. Of each, fastest mates come first, longest defences; equal moves keep the
-        order of `Position.moves`.
-
-    Raises
-    ------
-    MissingTableError
-        If the result of the best move depends on a distance to zeroing, and the table has none.
-        Where mate comes in time, it does not.
-    UnsupportedPositionError
-        If a king is marked as promoted.
+    Raises `MissingTableError` if the best move's result depends on a distance to zeroing that the
+    table lacks, `UnsupportedPositionError` if a king is marked as promoted.
     """
     clock = position.clock
     ranked = [_rank(step.move, step.after, clock, dtm_of, dtz_of) for step in position.moves()]
@@ -181,27 +162,10 @@ def _order(one: RankedMove[M]) -> tuple[float, int]:
 
 
 def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None) -> list[M]:
-    """Return the best moves of both sides from a won or lost position on.
+    """Return the best moves of both sides from a won or lost position, none if it is drawn.
 
-    Parameters
-    ----------
-    position
-        A legal position of any game.
-    dtm_of, dtz_of
-        As for `rank_moves`.
-
-    Returns
-    -------
-    list of moves
-        Up to checkmate, as many moves as the distance to mate. Under the 50-move rule, as many as
-        it takes, or up to the claim of a draw. None if the position is drawn or checkmate.
-
-    Raises
-    ------
-    CorruptTableError
-        If the best moves do not lead to what the tables say.
-    UnsupportedPositionError
-        As for `rank_moves`.
+    They lead to checkmate, under the 50-move rule perhaps to the claim of a draw.
+    `CorruptTableError` if moves contradict the tables; else errors of `rank_moves`.
     """
     line: list[M] = []
     start = position
@@ -241,18 +205,8 @@ def en_passant_outcome(
 ) -> int:
     """Return the outcome of a position in which an en passant capture is legal.
 
-    Tables know nothing of that right: its captures are valued here, by one ply.
-
-    Parameters
-    ----------
-    position
-        A legal position.
-    stored
-        The outcome of the position without the right.
-    outcome_of
-        Probes a position.
-    metric
-        Which distance it is.
+    Tables know nothing of that right: its captures are valued here, by one ply, and `stored` is the
+    outcome without it.
     """
     captures: list[M] = []
     outcomes: list[int] = []

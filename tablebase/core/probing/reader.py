@@ -31,27 +31,8 @@ DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 class CodeReader(ABC):
     """Reads the values of positions of a game from the tables of some directories.
 
-    A value is the stored code where all tables of the metric have the same codes (DTM), else the
-    outcome (DTZ); see `tablebase.core.outcomes.metrics`.
-
-    Safe to use from several threads at once, and after a fork. Files are opened when first needed
-    and stay open until `close`, or until they are seen to be removed or replaced.
-
-    Parameters
-    ----------
-    cache_size
-        Most bytes of decompressed values to keep in memory.
-    metric
-        Which distance to read.
-    rules
-        The rules of the game.
-
-    Attributes
-    ----------
-    lock : RLock
-        Held while anything but the values of pages in memory is read or changed.
-    folders : Folders
-        Where tables are looked for; changed by the methods below alone.
+    A value is the stored code of DTM, which all tables share, or the outcome of DTZ. It is safe in
+    threads and after a fork; `lock` is held for all but pages in memory. Files stay open.
     """
 
     def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:
@@ -67,7 +48,7 @@ class CodeReader(ABC):
         READERS.add(self)
 
     def begin_anew_after_fork(self) -> None:
-        """Forget the threads of the process that this one was forked from."""
+        """Forget the threads of the process that was forked."""
         self.lock = RLock()
 
     def close(self) -> None:
@@ -83,12 +64,9 @@ class CodeReader(ABC):
     # Which tables there are
 
     def add_directory(self, directory: str | os.PathLike[str]) -> int:
-        """Make the tables of a folder available and return how many they are.
+        """Make the tables of a folder available and return how many there are.
 
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such folder.
+        Raises `FileNotFoundError` if there is no such folder.
         """
         path = Path(directory)
         with os.scandir(path), self.lock:  # an error if there is no folder
@@ -131,16 +109,13 @@ class CodeReader(ABC):
 
     @abstractmethod
     def code(self, board: Any) -> int:
-        """Return the stored code of a position, the right to capture en passant considered.
+        """Return the stored code of a position, its en passant right included.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError, TypeError
-            See `tablebase.Tablebase.probe_dtm`.
+        Errors are those of `tablebase.Tablebase.probe_dtm`.
         """
 
     def refusal(self, board: Any) -> MissingTableError | UnsupportedPositionError | None:
-        """Return the error for a position that no table has, None if one has it."""
+        """Return the error for a position that no table has, None if a table has it."""
         try:
             self.code(board)
         except (MissingTableError, UnsupportedPositionError) as error:
@@ -198,7 +173,7 @@ class CodeReader(ABC):
         raise MissingTableError.of([material], self.folders.directories)
 
     def _missing(self, *materials: Material) -> MissingTableError:
-        """Return the error for those that have no table, or else for tables without the metric."""
+        """Return the error for materials without a table, or else for tables without the metric."""
         absent = [material for material in materials if material not in self.folders.tables]
         metric = "" if absent else self.metric.name
         if metric and self.metric.counts_zeroing and not self.rules.fifty_moves:

@@ -37,7 +37,7 @@ class SetupReader(CodeReader):
         del self._first_pages[material]
 
     def code(self, board: Any) -> int:
-        """Return the stored code of a setup or FEN, the right to capture en passant considered."""
+        """Return the stored code of a setup or FEN, its en passant right included."""
         position = as_position(board, self.rules).board
         assert isinstance(position, Setup), "boards of python-chess have a reader of their own"
         check_setup(position)
@@ -91,7 +91,7 @@ class SetupReader(CodeReader):
         *,
         skip_missing: bool = False,
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the codes of setups, and which have one."""
+        """Return the codes of setups, and which setups have a code."""
         codes = np.full(len(given), self.draw, dtype=np.int16)
         valid = np.zeros(len(given), dtype=np.bool_)
         missing: list[MissingTableError] = []

@@ -39,10 +39,7 @@ class Source(Protocol):
     def result(self, board: chess.Board) -> int | None:
         """Return a proven result, -1, 0 or 1 for the side to move; None if there is none.
 
-        Raises
-        ------
-        OSError
-            If a file cannot be read, and no other one has the result.
+        Raises `OSError` if a file cannot be read, and no other file has the result.
         """
 
     def why_not(self, board: chess.Board, error: _Error) -> _Error:
@@ -54,20 +51,14 @@ class Source(Protocol):
     def rank(
         self, board: chess.Board, result: int, wdl_of: Callable[[chess.Board], int | None]
     ) -> list[ProvenMove[chess.Move]]:
-        """Return every move of a position with a result; `wdl_of` gives results of others."""
+        """Return every move of a position with a result; `wdl_of` gives results after moves."""
 
     def close(self) -> None:
         """Close all files. It may be called again."""
 
 
 class ProvenResults:
-    """All kinds of files beside the tables of a reader.
-
-    Parameters
-    ----------
-    reader
-        The reader of the tables.
-    """
+    """All kinds of files beside the tables of a reader."""
 
     def __init__(self, reader: CodeReader) -> None:
         self._reader = reader
@@ -81,26 +72,14 @@ class ProvenResults:
             source.close()
 
     def wdl(self, board: Board | str, error: _Error) -> int:
-        """Return the proven result of a position that no table has.
+        """Return the proven result of a position, which no table has because of `error`.
 
-        Parameters
-        ----------
-        board
-            The position.
-        error
-            Why no table has it.
-
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError
-            If no file has it either: the error names those that were looked at.
-        CorruptTableError
-            If a file is damaged, and no other one has the result.
+        Else the error names the files that were asked; `CorruptTableError` for a damaged file.
         """
         return self._find(board, error)[2]
 
     def _find(self, board: Board | str, error: _Error) -> tuple[Source, chess.Board, int]:
-        """Return the first source with a result, and that result; errors are those of `wdl`."""
+        """Return the first source with a result, and the result; errors are as of `wdl`."""
         if not isinstance(board, chess.Board):
             raise error
         for source in self._sources:
@@ -119,13 +98,7 @@ class ProvenResults:
         raise source.why_no_distance(known, error)
 
     def rank(self, board: Board) -> list[ProvenMove[Any]]:
-        """Return all moves of a position with a proven result, best first.
-
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As `wdl`.
-        """
+        """Return all moves of a position with a proven result, best first; errors as of `wdl`."""
         error = self._reader.refusal(board)
         if error is None:
             fen = as_position(board).fen
@@ -153,7 +126,7 @@ class ProvenResults:
         threads: int | None = None,
         skip_missing: bool = False,
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of given positions, those of tables where tables have them.
+        """Return the results of given positions, by tables where tables have them.
 
         See `tablebase.Tablebase.probe_wdl_many`.
         """

@@ -164,7 +164,7 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position. Its right to capture en passant counts, and so do castling rights: up
+            A legal position. Its en passant right counts, and so do castling rights: up
             to five men, positions that have them are solved when one is first asked for, from the
             tables of all that they lead to.
 

@@ -1,8 +1,7 @@
 """The results of whole planes: all placements of the kings, while the other men stay.
 
-What does not depend on the kings is found once for a plane: the table, the slice of its pawns, the
-ranks of its pieces, and the squares that they attack. See `locate`, which finds the same for a
-single position, and what `men` and `sides` are.
+What does not depend on the kings is found once for a plane: its table, the slice of its pawns, the
+ranks of its pieces, and the squares that they attack. See `locate` for `men` and `sides`.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def _barred_squares(men: Any, movers: Any, color: Any, occupied: Any, king: Any)
 
 @inlined_kernel
 def _place(catalog: Any, record: Any, men: Any, sides: Any, ranks: Any) -> Any:
-    """Return the slice of a plane and its symmetries; write the rank of its pieces under these.
+    """Return the slice of a plane and its symmetries; write its pieces' rank under each of them.
 
     `ranks` is as of `locate.rank_images`. Without pawns the kings decide which symmetries count:
     the ranks under all are written, and no symmetry is returned.
@@ -107,7 +106,7 @@ def _read_plane(
     sets: Any,
     wanted: Any,
 ) -> Any:
-    """Read a plane; `record` is that of its table in the catalog, or BARE_KINGS.
+    """Read a plane; `record` is its table's in the catalog, or BARE_KINGS.
 
     `words` are those of the men besides the kings; `ranks` int64 [8] is work space; `sets` are the
     plane's in `known` and in `found`. See `read_planes` for the others.
@@ -164,25 +163,11 @@ def read_planes(
     found: Any,
     wanted: Any,
 ) -> Any:
-    """Read the results of planes.
+    """Read the results of planes; `catalog`, `addresses`, `wanted` are as of `locate.read_codes`.
 
-    Parameters
-    ----------
-    catalog, addresses, wanted
-        As of `locate.read_codes`.
-    words
-        uint64 [planes, 8], the words of the men besides the kings and of the side to move.
-    men
-        How many men besides the kings there must be. Planes with another number, or with a pawn on
-        the first or last rank, stay empty.
-    results
-        int8 by code, of which only the sign counts.
-    known
-        uint64 [planes, 64]: word i has a bit for each square of Black's king, with White's king on
-        square i. Positions that are known are left out, and those that are read become known.
-    found
-        uint64 [planes, 3, 64], sets like `known`: positions that are WON for the side to move, LOST
-        and LEGAL; others stay as they are.
+    `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays
+    empty; `results` int8 the sign by code. `known` uint64 [planes, 64], bits of Black's king by
+    White's, are left out and grow; `found` uint64 [planes, 3, 64] are the sets WON, LOST and LEGAL.
     """
     ranks = work_space(8, np.int64)
     for plane in range(len(words)):

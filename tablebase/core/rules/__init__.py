@@ -3,9 +3,9 @@
 Nothing here needs numba or python-chess.
 
 - `betza`: how a piece moves, from a few letters
-- `material`: which men are on the board: names, sides, and what a material can turn into
-- `rule_files`: games from files, and those that are built in
-- `rules`: the kinds of men of a game, and what ends it
+- `material`: the men on the board: names, sides, and the materials after captures and promotions
+- `rule_files`: games from files, and built-in games
+- `rules`: the kinds of men of a game, and its ends
 
 May import `board`. Another rule is a field of `Rules` here, which kernels get as data.
 """

@@ -1,15 +1,10 @@
 """Betza's notation: how a piece moves, in a few letters.
 
 An *atom* is a step with all its rotations and reflections: ``W`` one square along a line, ``F`` one
-along a diagonal, ``D``, ``N``, ``A`` two squares away, ``H``, ``C``, ``Z``, ``G`` three. A number
-after it repeats the step up to that often, the doubled letter as often as the board allows: ``NN``
-is the nightrider. ``K`` is short for ``WF``, ``R`` for ``WW``, ``B`` for ``FF`` and ``Q`` for
-``RB``. Small letters before an atom choose directions: ``f`` forward, ``b`` back, ``l`` left, ``r``
-right, ``v`` forward and back, ``s`` sideways. An ``m`` before an atom stands for moves without
-capture alone, a ``c`` for captures alone: ``mWcF`` moves along lines and captures along diagonals.
-
-The notation is Ralph Betza's. Where its descriptions differ, this module reads as Fairy-Stockfish
-does, so that both programs understand a text alike; what it does not know is refused.
+along a diagonal, ``D``, ``N``, ``A`` two squares away, ``H``, ``C``, ``Z``, ``G`` three; ``K`` is
+``WF``, ``R`` ``WW``, ``B`` ``FF``, ``Q`` ``RB``. A number repeats the step, a doubled letter
+without end (``NN``). Before it stand directions, ``f b l r v s``, and ``m`` (only moves) or ``c``
+(only captures). Where Betza's descriptions differ, this reads as Fairy-Stockfish does.
 """
 
 from __future__ import annotations
@@ -154,29 +149,10 @@ def _terms(notation: str) -> Iterator[tuple[str, str, str, str | None]]:
 
 
 def read_betza(notation: str, *, captures: bool = True) -> Steps:
-    """Read how a piece moves, as White's pieces do.
+    """Read how a piece moves, as White's pieces do: one `Step` a direction, in ascending order.
 
-    Parameters
-    ----------
-    notation : str
-        Atoms with their directions and numbers, like ``WfF`` for the gold general.
-    captures : bool
-        Whether its captures are meant, or its moves to empty squares.
+    `InvalidRulesError` names letters that are not known, and texts of more than `MOST_LETTERS`.
 
-    Returns
-    -------
-    tuple of Step
-        One for each direction, in ascending order. A repeated step includes the single one: ``WR``
-        is ``R``.
-
-    Raises
-    ------
-    InvalidRulesError
-        If the notation is empty or has a letter, or a combination of letters, that is not known, or
-        if it is longer than `MOST_LETTERS`.
-
-    Examples
-    --------
     >>> read_betza("fR")
     (Step(dx=0, dy=1, reach=7),)
     >>> len(read_betza("BN"))

@@ -1,8 +1,7 @@
 """Which men are on the board: names, sides, and what a material can turn into.
 
-A material is written white first, king first: ``KRKN`` is king and rook against king
-and knight. Names are read in any case, with or without ``v`` between the sides
-(``KRvKN``), with the men of a side in any order.
+A material is written White first, king first: ``KRKN``. Names are read in any case, with or without
+``v`` between the sides, with the men of a side in any order.
 """
 
 from __future__ import annotations
@@ -269,7 +268,7 @@ def _strength(men: Men) -> tuple[int, Men]:
 def generation_key(material: Material) -> tuple[int, int, str]:
     """Return a key that sorts materials by men, then pawns, so that dependencies come first.
 
-    A capture lowers the number of men, a promotion alone that of pawns.
+    A capture lowers the number of men, a promotion without one the number of pawns.
     """
     return material.piece_count, material.pawn_count, material.name
 

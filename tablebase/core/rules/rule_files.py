@@ -1,8 +1,7 @@
 """Rules from files, in a subset of Fairy-Stockfish's ``variants.ini``.
 
-A file has sections ``[name:base]``, each with lines ``key = value``. The rules of a section are
-those of its base, changed by its lines; the base is a game that is built in or a section above.
-A key or a notation that is not known is an error: a rule that is passed over changes values.
+Sections ``[name:base]`` have lines ``key = value``, which change the rules of the base, a built-in
+game or a section above. Unknown keys and notations are errors, since they would change values.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ class _Draft:
         self.extinction = dict(BARE_KING) if base.bare_king else {}
 
     def put(self, name: str, letter: str, steps: Steps, quiet: Steps | None = None) -> None:
-        """Add a kind, or replace the one that has the name; the letter ``-`` takes it away."""
+        """Add a kind, or replace the kind of that name; the letter ``-`` takes it away."""
         numbers = {kind.name: number for number, kind in enumerate(self._kinds) if kind}
         if letter == "-":
             if name in numbers:
@@ -295,7 +294,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _some(names: Iterable[str], between: str) -> str:
-    """Return a list of names for a message, of many the first ones."""
+    """Return a list of names for a message, only the first ones if there are many."""
     first = list(islice(names, _MOST_LISTED + 1))
     return between.join(first if len(first) <= _MOST_LISTED else [*first[:-1], "..."])
 
@@ -394,7 +393,7 @@ def built_in_rules() -> Mapping[str, Rules]:
 
 
 def _text_of(path: Path) -> str:
-    """Return the text of a file of rules; one that is too large is an error."""
+    """Return the text of a file of rules; a file that is too large is an error."""
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:

@@ -35,33 +35,21 @@ LEAST_BEYOND_DOUBLE_PUSH = 5
 
 
 class Kind(NamedTuple):
-    """A kind of men.
+    """A kind of men."""
 
-    Attributes
-    ----------
-    letter : str
-        The capital letter for it in names of materials.
-    name : str
-        What it is called.
-    steps : tuple of Step
-        How it moves and captures; of a pawn the captures.
-    quiet_steps : tuple of Step, optional
-        How it moves to empty squares, if that is not how it captures. A pawn has none.
-    """
-
-    letter: str
+    letter: str  # its capital letter in names of materials
     name: str
-    steps: Steps
-    quiet_steps: Steps | None = None
+    steps: Steps  # how it moves and captures; of a pawn the captures
+    quiet_steps: Steps | None = None  # how it moves to empty squares, if otherwise; not for pawns
 
     @property
     def quiet(self) -> Steps:
-        """How it moves to empty squares."""
+        """The steps of the kind to empty squares."""
         return self.steps if self.quiet_steps is None else self.quiet_steps
 
     @property
     def data(self) -> list[Any]:
-        """Its letter and steps, as `Rules.text` has them."""
+        """The kind's letter and steps, as `Rules.text` has them."""
         captures, quiet = sorted(self.steps), sorted(self.quiet)
         return [self.letter, captures] if quiet == captures else [self.letter, captures, quiet]
 
@@ -266,7 +254,7 @@ class Rules:
 
     @property
     def mark(self) -> bytes:
-        """What tells values by these rules from those of other games: nothing for chess."""
+        """A mark on values by these rules against other games' values, empty for chess."""
         return b"" if self == CHESS else bytes.fromhex(self.digest)
 
     @property

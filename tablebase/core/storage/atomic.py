@@ -1,9 +1,7 @@
 """Files that are complete as soon as they have their name.
 
-A file is written under a temporary name in the same folder, flushed to the disk and renamed, and
-the folder is flushed. The temporary name is the writer's alone, whatever containers and machines
-share the folder, and the writer holds a lock on the file, so leftovers of dead processes can be
-distinguished from files being written. The next writer of the same file removes them.
+A file is written under a temporary name of the writer's own, flushed and renamed, and the folder is
+flushed. The writer holds a lock on it, so that the next writer can remove what dead processes left.
 """
 
 from __future__ import annotations
@@ -64,7 +62,7 @@ def _is_still(descriptor: int, path: Path) -> bool:
 
 @contextmanager
 def sole_writer(path: Path) -> Iterator[None]:
-    """Keep all others out who ask for the same path; wait for those who were first.
+    """Keep out all others who ask for the same path; wait for those who were first.
 
     A folder that knows no locks keeps nobody out.
     """
@@ -107,19 +105,9 @@ def _create_partial(path: Path) -> tuple[Path, BinaryIO]:
 
 @contextmanager
 def partial_file(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Create an empty file beside `path` under a temporary name, and remove it at the end.
+    """Yield the temporary name of a new file beside `path`, and the file; remove it at the end.
 
-    What dead processes left of such files is removed first.
-
-    Yields
-    ------
-    Path, BinaryIO
-        The temporary name, and the open file, which holds the lock until it is closed.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be written to.
+    The file holds the lock until it is closed. Files left by dead processes are removed first.
     """
     partial, file = _create_partial(path)
     try:
@@ -133,12 +121,7 @@ def partial_file(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
 def complete_or_absent(path: Path) -> Iterator[Path]:
     """Create an empty file to write to; it replaces `path` if all went well.
 
-    It must be written in place, not replaced by another file of its name.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written, or if it no longer has its temporary name in the end.
+    It must be written in place: `OSError` if it has lost its temporary name in the end.
     """
     with _naming(path), partial_file(path) as (partial, file):
         yield partial
@@ -146,13 +129,7 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
 
 
 def give_name(partial: Path, file: BinaryIO, path: Path) -> None:
-    """Rename a `partial_file` that is complete; it replaces `path`.
-
-    Raises
-    ------
-    OSError
-        If it no longer has its temporary name, or cannot get the other one.
-    """
+    """Rename a complete `partial_file`, which replaces `path`; `OSError` if that is impossible."""
     os.fsync(file.fileno())
     if not _is_still(file.fileno(), partial):
         message = f"{partial} was removed while it was written: run the same command again"
@@ -165,7 +142,7 @@ def give_name(partial: Path, file: BinaryIO, path: Path) -> None:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Name the file that cannot be written rather than its temporary name, or none."""
+    """Name the file that cannot be written, if any, rather than its temporary name."""
     try:
         yield
     except OSError as error:
@@ -176,13 +153,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file of text, which is complete or absent; its lines end as in the text.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Write a file of text, which is complete or absent; its lines end as in the text."""
     with complete_or_absent(path) as partial:
         partial.write_text(text, encoding="utf-8", newline="")
 

@@ -44,7 +44,7 @@ _IN_PLAIN_WORDS = {
 
 
 class FlawError(ValueError):
-    """Something in a file is not as it should be; the message says what, without the file."""
+    """A flaw in a file; the message does not name the file."""
 
 
 def require(condition: object, message: str) -> None:
@@ -54,13 +54,13 @@ def require(condition: object, message: str) -> None:
 
 
 def damaged(path: Path, reason: str, *, what: str = "is damaged") -> CorruptTableError:
-    """Return the error for a damaged file, with the advice to build it again if that is one."""
+    """Return the error for a damaged file, with the advice to build it again if that helps."""
     advice = how_to_build_again(path)
     return CorruptTableError(f"{path} {what}: {reason}{advice and f'; {advice}'}")
 
 
 def _in_plain_words(error: Exception) -> str:
-    """Return the reason why a file cannot be read: our own words, or what those of HDF5 mean."""
+    """Return the reason why a file cannot be read: our own message, or HDF5's in plain words."""
     if isinstance(error, (FlawError, TablebaseError)):
         return str(error)
     if isinstance(error, deflate.DeflateError):

@@ -1,6 +1,6 @@
 """Attributes and data sets of an HDF5 file, each checked before anything relies on it.
 
-A `ValueError` says what is not as it should be; `damage.naming_damage` adds the file.
+A `ValueError` names the flaw; `damage.naming_damage` adds the file.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def _index_scheme(material: Material) -> str:
 def fixed_attributes(
     material: Material, metrics: Sequence[Metric], *, long: bool = False
 ) -> dict[str, str | int]:
-    """Return the attributes that all files of a material with these metrics have alike."""
+    """Return the attributes that all files of a material with some metrics have alike."""
     index = table_index(material)
     rules, version = material.rules, version_of(material, long=long)
     names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
@@ -209,38 +209,22 @@ def fixed_attributes(
 
 
 def checksum(attributes: Mapping[str, object]) -> int:
-    """Return the CRC-32 of those attributes of a file that change values."""
+    """Return the CRC-32 of the attributes of a file that change values."""
     found = {name: attributes.get(name) for name in VALUED}
     lines = [f"{name}={value}\n" for name, value in found.items() if value is not None]
     return crc32("".join(lines).encode())
 
 
 def read_digest(text: object) -> str:
-    """Return a SHA-256 in hexadecimal.
-
-    Raises
-    ------
-    ValueError
-        If the text is something else.
-    """
+    """Return a SHA-256 in hexadecimal; `ValueError` if the text is something else."""
     require(isinstance(text, str) and _DIGEST.fullmatch(text), "a SHA-256 is malformed")
     return str(text)
 
 
 def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict[str, Any]:
-    """Return the attributes of a file, those in JSON as Python objects.
+    """Return the stored attributes of a file by name, JSON as Python objects.
 
-    Parameters
-    ----------
-    stored
-        The attributes as they are stored, by name.
-    material
-        The men of the table.
-
-    Raises
-    ------
-    ValueError
-        If one is missing, malformed, or not that of the material.
+    Raises `ValueError` if one is missing, malformed, or not of the material.
     """
     version = stored.get("format_version")
     require(version in READ_VERSIONS, f"the attribute format_version is not that of a {material}")
@@ -275,12 +259,9 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
 
 
 def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
-    """Return the metrics that a file of a format version has, by its attribute `metrics`.
+    """Return the metrics of a file by its format version and its attribute `metrics`.
 
-    Raises
-    ------
-    ValueError
-        If the version is none that is read, or the text does not name metrics.
+    Raises `ValueError` if the version is not supported, or the text does not name metrics.
     """
     if version not in READ_VERSIONS:
         known = " or ".join(map(str, READ_VERSIONS))
@@ -292,13 +273,7 @@ def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
 
 
 def read_outcomes(text: Any) -> dict[str, list[int]]:
-    """Return, by side to move, what codes mean.
-
-    Raises
-    ------
-    ValueError
-        If the text is something else.
-    """
+    """Return the outcomes of codes by side to move; `ValueError` if the text is something else."""
     found: dict[str, list[int]] = json.loads(text)
     require(found.keys() == set(SIDES), "not the sides to move")
     for outcomes in found.values():
@@ -309,7 +284,7 @@ def read_outcomes(text: Any) -> dict[str, list[int]]:
 
 
 def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metric) -> None:
-    """Add the counts of a metric to those of others, which have the same results."""
+    """Add the counts of a metric to the counts of other metrics, which have the same results."""
     for name, value in found.items():
         if name == "inequivalent":
             merge_counts(counts.setdefault(name, {}), value, metric)
@@ -321,9 +296,8 @@ def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metri
 class ValueDigest:
     """The SHA-256 of the values of a metric, in the order of the file.
 
-    First comes the SHA-256 of the rules (32 bytes, nothing for chess). Then come the outcomes of
-    the codes, if they are the table's own, then the lower bytes of all
-    codes, then, if there are epochs, the SHA-256 (32 bytes) of these.
+    First comes the SHA-256 of the rules (nothing for chess), then the outcomes of the codes, if the
+    table has its own, the lower bytes of all codes, and, with epochs, the SHA-256 of these.
     """
 
     def __init__(self, metric: Metric, outcomes: Outcomes, rules: Rules) -> None:
@@ -350,20 +324,14 @@ class ValueDigest:
 
 
 def split_codes(codes: NDArray[Any]) -> list[NDArray[np.uint8]]:
-    """Return codes as they are stored: their lower bytes, and their upper ones if they have any."""
+    """Return codes as they are stored: their lower bytes, and upper bytes if they have any."""
     if codes.itemsize == 1:
         return [codes]
     return [codes.astype(np.uint8), (codes >> 8).astype(np.uint8)]
 
 
 def join_codes(parts: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
-    """Return codes from what is stored of them; see `split_codes`.
-
-    Raises
-    ------
-    ValueError
-        If there are more epochs than distances have.
-    """
+    """Return codes from their stored bytes, see `split_codes`; `ValueError` for too many epochs."""
     if len(parts) == 1:
         return parts[0]
     low, epochs = parts

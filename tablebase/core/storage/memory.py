@@ -30,19 +30,9 @@ def available_memory() -> int | None:
 
 
 def require_memory(material: Material, size: int) -> None:
-    """Refuse to read a whole table that has no room.
+    """Refuse to read a whole table whose codes, `size` bytes, do not fit in memory.
 
-    Parameters
-    ----------
-    material
-        Its men.
-    size
-        Bytes of its codes.
-
-    Raises
-    ------
-    TablebaseError
-        If they have no room in memory.
+    It raises `TablebaseError`.
     """
     free = available_memory() if size > ALWAYS_THERE else None
     if free is not None and size > free:

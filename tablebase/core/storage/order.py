@@ -1,16 +1,13 @@
 """The order in which files hold the codes of a table, and the way between it and memory.
 
-In memory all pairs of kings of one placement of the other men, a *row*, follow one another (see
-`tablebase.core.index`). A file goes through the pairs with one square of Black's king, for all
-placements of the pieces, before the next square: then neighbours are more alike, and files take
-two thirds of the space. Where the pairs with one square of Black's king are the `count` ones from
-`first` on,
+In memory, all pairs of kings of one placement of the other men, a *row*, follow one another. A file
+has, for each square of Black's king, all placements before the next square, since alike neighbours
+save a third of the space. With its `count` pairs from `first` on,
 
 ``slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first``
 
-A slot without a legal position repeats the one before it, the first ones of a chunk the first
-value of a position in it; a chunk without any holds draws. So what is stored follows from the
-values alone.
+A slot without a legal position repeats the one before it, at the start of a chunk the chunk's first
+value; a chunk without any holds draws. So the values determine all bytes.
 """
 
 from __future__ import annotations
@@ -88,7 +85,7 @@ def are_legal(
 
 
 def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
-    """Return the codes of a chunk with those of slots without a legal position as files have them.
+    """Return the codes of a chunk as files have them, slots without a legal position filled.
 
     `gather_chunks` does both in one go, where a whole chunk is in memory.
     """
@@ -100,18 +97,17 @@ def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the number of each marked row among these, -1 for others: `TablePart.places`."""
+    """Return the number of each marked row among the marked, -1 for others: `TablePart.places`."""
     places: NDArray[np.int32] = np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int32)
     return places
 
 
 @kernel
 def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any:
-    """Return the rows of one square of Black's king within the `size` slots from `slot` on.
+    """Return the rows of one square of Black's king, `group`, in the `size` slots from `slot` on.
 
-    `base` is the first slot of a slice, `group` the square's number. The result has the first row
-    there and the row after the last one; then the place where row 0 begins, counted from `slot`,
-    and the number of slots of each row.
+    They are the first row and the row after the last one, the place where row 0 begins, from
+    `slot`, and the slots of each row. `base` is the first slot of a slice.
     """
     first = order.first[group]
     count = order.first[group + 1] - first
@@ -167,7 +163,7 @@ def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
 
 @kernel
 def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
-    """Return the first slot from `slot` on that has a legal position, `end` if none before it."""
+    """Return the first slot from `slot` on that has a legal position, `end` if there is none."""
     while slot < end:
         number = slot // (order.ranks * order.king_pairs)
         rest = slot - number * (order.ranks * order.king_pairs)
@@ -192,8 +188,8 @@ def _gather_row(
 ) -> Any:
     """Write a row's codes with one square of Black's king to `gathered`, from `place` on.
 
-    Where no position is legal, the code before is written again. What lies outside of `gathered`
-    is left out. Return the legality of all these positions as bits.
+    Where no position is legal, the code before is repeated; what lies outside of `gathered` is left
+    out. Return the legality of all these positions as bits.
     """
     first = order.first[group]
     count = order.first[group + 1] - first
@@ -214,9 +210,8 @@ def _gather_slice(
 ) -> None:
     """Write the codes of a slice that lie in `gathered`, which begins with the slot `slot`.
 
-    All squares of Black's king take their part of some rows before the next rows: the codes of a
-    row lie together in memory, but far from each other in the file. So what comes before the first
-    codes of a square is written after them; if these are a gap, it is filled again in the end.
+    All squares of Black's king take some rows before the next rows, since a row lies together in
+    memory. Gaps at the beginning of a square are filled in the end, by the code before them.
     """
     size, row = len(gathered), number * order.ranks
     base = row * order.king_pairs
@@ -257,10 +252,9 @@ def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gath
 
 @entry
 def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any) -> None:
-    """Write those of the codes `gathered`, from `slot` on, whose row is kept; see `_gather`.
+    """Write the codes `gathered`, from `slot` on, of the rows that are kept to `codes`.
 
-    `places` int32 [rows] is where the codes of each row go in `codes`, counted in rows; -1 for
-    nowhere.
+    `places` int32 [rows] is where the codes of each row go, counted in rows; -1 for nowhere.
     """
     size = len(gathered)
     pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
@@ -287,25 +281,10 @@ def gather_chunks(
     sources: Sequence[NDArray[Any]],
     legal: NDArray[np.uint64],
 ) -> list[NDArray[Any]]:
-    """Return the codes of whole chunks as files have them.
+    """Return the codes of whole chunks as files have them, for each of `sources`.
 
-    Parameters
-    ----------
-    order
-        The order of the table's slots.
-    slots
-        The slots of some chunks, one after the other.
-    chunk_size
-        Number of slots in each of them; the last one may have fewer.
-    sources
-        Codes by index, shape [size] each.
-    legal
-        Which positions are legal with the side to move, as by `index.find_legal`.
-
-    Returns
-    -------
-    list[NDArray]
-        For each of `sources` its codes by slot, shape [len(slots)].
+    `slots` are those of some chunks of `chunk_size`; `sources` have codes by index, [size]; `legal`
+    is what `index.find_legal` returns for the side to move.
     """
     found = []
     for source in sources:

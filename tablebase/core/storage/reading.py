@@ -1,9 +1,7 @@
 """Whole tables, or parts of them, from files.
 
-A table is one self-describing HDF5 file. Everything inside is covered by checksums: the values by
-fletcher32, and the metadata by HDF5 itself (files in the format of HDF5 1.10, attributes inside the
-root's object header). ``docs/format.md`` describes the content for strangers; `writing` makes such
-files.
+A table is one self-describing HDF5 file with checksums over everything, values by fletcher32,
+metadata by HDF5 1.10 itself. ``docs/format.md`` describes it; `writing` makes such files.
 """
 
 from __future__ import annotations
@@ -67,23 +65,9 @@ from tablebase.core.tables import (
 class TableFile(Closing):
     """An open table file, a context manager; use `open_table`.
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    material : Material
-        Its men, normalized.
-    metrics : tuple[Metric, ...]
-        Which distances it holds.
-    size : int
-        Number of codes for each side to move.
-    chunks : StoredChunks
-        Its data sets.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is not a complete table, or not of the material that was asked for.
+    It has a `path`, a normalized `material`, `metrics`, `size` codes for each side to move, and
+    `chunks`. Raises `CorruptTableError` if the file is no complete table, or of another material
+    than asked for.
     """
 
     def __init__(self, path: str | os.PathLike[str], material: Material | None = None) -> None:
@@ -180,10 +164,7 @@ class TableFile(Closing):
     def check(self) -> None:
         """Check everything but the values, which are checked as they are read.
 
-        Raises
-        ------
-        CorruptTableError
-            If the file is not a complete table.
+        Raises `CorruptTableError` if the file is not a complete table.
         """
         with naming_damage(self.path):
             for metric in self.metrics:
@@ -201,12 +182,9 @@ class TableFile(Closing):
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
-        """The attributes of the file by name; those in JSON as Python objects.
+        """The attributes of the file by name, JSON as Python objects.
 
-        Raises
-        ------
-        CorruptTableError
-            If one is missing, malformed, or not that of the material.
+        Raises `CorruptTableError` if one is missing, malformed, or not that of the material.
         """
         with naming_damage(self.path):
             return read_attributes(self.stored_attributes(), self.material)
@@ -226,28 +204,10 @@ class TableFile(Closing):
             return all_attributes(self.file)
 
     def chunk(self, color: Color, number: int, metric: Metric = DTM) -> NDArray[np.uint8]:
-        """Return the codes of a chunk.
+        """Return the read-only codes of a chunk, uint8, or uint16 where there are epochs.
 
-        Parameters
-        ----------
-        color
-            Side to move; its values must be stored.
-        number
-            Slot of the first code, divided by `chunk_size`.
-        metric
-            One of `metrics`.
-
-        Returns
-        -------
-        NDArray[np.uint8]
-            Stored codes, read-only; uint16 where there are epochs.
-
-        Raises
-        ------
-        CorruptTableError
-            If the chunk is damaged.
-        ValueError
-            If the file is closed.
+        Its `number` is the slot of its first code, divided by `chunk_size`; the side to move must
+        be stored. Raises `CorruptTableError` if it is damaged, `ValueError` if the file is closed.
         """
         if not self.file.valid:
             message = f"{self.path} is closed"
@@ -264,31 +224,10 @@ class TableFile(Closing):
         rows: NDArray[np.bool_] | None = None,
         threads: int | None = None,
     ) -> NDArray[np.uint8]:
-        """Return the codes of a stored side to move.
+        """Return the codes of a stored side to move, uint8 [size]; uint16 where there are epochs.
 
-        Parameters
-        ----------
-        color
-            Side to move; its values must be stored.
-        metric
-            Which distance.
-        rows
-            Which rows to read (a row is the codes of all pairs of kings); by default all. What
-            is not read takes no memory, and its codes mean nothing.
-        threads
-            How many threads to use; by default one for each processor.
-
-        Returns
-        -------
-        NDArray[np.uint8]
-            Stored codes, shape [size]; uint16 where there are epochs.
-
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged.
-        MissingTableError
-            If it has no such metric.
+        Of `rows`, all pairs of kings each, those not asked for take no memory and mean nothing.
+        Raises `CorruptTableError` if the file is damaged, `MissingTableError` without the metric.
         """
         self.require_metric(metric)
         return self._codes(color, metric, rows, threads)
@@ -357,25 +296,8 @@ class TableFile(Closing):
     ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
         """Return the codes with White and with Black to move, None for sides not asked for.
 
-        Parameters
-        ----------
-        sides
-            Sides to move; one whose values are not stored counts as not asked for.
-        rows
-            Which rows to read, as for `codes`.
-        metric
-            Which distance.
-        check
-            Compare all its values with their SHA-256, those included that are not asked for.
-        together
-            Return the codes of the rows one after the other, without gaps; see `places_of`.
-        threads
-            How many threads to use; by default one for each processor.
-
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged.
+        With `check`, all values are compared with their SHA-256, whatever is asked for. With
+        `together`, the codes of the `rows` follow each other without gaps, see `places_of`.
         """
         self.require_metric(metric)
         digest = ValueDigest(metric, self.outcomes(metric), self.material.rules) if check else None

@@ -72,7 +72,7 @@ class _Sections:
         return range(first, min(first + self._chunk_size, self._size))
 
     def _chunks(self, slots: range) -> Iterator[tuple[Color, range]]:
-        """Yield the slots of all chunks of which these slots are a part."""
+        """Yield the slots of all chunks of which some slots are a part."""
         for color in self._sides:
             first = slots.start // self._chunk_size * self._chunk_size
             for start in range(first, slots.stop, self._chunk_size):
@@ -201,30 +201,10 @@ def write_sections(
     threads: int | None = None,
     report: Callable[[], None] | None = None,
 ) -> str:
-    """Write a table of which never more than a part is in memory.
+    """Write a table of which only a part is ever in memory, and return the SHA-256 of its values.
 
-    Parameters
-    ----------
-    table
-        The table, with distances of fixed codes, upper bytes apart; of its codes those count which
-        are written at the moment.
-    path
-        The file; see `write_table`.
-    fill
-        Writes every slot once, a section at a time, with the function that it is given, and returns
-        the table's counts, and the SHA-256 of each of its sub-tables.
-    threads, report
-        As for `write_table`.
-
-    Returns
-    -------
-    str
-        SHA-256 of the stored values.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written; then nothing is left of it.
+    `fill` writes every slot once, section by section, by the function that it gets, and returns the
+    counts and the SHA-256 of each sub-table. Distances have fixed codes, upper bytes apart.
     """
     threads = threads or default_threads()
 

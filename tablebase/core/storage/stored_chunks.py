@@ -19,19 +19,7 @@ from tablebase.core.storage.format import join_codes
 
 
 class StoredChunks:
-    """The data sets of a table file.
-
-    Parameters
-    ----------
-    path
-        The file, as errors name it.
-    file
-        The file, open in HDF5.
-    parts
-        The names of the data sets of each side to move.
-    slots
-        Number of codes in each of them.
-    """
+    """The data sets of a table file, `parts` by side to move, with `slots` codes in each."""
 
     def __init__(self, path: Path, file: Any, parts: Sequence[str], slots: int) -> None:
         self._path, self._file, self._parts, self._slots = path, file, parts, slots
@@ -104,14 +92,9 @@ class StoredChunks:
         return extents
 
     def stored(self, color: Color, part: str) -> Iterator[bytes]:
-        """Yield the chunks of a data set as they lie in the file.
+        """Yield the chunks of a data set as they lie in the file, checked by their checksums.
 
-        They are checked by their checksums.
-
-        Raises
-        ------
-        CorruptTableError
-            If one is damaged.
+        Raises `CorruptTableError` if a chunk is damaged.
         """
         for number, extent in enumerate(self.extents(color, part)):
             with naming_damage(self._path):

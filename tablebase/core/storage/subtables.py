@@ -34,25 +34,10 @@ def _lacks(path: Path, material: Material, metric: Metric) -> bool:
 
 
 class Subtables:
-    """The sub-tables of a material, of which no more is read than is asked for.
+    """The sub-tables of a material, each from the first folder that has it, read as far as needed.
 
-    Bare kings draw, and need no file.
-
-    Parameters
-    ----------
-    material
-        Whose moves lead to them.
-    directories
-        Where their files are; each is read from the first folder that has it.
-    metric
-        Which distance is read; a file without it counts as missing.
-    threads
-        How many threads read; by default one for each processor.
-
-    Raises
-    ------
-    MissingTableError
-        If a file is missing.
+    Bare kings draw, and need no file. Raises `MissingTableError` for a file that is missing, or
+    lacks the metric.
     """
 
     def __init__(

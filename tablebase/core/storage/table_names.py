@@ -1,7 +1,7 @@
-"""Table files by name: which a folder has, which material each is of, and what to do if one is not.
+"""Table files by name: their materials, and what to do if a file is of another material.
 
-The name of a file is read as that of a material: in any case, with or without ``v`` between the
-sides. If several files are of one material, the one that is named as this program names it counts.
+A name is read as that of a material, in any case, with or without ``v`` between the sides. Of
+several files of one material the one that is named as this program names it counts.
 """
 
 from __future__ import annotations
@@ -43,17 +43,8 @@ def scan_folder(
 ) -> Listing:
     """Return the entries of a folder whose names are wanted; none if there is no folder.
 
-    What cannot be read is left out with a warning, so that it does not hide the rest. `OSError` is
+    What cannot be read is left out with a warning, which calls the folder `called`. `OSError` is
     raised only if the process has no descriptor or memory left.
-
-    Parameters
-    ----------
-    directory
-        The folder.
-    is_wanted
-        Given a name, returns whether to look at the entry.
-    called
-        The name of the folder in warnings, if it is another.
     """
     states: dict[str, os.stat_result] = {}
     problems: dict[Path, OSError] = {}
@@ -83,12 +74,12 @@ def scan_folder(
 
 
 def is_table_name(name: str) -> bool:
-    """Return whether a file is one of a table by the end of its name."""
+    """Return whether a file is a table by the end of its name."""
     return name.lower().endswith(SUFFIX)
 
 
 def is_game_folder(name: str) -> bool:
-    """Return whether a folder within one of tables may have those of another game than chess."""
+    """Return whether a folder within a folder of tables may have tables of another game."""
     return _GAME.fullmatch(name) is not None
 
 
@@ -176,16 +167,9 @@ def how_to_build_again(path: Path, material: Material | None = None) -> str:
 
 
 def refuse_other_material(path: Path, found: Material, wanted: Material | None) -> None:
-    """Raise `CorruptTableError` if a table is not of the material that is wanted.
+    """Raise `CorruptTableError` if a table is `found` to be of another material than `wanted`.
 
-    Parameters
-    ----------
-    path
-        Its file.
-    found
-        The material that the file states.
-    wanted
-        By default the one that the file is named after, if it is named after any.
+    By default the wanted material is the one that the file is named after, if any.
     """
     wanted = (wanted or material_named(path.name, found.rules) or found).normalized()
     if found == wanted:

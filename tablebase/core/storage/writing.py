@@ -66,7 +66,7 @@ def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict
 
 
 def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
-    """Write attributes of the root; existing ones in place where the size allows it."""
+    """Write attributes of the root, in place where they exist and the size allows it."""
     for name, value in attributes.items():
         data = value if isinstance(value, int) else value.encode()
         # Of fixed length: text of any length would lie in a heap without checksum.
@@ -201,7 +201,7 @@ def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metr
 
 
 def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
-    """Return the metrics of a file that stay beside a table's; those that are damaged do not."""
+    """Return the sound metrics of a file, which stay beside a table's."""
     if old.material != table.material:
         return []
     kept = []
@@ -230,7 +230,7 @@ def _kept_attributes(old: TableFile, kept: Sequence[Metric]) -> dict[str, str | 
 
 @contextmanager
 def _open_if_sound(path: Path) -> Iterator[TableFile | None]:
-    """Open the table file of a name; None if there is none, or no complete one.
+    """Open the table file of a name; None if there is none, or no complete table.
 
     What the system refuses is passed on: it says nothing about the file, which may hold a metric.
     """
@@ -294,35 +294,10 @@ def write_table(
     threads: int | None = None,
     report: Callable[[], None] | None = None,
 ) -> str:
-    """Write a table to a file that is complete as soon as it has its name.
+    """Write a table to a file, complete as soon as it has its name; return its values' SHA-256.
 
-    Parameters
-    ----------
-    table
-        The solved table.
-    path
-        The file; one that exists is replaced, unless it holds the same. Other metrics that it has
-        are kept, if they are sound.
-    census
-        The table's counts, taken now if not given.
-    legal
-        Which positions are legal, as by `index.find_legal`; found now if not given.
-    subtables
-        The SHA-256 of the values of each sub-table by the name of its material.
-    threads
-        How many threads to use; by default one for each processor.
-    report
-        Called for every chunk that is written. What it raises stops the work and passes on.
-
-    Returns
-    -------
-    str
-        SHA-256 of the stored values.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written; then nothing is left of it.
+    A file that holds the same stays, and so do other sound metrics of one that exists. `census` and
+    `legal` (of `index.find_legal`) are found if not given; what `report` raises stops the work.
     """
     target = Path(path)
     if legal is None:
@@ -342,17 +317,8 @@ def replace_file(
 ) -> str:
     """Write a table's file unless it is there, and return the SHA-256 of its values.
 
-    Parameters
-    ----------
-    target
-        The file.
-    table
-        What kind of table it is.
-    described
-        The attributes of its metric that are known; see `describe`.
-    write_codes
-        Writes the codes to the file that it is given, in chunks of the given size, and returns the
-        attributes that are known then.
+    `described` are the attributes known beforehand, see `describe`; `write_codes` writes the codes
+    to a file, in chunks of a size that it gets, and returns the others.
     """
     metric = table.metric
     with _naming(target), partial_file(target) as (partial, file):

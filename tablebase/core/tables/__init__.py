@@ -7,8 +7,8 @@ A table knows nothing of how it was solved, stored or checked.
 - `search`: positions by slot and by code, as boards of python-chess
 - `table`: the values of one material
 
-May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`. What is asked of one table
-alone belongs here.
+May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`. Questions about one
+table belong here.
 """
 
 from tablebase.core._face import attach

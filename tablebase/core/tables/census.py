@@ -1,10 +1,8 @@
 """Counts of a solved table: results, distances and the longest wins and losses.
 
-Counts come twice: on the *whole board*, where each symmetric image of a position is a position of
-its own, and *inequivalent*, where all images together are one. A position is a placement of the
-men on distinct squares, pawns on ranks 2 to 7, kings not touching, and a side to move; identical
-men are not told apart, en passant and castling play no part. It is illegal if the side not to
-move is in check.
+Counts come twice: on the *whole board*, where each symmetric image is a position of its own, and
+*inequivalent*, where all images count once. Identical men are not told apart; en passant and
+castling play no part. A position is illegal if the side not to move is in check.
 """
 
 # ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
@@ -29,22 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Counts:
-    """The results of one side to move over a set of positions.
+    """The results of one side to move over a set of positions."""
 
-    Attributes
-    ----------
-    wins, losses
-        Number of positions by distance in plies, ascending; 0 plies is checkmate.
-    draw, illegal
-        Number of positions drawn, and of those with the other side in check.
-    metric
-        Which distance it is.
-    """
-
-    wins: dict[int, int]
-    losses: dict[int, int]
+    wins: dict[int, int]  # number of positions by distance in plies, ascending
+    losses: dict[int, int]  # likewise; 0 plies is checkmate
     draw: int
-    illegal: int
+    illegal: int  # positions with the other side in check
     metric: Metric = DTM
 
     @property
@@ -76,7 +64,7 @@ class Counts:
         """Return the figures in types that JSON knows.
 
         Wins and losses include those that the 50-move rule turns into draws. Tables of distances to
-        zeroing have these besides.
+        zeroing have these as well.
         """
         found: dict[str, Any] = {
             "win": self.win,
@@ -108,19 +96,11 @@ class Extreme:
 
 @dataclass(frozen=True)
 class SideCensus:
-    """Counts of a table with one side to move.
+    """Counts of a table with one side to move."""
 
-    Attributes
-    ----------
-    whole_board, inequivalent
-        Counts of all positions, and with symmetric images counted once.
-    longest_win, longest_loss
-        The first position of the longest distance in the order of the index; None without any.
-    """
-
-    whole_board: Counts
-    inequivalent: Counts
-    longest_win: Extreme | None
+    whole_board: Counts  # every position
+    inequivalent: Counts  # symmetric images counted once
+    longest_win: Extreme | None  # the first in the order of the index, None without any
     longest_loss: Extreme | None
 
     def as_dict(self) -> dict[str, Any]:
@@ -147,7 +127,7 @@ class Census:
 
 @entry
 def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
-    """Add the codes of slots with these marks to `totals` int64 [2, weight, legal, codes]."""
+    """Add the codes of slots by their marks to `totals` int64 [2, weight, legal, codes]."""
     for slot in range(len(marks)):
         mark = np.int64(marks[slot])
         if mark == NO_POSITION:
@@ -171,15 +151,7 @@ def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metr
 
 
 class CensusOfParts:
-    """A census of a table that is taken part by part.
-
-    Parameters
-    ----------
-    table
-        The table; only the part that is counted is read.
-    threads
-        How many threads to use; by default one for each processor.
-    """
+    """A census of a table that is taken part by part; only the part that is counted is read."""
 
     def __init__(self, table: Table, *, threads: int | None = None) -> None:
         self._table = table
@@ -253,21 +225,9 @@ class CensusOfParts:
 def take_census(
     table: Table, *, legal: NDArray[np.uint64] | None = None, threads: int | None = None
 ) -> Census:
-    """Count the results and distances of a table.
+    """Count the results and distances of a table, for both sides to move.
 
-    Parameters
-    ----------
-    table
-        The solved table.
-    legal
-        If given, filled with what `find_legal` returns, since it is known on the way.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    Census
-        Counts and longest distances for both sides to move.
+    If `legal` is given, it is filled with what `find_legal` returns, which is known on the way.
     """
     taken = CensusOfParts(table, threads=threads)
     taken.add(range(table.index.size), legal)

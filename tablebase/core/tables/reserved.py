@@ -20,20 +20,9 @@ _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" e
 
 
 class Reserved:
-    """Zeros that take no memory yet.
+    """Zeros that take no memory yet: `bytes`, uint8 [size].
 
-    Parameters
-    ----------
-    size
-        How many bytes.
-    dense
-        Whether parts of megabytes are written as a whole. Of scattered bytes each would fill a huge
-        page.
-
-    Attributes
-    ----------
-    bytes : NDArray[np.uint8]
-        Shape [size].
+    They are `dense` if parts of megabytes are written as a whole; scattered bytes fill huge pages.
     """
 
     def __init__(self, size: int, *, dense: bool = False) -> None:

@@ -29,7 +29,7 @@ def setup_at(table: Table, slot: int, color: Color) -> Setup | None:
 
 
 def board_at(table: Table, slot: int, color: Color) -> chess.Board | None:
-    """Return the same as a board of python-chess."""
+    """Return the position of a slot as a board of python-chess, None if there is no legal one."""
     setup = setup_at(table, slot, color)
     return setup and board_of(setup.material, setup.squares, setup.color is Color.WHITE)
 
@@ -39,10 +39,8 @@ def setups_with(
 ) -> Iterator[Setup]:
     """Yield the legal positions with a side to move and a stored code, in the order of the index.
 
-    No two of them are images of each other. Only those in `slots` if these are given.
+    No two are images of each other. `slots` restricts them.
 
-    Examples
-    --------
     >>> from tablebase.core.storage import read_table
     >>> longest = list(setups_with(read_table("data/KRK.h5"), Color.WHITE, 31))
     >>> len(longest), longest[0].fen
@@ -61,6 +59,6 @@ def setups_with(
 def positions_with(
     table: Table, color: Color, code: int, slots: range | None = None
 ) -> Iterator[chess.Board]:
-    """Yield the same as boards of python-chess."""
+    """Yield the positions of `setups_with` as boards of python-chess."""
     for setup in setups_with(table, color, code, slots):
         yield board_of(setup.material, setup.squares, setup.color is Color.WHITE)

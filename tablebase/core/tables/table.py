@@ -34,19 +34,9 @@ Outcomes = tuple[NDArray[np.int16], NDArray[np.int16]]
 
 
 def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
-    """Return the outcomes of codes in all tables of a metric.
+    """Return the outcomes of codes, of two bytes if `long`, in all tables of a metric.
 
-    Parameters
-    ----------
-    metric
-        Which distance.
-    long
-        Whether codes have two bytes.
-
-    Raises
-    ------
-    ValueError
-        If each table of the metric has its own.
+    Raises `ValueError` if each table of the metric has its own.
     """
     outcomes = metric.long_outcomes if long else metric.outcomes
     if outcomes is None:
@@ -56,7 +46,7 @@ def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
 
 
 def join_bytes(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """Return codes of two bytes from their lower and upper ones."""
+    """Return codes of two bytes from their lower and upper bytes."""
     wide = high.astype(np.uint16)
     wide <<= 8
     wide |= low
@@ -65,24 +55,15 @@ def join_bytes(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> NDArray[np.ui
 
 @dataclass(frozen=True, eq=False)
 class TablePart:
-    """Some of the codes of a table.
+    """Some of the codes of a table."""
 
-    Attributes
-    ----------
-    codes : tuple
-        With White and with Black to move, shape [size]; None for a side that is left out.
-    outcomes : Outcomes
-        What the codes mean.
-    places : NDArray[np.int32] or None
-        By row (see `tablebase.core.index`), its place among those whose codes are there, one after
-        the other, or -1; None if all are at their own place.
-    epochs : tuple or None
-        The upper bytes of codes that are lower bytes; None if codes are whole. Not with `places`.
-    """
-
+    # with White and with Black to move, [size]; None for a side that is left out
     codes: tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]
     outcomes: Outcomes
+    # by row (see `tablebase.core.index`), its place among the rows whose codes are there, or -1;
+    # None if all are at their own place
     places: NDArray[np.int32] | None = None
+    # the upper bytes of codes, None if codes are whole; not with `places`
     epochs: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
 
 
@@ -166,9 +147,8 @@ class Table:
 def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
     """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
-    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] names the
-    man whose place each man takes, `exchange` is that of `BoardShape`, `marks` are those of
-    `mark_slots`. Slots without a legal position become draws.
+    `boards` uint8 [rows, men] has a position of each row, `order` int64 [men] the man whose place
+    each man takes, `exchange` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws.
     """
     pairs = len(tables.king_squares)
     images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
@@ -189,29 +169,10 @@ def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchang
 def exchange_colors(
     material: Material, codes: NDArray[np.uint8], *, threads: int | None = None
 ) -> NDArray[np.uint8]:
-    """Return the codes of a symmetric material for the other side to move.
+    """Return the codes, uint8 [size], of a symmetric material with Black to move, from White's.
 
-    Both sides have the same men, so a position with Black to move is the one with White to move
-    on the board turned upside down, colours exchanged.
-
-    Parameters
-    ----------
-    material
-        A material whose sides have the same men.
-    codes
-        Stored codes with White to move, shape [size].
-    threads
-        How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    NDArray[np.uint8]
-        Stored codes with Black to move, shape [size].
-
-    Raises
-    ------
-    ValueError
-        If the material is not symmetric.
+    A position with Black to move is one with White to move, turned upside down with colours
+    exchanged. Raises `ValueError` if the material is not symmetric.
     """
     if not material.is_symmetric:
         message = f"the sides of {material} differ: each needs codes of its own"

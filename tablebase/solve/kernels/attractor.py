@@ -1,10 +1,8 @@
 """Positions in which a side can force a win within a structure, given the results of moves out.
 
-The attacker to move wins where a move leads to a position that is won; the defender to move loses
-where every move does, unless it is stalemate. The least such sets are found by growing them from
-the moves out and checkmates, plane by plane, until nothing is new.
-
-What is won and lost grows in the region's arena; all other sets are of the work space, see `Sets`.
+The attacker to move wins where a move leads to a won position; the defender to move loses where
+every move does, unless stalemated. The least such sets grow from the moves out and checkmates,
+plane by plane: won and lost in the region's arena, all others in the work space, see `Sets`.
 """
 
 from __future__ import annotations
@@ -53,20 +51,11 @@ ALL_CANDIDATES = 2
 
 @hot_kernel
 def find_lost(region, work, structure, plane, defender, rows, won, lost):
-    """Add the defender's positions in doubt that are lost; return whether there are any.
+    """Add the defender's positions in DOUBT that are lost to `lost`; return whether there are any.
 
-    It looks at DOUBT, or at all CANDIDATES, and empties DOUBT. What is lost leaves CANDIDATES, and
-    is written to the defender's FRESH.
-
-    Parameters
-    ----------
-    region, work, structure, plane
-        Records of `RegionFields` and `WorkFields`, the structure, and a plane of it.
-    defender
-        Who is to move.
-    rows
-        Words in which, from `won` and `lost` on, are the positions that the attacker has won
-        once the defender has moved, and those that the defender has lost, which are added to.
+    It looks at DOUBT, or at all CANDIDATES, and empties DOUBT; what is lost leaves CANDIDATES for
+    FRESH. In `rows`, from `won` and `lost` on, are the attacker's wins after the defender's move,
+    and the lost.
     """
     sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
     doubt = set_at(planes, Sets.DOUBT, plane)
@@ -102,7 +91,7 @@ def find_lost(region, work, structure, plane, defender, rows, won, lost):
 
 @inlined_kernel
 def _put_new(sets, into, at, words):
-    """Add positions of a line to those won, and to FRESH; return whether any are new."""
+    """Add positions of a line to the won positions, and to FRESH; return whether any are new."""
     arena, won, fresh = into
     words = words & ~load_line(arena, won + at)
     if not any_word(words):
@@ -118,7 +107,7 @@ _spread_doubts = make_spread(put_allowed, Queue.DOUBTS)
 
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker, won):
-    """Add the attacker's positions before the defender's FRESH ones to those won, and to FRESH."""
+    """Add the attacker's positions before the defender's FRESH to the won, and to FRESH."""
     planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
     into = region.arena, won, set_of(planes, Sets.FRESH, attacker, 0)
@@ -127,7 +116,7 @@ def _win_before(region, work, structure, plane, attacker, won):
 
 @hot_kernel
 def lose_before(region, work, structure, plane, defender):
-    """Put the CANDIDATES before the attacker's FRESH ones into DOUBT; empty these."""
+    """Put the CANDIDATES before the attacker's FRESH into DOUBT; empty the latter."""
     planes = planes_of(region, structure)
     won = set_of(planes, Sets.FRESH, 1 - defender, plane)
     into = set_at(planes, Sets.CANDIDATES, 0), set_at(planes, Sets.DOUBT, 0)
@@ -152,7 +141,7 @@ def _lose(region, work, structure, attacker, won, lost):
 
 @hot_kernel
 def _doubt(region, work, structure, defender):
-    """Put into DOUBT what may be lost now that more is won; empty the attacker's FRESH ones."""
+    """Put into DOUBT what may be lost now that more is won; empty the attacker's FRESH."""
     attacker = 1 - defender
     plane = next_plane(work, attacker)
     while plane >= 0:
@@ -164,7 +153,7 @@ def _doubt(region, work, structure, defender):
 
 @hot_kernel
 def _doubt_all(region, work, structure, defender):
-    """Queue all planes, to look at all CANDIDATES; empty the attacker's FRESH ones."""
+    """Queue all planes, to look at all CANDIDATES; empty the attacker's FRESH."""
     planes = planes_of(region, structure)
     plane = next_plane(work, NO_SIDE)
     while plane >= 0:
@@ -182,10 +171,10 @@ def has_queen(pieces, side):
 
 @hot_kernel
 def _begin(region, work, structure, bound, attacker, draws):
-    """Queue all planes; write CANDIDATES and DOUBT, and empty the attacker's FRESH ones.
+    """Queue all planes; write CANDIDATES and DOUBT, and empty the attacker's FRESH.
 
-    In doubt are all LEGAL positions of the defender but those lost, those SAVED, and those of the
-    set `draws` (STALE or CLAIM), if there is one.
+    In doubt are all LEGAL positions of the defender but those that are lost, SAVED, or in the set
+    `draws` (STALE or CLAIM), if there is one.
     """
     defender = 1 - attacker
     arena, sets, planes = region.arena, work.sets, planes_of(region, structure)
@@ -232,19 +221,10 @@ def _drawn_set(region, structure, bound, attacker):
 
 @kernel
 def attract(region, work, structure, bound, attacker):
-    """Find where a side wins in a structure by a bound, given LEGAL, STALE, CLAIM and SAVED.
+    """Find where a side wins in a structure by a `bound`, LOWER or UPPER.
 
-    Parameters
-    ----------
-    region, work
-        Records of `RegionFields` and `WorkFields`. In the region, the attacker's set has what he
-        wins by moves out, and what is not legal; the defender's is empty.
-    structure
-        Its number; `work` has its pieces.
-    bound
-        LOWER or UPPER.
-    attacker
-        Who wins.
+    In the work space are LEGAL, STALE, CLAIM and SAVED; in the region the attacker's set has what
+    wins by moves out, and what is not legal, and the defender's is empty.
     """
     defender = 1 - attacker
     planes = planes_of(region, structure)

@@ -1,11 +1,8 @@
 """Distances of positions of a structure to mate, or to the next move that leaves it.
 
-Their values are found as in `attractor`, but ply by ply: the attacker's wins and the defender's
-losses, given the best of the moves out of each position. A move out counts from the ply on at which
-it wins, or loses. Where the structure has a lower bound, only what that proves counts, though moves
-out may prove more since then: who follows distances must find each position proven.
-
-All sets are of the work space, see `Sets` and `DistanceSets`.
+Wins and losses are found as in `attractor`, but ply by ply: a move out counts from the ply on at
+which it wins or loses. Where the structure has a lower bound, only what it proves counts, since who
+follows distances must find each position proven. Sets are of the work space, see `DistanceSets`.
 """
 
 from __future__ import annotations
@@ -83,7 +80,7 @@ _spread_wins = make_spread(put_allowed, Queue.WINS)
 
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker):
-    """Add those NOT_WON before the defender's FRESH ones to the attacker's FRESH; empty these."""
+    """Add NOT_WON positions before the defender's FRESH to the attacker's; empty the former."""
     planes = planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
     into = set_at(planes, DistanceSets.NOT_WON, 0), set_of(planes, Sets.FRESH, attacker, 0)
@@ -173,7 +170,7 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
 
 @hot_kernel
 def _win_at(work, distances, planes, attacker, ply):
-    """Move the attacker's FRESH positions, and those that fall due, from NOT_WON to WON."""
+    """Move the attacker's FRESH and due positions from NOT_WON to WON."""
     sets, values, due = work.sets, distances.values, distances.due
     for plane in range(planes):
         fresh = set_of(planes, Sets.FRESH, attacker, plane)
@@ -241,15 +238,7 @@ def _attack(region, work, distances, structure, planes, attacker):
 
 @hot_entry
 def measure(region, work, distances, structure):
-    """Write the values of the positions of a structure.
-
-    Parameters
-    ----------
-    region, work, distances
-        Records of `RegionFields`, `WorkFields` and `DistanceFields`.
-    structure
-        Its number.
-    """
+    """Write the values of the positions of a structure into `distances`."""
     rows = list_moves_out(region, work, structure, LOOK)
     planes = planes_of(region, structure)
     write_positions(region, work, structure, rows, (1, 1))

@@ -1,9 +1,8 @@
 """Moves out of a structure as values of the positions before them.
 
-A *value* is one number for each position, for the side to move: the more, the better. Wins are
-`MATE` less the distance, losses the negative of that. The distance counts plies, and
-for a man that the winning side gives up more plies than any win takes: it never gives one up to be
-faster. So a value packs a preference (see `tablebase.core.board.preference`) and the men given up.
+A *value* for the side to move packs a preference (see `tablebase.core.outcomes.preference`) and the
+men given up. Wins are `MATE` less the distance in plies, losses the negative; a man that the winner
+gives up counts for more plies than any win takes, so that none is given up to be faster.
 """
 
 from __future__ import annotations
@@ -57,29 +56,15 @@ POSITIONS = 64 * WORDS
 
 
 class DistanceFields(NamedTuple):
-    """Values, and what one thread needs besides the region and its work space.
+    """Values, and what one thread needs besides the region and its work space."""
 
-    Attributes
-    ----------
-    values
-        int16 [2 sides to move * planes * POSITIONS], the values of the structure's positions, see
-        `values_at`; a plane has 64 rows, of a white king each, of 64 black ones.
-    after
-        int16 [POSITIONS], the values of what a move out leads to.
-    prey
-        int8 [POSITIONS], the worth in pawns of the best man that can be captured there.
-    due
-        int16 [2, planes], the next that falls due, as a win's value, 0 for none: the attacker's
-        wins, and the defender's losses.
-    row_due
-        int16 [2 * planes, 64], the same of each row.
-    """
-
+    # [2 sides to move * planes * POSITIONS], see `values_at`; a plane has 64 rows by white king
     values: NDArray[np.int16]
-    after: NDArray[np.int16]
-    prey: NDArray[np.int8]
+    after: NDArray[np.int16]  # [POSITIONS] values after a move out
+    prey: NDArray[np.int8]  # [POSITIONS] worth in pawns of the best man that can be captured there
+    # [2, planes] next value that falls due, 0 for none: attacker's wins, defender's losses
     due: NDArray[np.int16]
-    row_due: NDArray[np.int16]
+    row_due: NDArray[np.int16]  # [2 * planes, 64] likewise by row
 
 
 def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:
@@ -95,7 +80,7 @@ def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:
 
 @kernel
 def values_at(planes, turn, plane):
-    """Return the index of a plane's first position among those of its structure."""
+    """Return the index of a plane's first position within its structure."""
     return (turn * planes + plane) * POSITIONS
 
 
@@ -107,7 +92,7 @@ def _before(value):
 
 @hot_kernel
 def _improve(row, after):
-    """Let each position of a row have at least what it gets by a move."""
+    """Raise each position of a row to the value that it gets by a move."""
     for j in range(64):
         value = _before(after[j])
         row[j] = max(row[j], value)
@@ -115,7 +100,7 @@ def _improve(row, after):
 
 @hot_kernel
 def _enter_move(values, start, after, out, i):
-    """Improve the values of a plane by a move out, given the values of what it leads to."""
+    """Improve the values of a plane by a move out, given the values after it."""
     how, square = out[i, Out.HOW], out[i, Out.SQUARE]
     if how == How.KINGS_STAY:
         mask = np.uint64(out[i, Out.MASK])
@@ -195,21 +180,7 @@ def _hunt(men, target, worth, own, other, occupied, side, prey):
 
 @kernel
 def write_prey(region, men, structure, side, prey):
-    """Write what the best man is worth that a side to move can capture at once, 0 if none.
-
-    Parameters
-    ----------
-    region
-        A record of `RegionFields`.
-    men
-        A record of `MenFields` with the pieces, and where they stand.
-    structure
-        Its number.
-    side
-        Who moves.
-    prey
-        int8 [POSITIONS], written, in pawns.
-    """
+    """Write to `prey`, int8 [POSITIONS], the best man that a side can capture at once, in pawns."""
     for k in range(POSITIONS):
         prey[k] = 0
     own, other = region.keys[structure, side], region.keys[structure, 1 - side]
@@ -239,7 +210,7 @@ def _worth_captured(work, row):
 
 @hot_kernel
 def _write_proven(region, work, distances, i, mover):
-    """Write what a move out is worth by the bounds of the region, and by what it gives up."""
+    """Write the value of a move out by the bounds of the region, and by what it gives up."""
     answer, after, prey = work.answer, distances.after, distances.prey
     row, plane = work.here.out[i, Out.ROW], work.here.out[i, Out.PLANE]
     child, promoted = work.moves[row, Move.CHILD], work.moves[row, Move.PROMOTED]

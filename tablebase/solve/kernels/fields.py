@@ -55,7 +55,7 @@ Number = _Number()
 class _Move(NamedTuple):
     """Columns of a structure's list, which has a row for each way to leave it.
 
-    Pieces are numbered within the structure. What there is none of is NONE.
+    Pieces are numbered within the structure; NONE stands for no piece.
     """
 
     MOVER: int = 0  # side that moves
@@ -100,9 +100,9 @@ How = _How()
 
 
 class _Sets(NamedTuple):
-    """Numbers of the sets of a work space, see `set_at`; of those by side, that of White.
+    """Numbers of the sets of a work space, see `set_at`; for sets by side, White's number.
 
-    What follows them is different while bounds are found, distances, and what a flood reaches.
+    What follows them differs for bounds, for distances, and for what a flood reaches.
     """
 
     LEGAL: int = 0  # legal positions, by side to move
@@ -166,68 +166,34 @@ ANSWER_WORDS = 6 * WORDS
 
 
 class RegionFields(NamedTuple):
-    """The structures that are known, as arrays for kernels. Their number is the row.
+    """The structures that are known, by row, as arrays for kernels.
 
-    Where White can win and where Black can are two questions that do not touch each other: a
-    structure may be solved for one *attacker* alone.
-
-    Attributes
-    ----------
-    buckets
-        int32 [power of two], structures by the hash of their key, or NONE.
-    keys
-        uint64 [structures, 3], white pawns and black pawns as words, and how many pieces there are
-        of each code, in four bits each.
-    state
-        uint8 [structures, 2 attackers], a `State`.
-    lower, upper
-        int64 [structures, 2 attackers], where the bounds begin in `arena`, in words.
-    stale
-        int64 [structures], where stalemates with White and Black to move begin there, or NONE.
-    reached
-        int64 [structures], where positions that the flood reached begin there; NONE but while it
-        lasts.
-    hits
-        int64 [structures, 2 attackers], open positions through which a flood came.
-    gap
-        int64 [structures, 2 attackers], positions that are in upper bounds, not in lower ones; NONE
-        if a complete table gave the values.
-    changed
-        uint8 [structures], the attackers whose bounds changed in this round, as bits.
-    todo
-        uint8 [structures], the attackers for whom it is solved in this round, as bits.
-    led_to
-        uint8 [structures], the attackers for whom it is asked for, as bits, see `expand`.
-    level
-        int32 [structures], greater than those of all structures that moves out lead to.
-    pieces
-        int32 [structures], how many men besides kings and pawns.
-    numbers
-        int64 [FREE + 4], columns `Number`.
-    arena
-        uint64 [words], the planes of all sets. Columns say where sets begin, packed ones in the way
-        of `packing.swap_packed`.
-    octets
-        uint8 [8 * words], the same memory.
+    A structure may be solved for one *attacker* only: where White can win and where Black can are
+    two questions. Columns say where sets begin in `arena`, packed sets as of `packing.swap_packed`.
     """
 
-    buckets: NDArray[np.int32]
+    buckets: NDArray[np.int32]  # [power of two] structures by the hash of their key, or NONE
+    # [structures, 3] white pawns, black pawns, counts of pieces by code in four bits
     keys: NDArray[np.uint64]
-    state: NDArray[np.uint8]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
+    state: NDArray[np.uint8]  # [structures, 2 attackers] a `State`
+    lower: NDArray[np.int64]  # [structures, 2 attackers] first word of the lower bound
+    upper: NDArray[np.int64]  # [structures, 2 attackers]
+    # [structures] first word of stalemates with White and Black to move, or NONE
     stale: NDArray[np.int64]
+    # [structures] first word of what the flood reached; NONE unless a flood lasts
     reached: NDArray[np.int64]
-    hits: NDArray[np.int64]
+    hits: NDArray[np.int64]  # [structures, 2 attackers] open positions through which a flood came
+    # [structures, 2 attackers] positions in the upper bound only; NONE if from a table
     gap: NDArray[np.int64]
-    changed: NDArray[np.uint8]
-    todo: NDArray[np.uint8]
+    changed: NDArray[np.uint8]  # [structures] attackers whose bounds changed in this round, as bits
+    todo: NDArray[np.uint8]  # [structures] attackers for whom to solve in this round, as bits
+    # [structures] attackers for whom it is asked for, as bits, see `expand`
     led_to: NDArray[np.uint8]
-    level: NDArray[np.int32]
-    pieces: NDArray[np.int32]
-    numbers: NDArray[np.int64]
-    arena: NDArray[np.uint64]
-    octets: NDArray[np.uint8]
+    level: NDArray[np.int32]  # [structures] greater than of all structures that moves out lead to
+    pieces: NDArray[np.int32]  # [structures] men besides kings and pawns
+    numbers: NDArray[np.int64]  # [FREE + 4] columns `Number`
+    arena: NDArray[np.uint64]  # [words] the planes of all sets
+    octets: NDArray[np.uint8]  # [8 * words] the memory of `arena`
 
 
 def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
@@ -267,71 +233,32 @@ def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]
 
 
 class MenFields(NamedTuple):
-    """The pieces of a structure, one placement of them, and a list of the moves out of it.
+    """The pieces of a structure, one placement of them, and a list of the moves out of it."""
 
-    Attributes
-    ----------
-    size
-        int64 [1], how many pieces.
-    codes
-        int64 [MAX_SQUARES], their codes in ascending order.
-    squares
-        int64 [MAX_SQUARES], where they stand.
-    out
-        int64 [MOST_MOVES, Out], the list.
-    """
-
-    size: NDArray[np.int64]
-    codes: NDArray[np.int64]
-    squares: NDArray[np.int64]
-    out: NDArray[np.int64]
+    size: NDArray[np.int64]  # [1] how many pieces
+    codes: NDArray[np.int64]  # [MAX_SQUARES] in ascending order
+    squares: NDArray[np.int64]  # [MAX_SQUARES]
+    out: NDArray[np.int64]  # [MOST_MOVES, Out] the list
 
 
 class WorkFields(NamedTuple):
-    """The work space of one thread, for structures of up to `planes` planes.
+    """The work space of one thread, for structures of up to `planes` planes."""
 
-    Attributes
-    ----------
-    sets
-        uint64 [WORK_SETS * planes * WORDS], the sets of `Sets` and what follows them.
-    queued
-        uint8 [Queue, planes], whether to look at a plane.
-    valid
-        uint8 [planes], whether no two men stand on one square.
-    moves
-        int64 [MOST_MOVES, Move], the list of the structure.
-    here
-        A record of `MenFields`: the structure's pieces, and the present plane.
-    there
-        The same of a structure that a move leads to, with captures of a promoted piece as its list.
-    answer
-        uint64 [ANSWER_WORDS], what a move out leads to, see `rows`.
-    scratch
-        uint64 [WORDS].
-    pages
-        uint64 [2 * WORDS], planes that were packed: one of a lower bound or of stalemates, one of
-        an upper bound or of what is open.
-    ways
-        uint64 [2, MOST_WAYS], see `king_planes.list_targets`.
-    numbers
-        int64 [Room].
-    team, sync
-        Records of `teams.TeamFields` and `teams.SyncFields`.
-    """
-
-    sets: NDArray[np.uint64]
-    queued: NDArray[np.uint8]
-    valid: NDArray[np.uint8]
-    moves: NDArray[np.int64]
-    here: KernelRecord
+    sets: NDArray[np.uint64]  # [WORK_SETS * planes * WORDS] `Sets` and what follows them
+    queued: NDArray[np.uint8]  # [Queue, planes] whether to look at a plane
+    valid: NDArray[np.uint8]  # [planes] whether no two men stand on one square
+    moves: NDArray[np.int64]  # [MOST_MOVES, Move] the list of the structure
+    here: KernelRecord  # of `MenFields`: the structure's pieces, and the present plane
+    # of a structure that a move leads to; its list: captures of a promoted piece
     there: KernelRecord
-    answer: NDArray[np.uint64]
-    scratch: NDArray[np.uint64]
+    answer: NDArray[np.uint64]  # [ANSWER_WORDS] what a move out leads to, see `rows`
+    scratch: NDArray[np.uint64]  # [WORDS]
+    # [2 * WORDS] unpacked planes: of a lower bound or stalemates, of an upper bound or what is open
     pages: NDArray[np.uint64]
-    ways: NDArray[np.uint64]
-    numbers: NDArray[np.int64]
-    team: KernelRecord
-    sync: KernelRecord
+    ways: NDArray[np.uint64]  # [2, MOST_WAYS] see `king_planes.list_targets`
+    numbers: NDArray[np.int64]  # [Room]
+    team: KernelRecord  # of `teams.TeamFields`
+    sync: KernelRecord  # of `teams.SyncFields`
 
 
 def work_bytes(planes: int) -> int:
@@ -373,7 +300,7 @@ def make_work(planes: int) -> KernelRecord:
 
 
 def share_work(work: KernelRecord, threads: int) -> list[KernelRecord]:
-    """Return work spaces for threads that solve a structure together, with the sets of one."""
+    """Return work spaces for threads that solve a structure together, with one space's sets."""
     sync, shared = new_sync(threads), work.fields
     return [
         KernelRecord(

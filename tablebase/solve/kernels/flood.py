@@ -144,7 +144,7 @@ def _begin_within(region, work, structure, attacker, plane):
 
 @hot_kernel
 def _flood_within(region, work, structure, attacker):
-    """Complete what is reached of a structure by moves within it: what is open, not UNREACHED."""
+    """Complete what is reached of a structure by moves within it: open positions, not UNREACHED."""
     sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
     for plane in range(planes):
         _begin_within(region, work, structure, attacker, plane)
@@ -207,10 +207,9 @@ def _flood_out(region, work, structure, attacker):
 
 @hot_entry
 def follow_flood(region, work, structures, count, attacker):
-    """Follow the flood through structures, those of higher level first.
+    """Follow the flood through structures, from higher levels to lower ones.
 
-    Closed structures that it comes to have hits of the attacker then, and open ones through which
-    it passes.
+    It leaves hits of the attacker in closed structures that it comes to, and open ones on its way.
     """
     for i in range(count):
         structure = structures[i]

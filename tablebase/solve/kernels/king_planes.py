@@ -1,10 +1,8 @@
 """Planes: both kings' squares for one placement of the pieces, as 64 words of 64 bits.
 
-Word ``k`` of a plane belongs to the white king on square ``k``, its bits to the black king's.
-Sets of positions are planes in an array of words, found by where they begin. Kernels take them a
-*line* of eight words at a time.
-
-Pieces have codes: queen, rook, bishop and knight are 0 to 3 for White, 4 to 7 for Black.
+Word ``k`` belongs to the white king on square ``k``, its bits to the black king's. Kernels take a
+*line* of eight words at a time. Codes of pieces: queen, rook, bishop, knight are 0 to 3 for White,
+4 to 7 for Black.
 """
 
 from __future__ import annotations
@@ -187,7 +185,7 @@ def add_moved(target, start, source, first, mask):
 
 @hot_kernel
 def add_moved_complement(target, start, source, first, mask):
-    """Add the same of the positions that are not in a set."""
+    """Add what a man's move reaches from the positions that are not in a set."""
     for line in range(0, WORDS, 8):
         moved = ~(load_line(source, first + line) | lost_line(mask, line))
         store_line(target, start + line, load_line(target, start + line) | moved)
@@ -195,7 +193,7 @@ def add_moved_complement(target, start, source, first, mask):
 
 @kernel
 def neighbours(word):
-    """Return the squares next to those of a word."""
+    """Return the squares next to the squares of a word."""
     sides = ((word << ONE) & NO_FILE_A) | ((word >> ONE) & NO_FILE_H)
     both = word | sides
     return sides | (both << np.uint64(8)) | (both >> np.uint64(8))
@@ -203,7 +201,7 @@ def neighbours(word):
 
 @hot_kernel
 def black_king_line(words):
-    """Return the positions that the black king's moves reach from those of a line."""
+    """Return the positions that the black king's moves reach from a line."""
     sides = shift_up(words, 1) & splat(NO_FILE_A)
     sides = sides | (shift_down(words, 1) & splat(NO_FILE_H))
     both = words | sides
@@ -239,7 +237,7 @@ def king_line(source, first, line, side):
 
 @hot_kernel
 def king_line_complement(source, first, line, side):
-    """Return the same of the positions that are not in a set."""
+    """Return the positions that a king's moves reach from those that are not in a set."""
     here = ~load_line(source, first + line)
     if side == BLACK:
         return black_king_line(here)
@@ -255,17 +253,8 @@ def king_line_complement(source, first, line, side):
 def list_targets(men, plane, occupied, side, ways):
     """Write where the pieces of a side can move within a structure; return how many ways.
 
-    Parameters
-    ----------
-    men
-        A record of `MenFields` with the pieces, and where they stand.
-    plane, occupied
-        The placement, and the squares of all men but the kings.
-    side
-        Who moves; 2 or 3 for that side without its queens.
-    ways
-        uint64 [2, MOST_WAYS], written: where the plane that is reached begins in a set, and the
-        squares on which no king may stand.
+    `side` is 2 or 3 for a side without its queens. `ways` uint64 [2, MOST_WAYS] becomes where the
+    plane that is reached begins in a set, and the squares on which no king may stand.
     """
     count = 0
     for i in range(men.size[0]):
@@ -303,18 +292,9 @@ def attacks(kind, square, occupied):
 
 @hot_kernel
 def write_legal(men, white_pawns, black_pawns, turn, rows, start):
-    """Write where the kings may stand with a side to move: the other one must not be in check.
+    """Write a plane, to `rows` from `start` on, of where the kings may stand with a side to move.
 
-    Parameters
-    ----------
-    men
-        A record of `MenFields` with the pieces, and where they stand.
-    white_pawns, black_pawns
-        The pawns, as words.
-    turn
-        The side to move.
-    rows, start
-        Where the plane is written.
+    The king of the other side must not be in check.
     """
     occupied = white_pawns | black_pawns
     for i in range(men.size[0]):

@@ -1,8 +1,8 @@
-"""The moves out of a structure, and those of one placement of its pieces.
+"""The moves out of a structure, and the moves out of one placement of its pieces.
 
-A structure's list has a row for each way to leave it, with the columns of `Move`. From it, and the
-squares of the pieces, comes the list of a plane, with those of `Out`: which plane of which
-structure each move leads to, on which squares no king may stand, and whether a king captures.
+A structure's list has a row for each way to leave it (`Move`); with the squares of the pieces it
+gives the list of a plane (`Out`): the plane and structure that each move leads to, the squares on
+which no king may stand, and whether a king captures.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _add_pushes(region, work, structure, n, side, start):
 
 @kernel
 def _add_pawn_captures(region, work, structure, n, side, start):
-    """Add the captures of a pawn, but those en passant; return the length."""
+    """Add the captures of a pawn, except en passant; return the length."""
     men = work.here
     targets = PAWN_HITS[side, start] & ~region.keys[structure, side]
     while targets != ZERO:
@@ -89,7 +89,7 @@ def _add_pawn_captures(region, work, structure, n, side, start):
 
 @kernel
 def _number(region, add, side, own, other, pieces):
-    """Return the number of a structure, given the pawns of a side and those of the other."""
+    """Return the number of a structure, given the pawns of a side and of the other side."""
     white = own if side == WHITE else other
     black = other if side == WHITE else own
     if add:
@@ -133,16 +133,9 @@ def _write_children(region, work, structure, row, add):
 
 @kernel
 def list_moves_out(region, work, structure, add):
-    """Write the list of a structure's moves out, and its pieces; return the list's length.
+    """Write the list of a structure's moves out, and its pieces in `here`; return its length.
 
-    Parameters
-    ----------
-    region, work
-        Records of `RegionFields` and `WorkFields`; `moves` and the pieces of `here` are written.
-    structure
-        Its number.
-    add
-        ADD if structures that are not known are to be added, for which there must be room, or LOOK.
+    With ADD, unknown structures are added, for which there must be room; with LOOK they are not.
     """
     men = work.here
     read_pieces(region, structure, men)
@@ -198,18 +191,7 @@ def _write_out(out, n, row, plane, mask, how, square, piece):
 def list_captures(men, n, side, row, captured, target, occupied):
     """Write how the king and the pieces of a side can capture on a square; return the new length.
 
-    Parameters
-    ----------
-    men
-        A record of `MenFields`, into whose list they are written.
-    n
-        The length of the list.
-    side
-        Who captures.
-    row, captured, target
-        The row of the structure's list, the captured piece or NONE, its square.
-    occupied
-        The squares of all men but the kings.
+    `row` is of the structure's list, `captured` a piece or NONE, `occupied` without the kings.
     """
     squares = men.squares
     after = _plane_after(men, captured, NONE, 0)
@@ -229,21 +211,9 @@ def list_captures(men, n, side, row, captured, target, occupied):
 
 @kernel
 def list_plane(region, work, structure, rows, plane, side):
-    """Write the list of a side's moves out of a plane; return its length.
+    """Write a side's moves out of a plane, and its squares, to `here`; return the list's length.
 
-    Parameters
-    ----------
-    region, work
-        Records of `RegionFields` and `WorkFields`, with the list and the pieces of the structure.
-        The squares and the list of `here` are written.
-    structure
-        Its number.
-    rows
-        The length of its list.
-    plane
-        A placement in which no two men stand on one square.
-    side
-        Who moves.
+    The work space has the structure's list, `rows` long; no two men of the plane share a square.
     """
     men, moves = work.here, work.moves
     stand = read_squares(men, plane)

@@ -1,21 +1,17 @@
 """Bounds packed in memory, and read plane by plane.
 
-A set of positions changes little from one square of the white king to the next. So a packed plane
-has only the bytes that change on the way from square to square, along the ranks in turn to the
-right and to the left. Squares next to the white king count for nothing, since no position there is
-legal. Most planes take a tenth of their words, and many take nothing.
+A set changes little from one square of the white king to the next, so a packed plane has only the
+bytes that change along the ranks, in turn to the right and to the left. Most planes take a tenth of
+their words. A *block* of sets by side to move is a word with its length in words and its number of
+planes, 32 bits for each plane (bytes from the block's beginning, 0 for an empty plane), and planes.
 
-Sets by side to move make a *block*: a word with the block's length in words and the number of
-planes, 32 bits for each plane, and the packed planes. The 32 bits are the distance in bytes from
-the beginning of the block to the plane, or zero for an empty plane. A packed plane begins with a
-byte that has a bit for each rank with a change. Each of these ranks has a byte with a bit for each
-square with a change. Each of these squares has a byte with a bit for each byte that changes, and
-the exclusive or of these bytes with those before. If there are none, the words from here on are
-empty, until the next change; where they are empty already, they are again what they were before.
+A plane has a byte with a bit for each rank with a change; each such rank a byte for its squares;
+each such square a byte for its bytes, and these, xored with those before. If there are none, the
+words are empty from here to the next change, or, where they are empty already, again what they were
+before.
 
-Where planes are *turned*, their complements are packed: illegal positions are in the bounds of an
-attacker to move. Of an upper bound, the differences from the lower bound are packed, which are few
-in most structures.
+*Turned* planes are packed as complements: an attacker's bounds contain illegal positions. Of upper
+bounds, the differences from lower ones are packed.
 """
 
 from __future__ import annotations
@@ -60,7 +56,7 @@ Block = _Block()
 
 @kernel
 def is_packed(start):
-    """Return whether sets are packed, given what a column of the region says of them."""
+    """Return whether sets are packed, by what a column of the region says of them."""
     return start < NONE
 
 
@@ -108,18 +104,9 @@ def _copy_bytes(octets, place, target, at):
 
 @hot_kernel
 def unpack_plane(region, block, row, flip, target, at):
-    """Write a plane of a block.
+    """Write a plane of a block to `target` from word `at` on.
 
-    Parameters
-    ----------
-    region
-        A record of `RegionFields`.
-    block, row
-        The first word of the block, and which of its planes.
-    flip
-        All ones if the plane is turned, else zero.
-    target, at
-        Words, and the first one that is written.
+    `block` is the block's first word, `row` its plane; `flip` is all ones if the plane is turned.
     """
     octets, flipped = region.octets, splat(flip)
     number = _number_of(region, block, row)
@@ -155,16 +142,9 @@ def unpack_plane(region, block, row, flip, target, at):
 
 @hot_kernel
 def read_plane(region, work, start, row, flip):
-    """Return an array with a plane of sets by side to move, and the plane's first word there.
+    """Return an array with plane `row` of sets by side to move, and the plane's first word there.
 
-    Parameters
-    ----------
-    region, work
-        Records of `RegionFields` and `WorkFields`.
-    start, row
-        What a column of the region says of the sets, and which of their planes.
-    flip
-        All ones if the plane is turned when packed, else zero.
+    `start` is what a column of the region says of the sets, `flip` all ones if the plane is turned.
     """
     if not is_packed(start):
         return region.arena, start + row * WORDS
@@ -174,7 +154,7 @@ def read_plane(region, work, start, row, flip):
 
 @hot_kernel
 def _add_difference(rows, first, target, at):
-    """Write the exclusive or of two planes over the second one."""
+    """Write the exclusive or of two planes over the second plane."""
     for line in range(0, WORDS, 8):
         words = load_line(target, at + line) ^ load_line(rows, first + line)
         store_line(target, at + line, words)
@@ -184,7 +164,7 @@ def _add_difference(rows, first, target, at):
 def read_bound(region, work, structure, bound, attacker, turn, plane):
     """Return an array with a plane of a bound, LOWER or UPPER, and its first word there.
 
-    What was read of a lower bound before remains where it is.
+    What was read of a lower bound before stays where it is.
     """
     lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
     row = turn * planes_of(region, structure) + plane
@@ -221,18 +201,9 @@ def read_gap(region, work, structure, attacker, turn, plane):
 
 @entry
 def unpack_planes(region, start, turned, rows, sets):
-    """Write a range of planes from packed sets by side to move.
+    """Write a range of planes, `rows`, from packed sets by side to move to `sets` [planes * WORDS].
 
-    Parameters
-    ----------
-    region
-        A record of `RegionFields`.
-    start, turned
-        What a column of the region says of the sets, and the side to move whose planes are turned.
-    rows
-        int64 [2], the first plane and the end of those that are written.
-    sets
-        uint64 [planes * WORDS], written.
+    `start` is what a column of the region says of the sets, `turned` the side with turned planes.
     """
     block = swap_packed(start)
     planes = np.int64(region.arena[block] >> np.uint64(32))
@@ -262,22 +233,9 @@ def _put_word(changed, octets, place):
 
 @hot_kernel
 def pack_plane(source, at, flip, octets, place):
-    """Write a plane as bytes.
+    """Write a plane to `octets` from `place` on, with room for `MOST_BYTES`; return the end.
 
-    Parameters
-    ----------
-    source, at
-        Words, and the first of the plane.
-    flip
-        All ones if the plane is turned, else zero.
-    octets, place
-        Bytes, and the first one that may be written. There is room for `MOST_BYTES`.
-
-    Returns
-    -------
-    int
-        The end of what was written; `place` itself if the plane is empty, the complement (``~``)
-        of the end if all bytes of its words were written.
+    The end is `place` if the plane is empty, and its complement (``~``) if all bytes were written.
     """
     first, word, shown, ranks = place, ZERO, ALL, 0
     place += 1
@@ -316,7 +274,7 @@ def pack_plane(source, at, flip, octets, place):
 
 @hot_kernel
 def _write_difference(region, start, lower, row, flip, page):
-    """Write the difference of an upper bound's plane from that of the lower bound."""
+    """Write the difference of an upper bound's plane from the lower bound's."""
     if is_packed(lower):
         unpack_plane(region, swap_packed(lower), row, flip, page, 0)
     else:
@@ -368,16 +326,8 @@ def _move(source, first, target, at, count):
 def squeeze(region, blocks, words, octets, page):
     """Pack sets, and move all to the beginning of the memory; sets that are not listed are lost.
 
-    Parameters
-    ----------
-    region
-        A record of `RegionFields`.
-    blocks
-        int64 [n, Block], in the order of their first words. START is written, the new beginning.
-    words, octets
-        The same memory as words and as bytes, with room for the longest block.
-    page
-        uint64 [WORDS], scratch.
+    `blocks` int64 [n, Block] are in the order of their first words, and get the new ones as START;
+    `words` and `octets` are one memory, with room for the longest block.
     """
     arena, top = region.arena, np.int64(0)
     for i in range(len(blocks)):

@@ -1,4 +1,4 @@
-"""What comes before structures are solved: which ones, their children, memory for bounds."""
+"""Preparations before structures are solved: which to solve, their children, memory for bounds."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def _closed(region, structure):
 
 @entry
 def expand(region, work, structures, start, end):
-    """Add the structures that moves lead to; return how far it came before there was no room.
+    """Add the structures that moves lead to; return how many were done before there was no room.
 
-    Those outside are asked for, in `led_to`, for the attackers for whom the first are to be solved.
+    Structures outside are asked for, in `led_to`, for the attackers that they are needed for.
     """
     for i in range(start, end):
         if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
@@ -86,9 +86,9 @@ def _allocate(region, work, structure, new, exact):
 
 @kernel
 def _replace_bounds(region, work, structure, attacker, starts):
-    """Let the bounds of an attacker begin elsewhere, and copy those that there are.
+    """Let the bounds of an attacker begin elsewhere, and copy the existing ones.
 
-    They stay true if the structure is not solved, since the time is used up.
+    They stay true if the structure is not solved because the time is used up.
     """
     if region.state[structure, attacker] != State.CLOSED:
         planes = planes_of(region, structure)
@@ -114,7 +114,7 @@ def _take_bounds(region, pieces, new, exact):
 
 @entry
 def release(region, structures, count):
-    """Free the upper bounds of structures where they equal the lower ones."""
+    """Free the upper bounds of structures where they equal the lower bounds."""
     for i in range(count):
         structure = structures[i]
         for attacker in range(2):
@@ -126,23 +126,10 @@ def release(region, structures, count):
 
 @entry
 def prepare(region, work, structures, start, end, chosen):
-    """Choose what must be solved of structures of one level, and give it memory.
+    """Choose what must be solved of structures of one level, give it memory, and return its number.
 
-    Of the attackers in ``todo`` are left those for whom a structure is new or may change.
-
-    Parameters
-    ----------
-    region, work
-        Records.
-    structures
-        int64 [n], of which those from `start` to `end` are candidates.
-    chosen
-        int64 [n], written.
-
-    Returns
-    -------
-    int
-        How many were chosen; if memory ran out, the complement (``~``) of that.
+    Only attackers stay in ``todo`` for whom a structure is new or may change. If memory runs out,
+    the number is complemented (``~``). `chosen` int64 [n] is written.
     """
     count = 0
     for i in range(start, end):

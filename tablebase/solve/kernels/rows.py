@@ -1,8 +1,8 @@
 """The results of a move out, as bounds on all placements of the kings.
 
-Four planes hold them, from the view of the side that has just moved. Two count for its attack:
-where the move surely wins (LOWER), and where it may win (UPPER). Two count for its defence: where
-the opponent is not sure to win (LOWER), and where the opponent cannot win (UPPER).
+Four planes hold them, for the side that has just moved. For its attack: where the move surely wins
+(LOWER) and may win (UPPER). For its defence: where the opponent is not sure to win (LOWER), and
+cannot win (UPPER).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def legal_of(region, men, structure, plane, turn, rows, start):
 
 @hot_kernel
 def add_answer(answer, first, out, i, target, start):
-    """Add a plane of an answer to one of positions before the move."""
+    """Add a plane of an answer to a plane of positions before the move."""
     how, square = out[i, Out.HOW], out[i, Out.SQUARE]
     if how == How.KINGS_STAY:
         add_moved(target, start, answer, first, np.uint64(out[i, Out.MASK]))
@@ -76,7 +76,7 @@ def add_answer(answer, first, out, i, target, start):
 
 @hot_kernel
 def add_answer_complement(answer, first, out, i, target, start):
-    """Add the same of the positions that are not in a plane."""
+    """Add the complement of a plane of an answer to a plane of positions before the move."""
     how, square = out[i, Out.HOW], out[i, Out.SQUARE]
     if how == How.KINGS_STAY:
         add_moved_complement(target, start, answer, first, np.uint64(out[i, Out.MASK]))
@@ -201,18 +201,7 @@ def _unblock(region, work, structure, plane, taken, mover):
 
 @kernel
 def write_answer(region, work, i, mover):
-    """Write the bounds on what a move out of a plane leads to into the answer.
-
-    Parameters
-    ----------
-    region, work
-        Records of `RegionFields` and `WorkFields`, with the lists of the structure and of the
-        plane.
-    i
-        Which move of the plane's list.
-    mover
-        Who moves.
-    """
+    """Write the bounds on what move `i` of a plane's list leads to into the answer."""
     moves = work.moves
     row, plane = work.here.out[i, Out.ROW], work.here.out[i, Out.PLANE]
     child = moves[row, Move.CHILD]
@@ -230,16 +219,9 @@ def write_answer(region, work, i, mover):
 
 @entry
 def write_unknown(region, men, structure, attacker, sets):
-    """Write bounds of a structure that leave open wherever an attacker wins.
+    """Write bounds of a structure that leave all open that an attacker may win to `sets`.
 
-    Parameters
-    ----------
-    region, structure, attacker
-        As in `attractor.attract`.
-    men
-        A record of `MenFields`, written.
-    sets
-        uint64 [2 * TURNS * planes * WORDS], written: the lower bound, then the upper one.
+    They are uint64 [2 * TURNS * planes * WORDS], lower, then upper; `men` is written as well.
     """
     planes = planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]

@@ -1,8 +1,8 @@
 """Moves within a structure, made from all positions of a plane at once.
 
-A *visitor* is an `inlined_kernel` ``put(sets, into, at, words)`` that gets a line of positions
-which a move leads to, or from. It enters those that count at word `at` of the sets that begin where
-`into` says, and returns whether there are any.
+A *visitor* is an `inlined_kernel` ``put(sets, into, at, words)``: it gets a line of positions that
+a move leads to, or from, enters those that count at word `at` of the sets that begin at `into`, and
+returns whether there are any.
 """
 
 from __future__ import annotations
@@ -17,20 +17,10 @@ from tablebase.solve.kernels.lists import list_ways
 
 
 def make_spread(put: Any, queue: int) -> Any:
-    """Return the kernel that lets a visitor enter what the moves of a side lead to, or from.
+    """Return the kernel ``spread(region, work, structure, plane, source, side, into)``.
 
-    Parameters
-    ----------
-    put
-        See above. It becomes part of the kernel.
-    queue
-        The `Queue` of the planes in which it enters anything.
-
-    Returns
-    -------
-    Callable
-        A kernel ``spread(region, work, structure, plane, source, side, into)``. The plane's
-        positions begin at word `source` of the work space's sets, and `side` moves.
+    It lets a visitor, which becomes part of it, enter what the moves of a side from the plane at
+    word `source` lead to, or from; planes with new entries go to the queue.
     """
 
     @inlined_kernel
@@ -53,7 +43,7 @@ def make_spread(put: Any, queue: int) -> Any:
 
 @inlined_kernel
 def put_allowed(sets, into, at, words):
-    """Add those positions of a line that are in one set to another; return if there are any."""
+    """Add the positions of a line that are in one set to another set; return if there are any."""
     allowed, target = into
     words = words & load_line(sets, allowed + at)
     if not any_word(words):

@@ -1,11 +1,9 @@
 """The kernels that solve the structures of a batch, each after those that its moves lead to.
 
-Rooks and bishops are seldom better than a queen: only where a queen would stalemate. A region of
-*few* promotions has none to them, and two rules in their place that keep the bounds sound. For the
-upper bound a side with a queen wins where it stalemates: where a rook would not, it might win. For
-the lower bound a defender with a queen may claim a draw where he is not in check and none of his
-other men can move: with a rook he might be stalemated. All else that a rook or bishop does, a queen
-on the same square can do as well.
+Rooks and bishops are better than a queen only where a queen would stalemate. A region of *few*
+promotions leaves them out, and two rules keep its bounds sound: in the upper bound a side with a
+queen wins where it stalemates; in the lower bound a defender with a queen may claim a draw where he
+is not in check and no other man of his can move.
 """
 
 from __future__ import annotations
@@ -99,7 +97,7 @@ def _find_stalemates(region, work, structure, rows, plane, side, given):
 
 @hot_kernel
 def _fetch(region, work, i, side, attacker, bounds):
-    """Ask for the memory of what a move leads to: it is far away."""
+    """Prefetch the memory of what a move leads to, which is far away."""
     out = work.here.out
     child = work.moves[out[i, Out.ROW], Move.CHILD]
     if (
@@ -241,7 +239,7 @@ def _keep_stalemates(region, work, structure, plane, side):
 
 @hot_kernel
 def _gap(region, work, structure, attacker):
-    """Return the number of positions in an upper bound of a structure, not in the lower one."""
+    """Return the number of positions in a structure's upper bound, but not in the lower one."""
     arena = region.arena
     gap = np.int64(0)
     plane = next_plane(work, NO_SIDE)
@@ -260,7 +258,7 @@ def _gap(region, work, structure, attacker):
 
 @kernel
 def _bounds(region, structure, attacker):
-    """Return the number of an attacker's bounds that are found: none, the lower one, or both."""
+    """Return the number of an attacker's bounds that are found: none, the lower bound, or both."""
     if not (region.todo[structure] >> attacker) & 1:
         return 0
     return 1 if region.upper[structure, attacker] == region.lower[structure, attacker] else 2
@@ -268,10 +266,7 @@ def _bounds(region, structure, attacker):
 
 @hot_kernel
 def solve_one(region, work, structure):
-    """Find bounds of a structure from those of the structures that its moves lead to.
-
-    For which attackers says ``todo``.
-    """
+    """Find bounds of a structure, for the attackers in ``todo``, from those after its moves."""
     found = _bounds(region, structure, 0), _bounds(region, structure, 1)
     _set_up(region, work, structure, found)
     changed = 0

@@ -1,9 +1,8 @@
 """Threads that solve a structure together: the planes that each of them gets.
 
-The work on a structure is a number of *phases*, loops over its planes. A phase ends for all threads
-at once. In some phases the moves of one side write to the planes that they lead to. Those planes
-have the pieces of the other side on the same squares. So a thread gets all planes with the same
-squares of that side, and no two threads write to one plane.
+The work is a number of *phases*, loops over the planes, which end for all threads at once. A phase
+in which moves write to planes gives each thread all planes with the same squares of the other side,
+so that no two threads write to one plane.
 """
 
 from __future__ import annotations
@@ -39,41 +38,21 @@ Walk = _Walk()
 
 
 class SyncFields(NamedTuple):
-    """What the threads share.
+    """Counters that the threads share."""
 
-    Attributes
-    ----------
-    tasks
-        int64 [COUNTERS], the next task of a phase.
-    arrivals
-        int64 [1], how often threads came to a barrier.
-    counts
-        int64 [2, threads], what is added up.
-    """
-
-    tasks: NDArray[np.int64]
-    arrivals: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    tasks: NDArray[np.int64]  # [COUNTERS] the next task of a phase
+    arrivals: NDArray[np.int64]  # [1] how often threads came to a barrier
+    counts: NDArray[np.int64]  # [2, threads] what is added up
 
 
 class TeamFields(NamedTuple):
-    """One thread's own.
-
-    Attributes
-    ----------
-    thread, threads
-        Its number, and that of all threads.
-    barriers, phase
-        int64 [1], barriers that it passed, and phases that ended.
-    walk
-        int64 [Walk], its place in the phase.
-    """
+    """A thread's place among the threads, and its own counters."""
 
     thread: int
     threads: int
-    barriers: NDArray[np.int64]
-    phase: NDArray[np.int64]
-    walk: NDArray[np.int64]
+    barriers: NDArray[np.int64]  # [1] that it passed
+    phase: NDArray[np.int64]  # [1] phases that ended
+    walk: NDArray[np.int64]  # [Walk] its place in the phase
 
 
 def new_sync(threads: int) -> KernelRecord:
@@ -86,7 +65,7 @@ def new_sync(threads: int) -> KernelRecord:
 
 
 def new_team(thread: int, threads: int) -> KernelRecord:
-    """Return a record of `TeamFields` for one of a number of threads."""
+    """Return a record of `TeamFields` for one of some threads."""
     return KernelRecord(
         TeamFields(
             thread=thread,
@@ -102,13 +81,8 @@ def new_team(thread: int, threads: int) -> KernelRecord:
 def next_plane(work, side):
     """Return the next plane of a phase for a thread, -1 when the phase has ended for all threads.
 
-    Parameters
-    ----------
-    work
-        A record of `WorkFields`; `here` has the pieces of the structure.
-    side
-        The side whose pieces stand on the same squares in all planes that are written to; NO_SIDE
-        if each plane is written to alone.
+    Pieces of `side` stand on the same squares in all planes that are written to; NO_SIDE if each
+    plane is written to separately.
     """
     walk = work.team.walk
     walk[Walk.PLANE] += 1

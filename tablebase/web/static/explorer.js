@@ -491,7 +491,7 @@ function listen() {
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
   for (const link of document.querySelectorAll("[href='tables/course.html']")) {
-    if (RULES) link.href += `?${RULES.slice(0, -1)}`;
+    if (RULES) link.href += `?${OF_GAME.slice(0, -1)}`;
   }
   on("game", () => openTab(false));
   on("more", () => openTab(!more));
