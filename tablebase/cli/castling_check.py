@@ -66,7 +66,7 @@ def has_castling(material: Material) -> bool:
     return rooks > 0 and material.piece_count <= MOST_CASTLING_MEN
 
 
-def check_castling(
+def check_castling_values(
     tables: Tablebase, material: Material, metrics: tuple[Metric, ...], sample: int | None = None
 ) -> CastlingReport:
     """Check all positions of a material that have castling rights, or about `sample` of them.

@@ -7,7 +7,7 @@ from support.castling import positions_with_rights
 
 import tablebase
 from tablebase.cli import main
-from tablebase.cli.castling_check import check_castling, has_castling
+from tablebase.cli.castling_check import check_castling_values, has_castling
 from tablebase.core.outcomes import DTM, METRICS
 from tablebase.core.rules import Material
 
@@ -23,7 +23,7 @@ def tables(zeroing_dir):
 @pytest.mark.parametrize("name", ["KRK", pytest.param("KRRK", marks=pytest.mark.slow)])
 def test_every_position_is_checked_once(tables, name):
     expected = sum(1 for _ in positions_with_rights(*name[1:].split("K")))
-    report = check_castling(tables, Material.from_name(name), METRICS)
+    report = check_castling_values(tables, Material.from_name(name), METRICS)
     assert (report.checked, report.passed, report.complete) == (expected, True, True)
 
 
@@ -40,7 +40,7 @@ class OneWrong:
 
 def test_a_wrong_value_is_found(tables):
     fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1"
-    report = check_castling(OneWrong(tables, fen), KRK, (DTM,))
+    report = check_castling_values(OneWrong(tables, fen), KRK, (DTM,))
     assert report.differs
     assert f"{fen}: dtm -31 instead of -29" in report.differences
     assert "KRK: WRONG" in str(report)

@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_castling(arguments: argparse.Namespace) -> int:
     """Check positions with castling rights, and print what is found."""
-    from tablebase.cli.castling_check import check_castling, has_castling
+    from tablebase.cli.castling_check import check_castling_values, has_castling
     from tablebase.core.castling import MOST_CASTLING_MEN
     from tablebase.core.outcomes import METRICS, metric_named
 
@@ -139,7 +139,7 @@ def _check_castling(arguments: argparse.Namespace) -> int:
             raise TablebaseError(f"castling needs a rook and at most {MOST_CASTLING_MEN} men")
         for material in materials:
             with showing_progress(material.name):
-                report = check_castling(tables, material, metrics, arguments.sample)
+                report = check_castling_values(tables, material, metrics, arguments.sample)
             reports.append(report)
             if not arguments.json:
                 print(report)

@@ -12,7 +12,7 @@ import chess
 import numpy as np
 
 from tablebase.core.board import Color, PieceType, make_movement
-from tablebase.core.castling.placements import FREE, CastlingSet, Man, arranged
+from tablebase.core.castling.placements import FREE, CastlingSet, Man, arranged_set
 from tablebase.core.jit import KernelRecord, hot_entry, inlined_kernel, kernel, work_space
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Exit(NamedTuple):
             elif kind is not PieceType.PAWN and number not in kept:
                 home = FREE
             men.append((color, kind, home))
-        after, order = arranged(men)
+        after, order = arranged_set(men)
         return after, [numbers[place] for place in order]
 
 
@@ -113,7 +113,7 @@ def _men_of(placed: CastlingSet) -> KernelRecord:
     )
 
 
-class Moves(NamedTuple):
+class NodeMoves(NamedTuple):
     """The legal moves of some nodes in a row."""
 
     is_legal: NDArray[np.bool_]  # [nodes] whether it is a legal position
@@ -125,10 +125,10 @@ class Moves(NamedTuple):
     squares: NDArray[np.uint8]  # [exits, men] after the move; a captured man keeps its square
 
 
-def moves_of(placed: CastlingSet, first: int, stop: int) -> Moves:
+def moves_of(placed: CastlingSet, first: int, stop: int) -> NodeMoves:
     """Return the moves of the nodes from `first` up to `stop`."""
     count = stop - first
-    moves = Moves(
+    moves = NodeMoves(
         np.zeros(count, dtype=np.bool_),
         np.zeros(count, dtype=np.bool_),
         np.zeros(count, dtype=np.int32),
@@ -137,7 +137,7 @@ def moves_of(placed: CastlingSet, first: int, stop: int) -> Moves:
         np.empty(count * _MOST_MOVES, dtype=np.int32),
         np.empty((count * _MOST_MOVES, len(placed.homes)), dtype=np.uint8),
     )
-    edges, exits = _list_moves(_men_of(placed), first, *moves)
+    edges, exits = _list_moves(_men_of(placed), first, KernelRecord(moves))
     return moves._replace(
         targets=moves.targets[:edges].copy(),
         sources=moves.sources[:exits],
@@ -201,7 +201,7 @@ def _node(men: Any, board: Any, black_to_move: Any) -> Any:
 
 @kernel
 def _write_exit(node: Any, number: Any, board: Any, exits: Any, at: Any) -> Any:
-    """Write a way out to row `at` of `exits`, arrays as in `Moves`; return the next row."""
+    """Write a way out to row `at` of `exits`, arrays as in `NodeMoves`; return the next row."""
     sources, numbers, squares = exits
     sources[at] = node
     numbers[at] = number
@@ -237,24 +237,55 @@ def _castle(men: Any, board: Any, side: Any, occupied: Any, node: Any, exits: An
     return at
 
 
-@hot_entry
-def _list_moves(
-    men: Any, first: Any, is_legal: Any, in_check: Any, counts: Any, targets: Any,
-    sources: Any, numbers: Any, squares: Any,
-) -> Any:  # fmt: skip
-    """Write the moves of nodes from `first` on; see `Moves`. Return how many edges and exits."""
-    board = work_space(_MOST_MEN, np.int64)
+@inlined_kernel
+def _target(side: Any, origin: Any, kind: Any, ray: Any, place: Any) -> Any:
+    """Return a square along a ray, negative after its end; the last ray is a pawn's way ahead."""
+    if ray < _RAYS.shape[3]:
+        return np.int64(_RAYS[side, kind, origin, ray, place])
+    is_home = origin >> 3 == 1 + 5 * side
+    return origin + (place + 1) * (8 - 16 * side) if place < 1 + is_home else _NO_MAN
+
+
+@kernel
+def _write_move(
+    men: Any, board: Any, man: Any, captured: Any, node: Any, moves: Any, edges: Any, at: Any
+) -> Any:
+    """Write the move that put a man where `board` has it; return the next edge and exit."""
+    exits = moves.sources, moves.exits, moves.squares
     every = np.int64((1 << len(men.castlings)) - 1)
-    exits = sources, numbers, squares
+    rights = every & ~men.lost[man]
+    if captured >= 0:
+        rights &= ~men.lost[captured]
+    target = board[man]
+    if men.kinds[man] != _PAWN:
+        if captured < 0 and rights == every:
+            moves.targets[edges] = _node(men, board, 1 - men.colors[man])
+            return edges + 1, at
+        number = _packed(captured, _NO_MAN, np.int64(0), np.int64(0), rights)
+        return edges, _write_exit(node, number, board, exits, at)
+    if 8 <= target < 56:
+        number = _packed(captured, man, target, np.int64(0), rights)
+        return edges, _write_exit(node, number, board, exits, at)
+    for new in range(_KNIGHT, _QUEEN + 1):
+        number = _packed(captured, man, target, np.int64(new), rights)
+        at = _write_exit(node, number, board, exits, at)
+    return edges, at
+
+
+@hot_entry
+def _list_moves(men: Any, first: Any, moves: Any) -> Any:
+    """Write the moves of nodes from `first` on; return how many edges and exits there are."""
+    board = work_space(_MOST_MEN, np.int64)
+    exits = moves.sources, moves.exits, moves.squares
     edges, at = np.int64(0), np.int64(0)
-    for i in range(len(is_legal)):
+    for i in range(len(moves.is_legal)):
         node = first + i
         side = np.int64(node >= men.size)
         occupied = _place(men, node - side * men.size, board)
         if not occupied or _is_attacked(men, board, side, board[1 - side], occupied, _NO_MAN):
             continue
-        is_legal[i] = True
-        in_check[i] = _is_attacked(men, board, 1 - side, board[side], occupied, _NO_MAN)
+        moves.is_legal[i] = True
+        moves.in_check[i] = _is_attacked(men, board, 1 - side, board[side], occupied, _NO_MAN)
         before = edges
         for man in range(len(men.colors)):
             if men.colors[man] != side:
@@ -262,47 +293,26 @@ def _list_moves(
             origin, kind = board[man], men.kinds[man]
             without = occupied & ~(_ONE << np.uint64(origin))
             is_pawn = kind == _PAWN
-            step = 8 - 16 * side
             for ray in range(_RAYS.shape[3] + is_pawn):
+                is_ahead = ray == _RAYS.shape[3]
                 for place in range(7):
-                    if ray == _RAYS.shape[3]:  # a pawn's way ahead
-                        is_home = origin >> 3 == 1 + 5 * side
-                        target = origin + (place + 1) * step if place < 1 + is_home else _NO_MAN
-                    else:
-                        target = np.int64(_RAYS[side, kind, origin, ray, place])
+                    target = _target(side, origin, kind, ray, place)
                     if target < 0:
                         break
-                    captured = _NO_MAN
-                    is_taken = (occupied >> np.uint64(target)) & _ONE
-                    if is_taken:
-                        captured = _man_at(men, board, target)
-                        if men.colors[captured] == side or (is_pawn and ray == _RAYS.shape[3]):
-                            break
-                    elif is_pawn and ray < _RAYS.shape[3]:
+                    captured = _man_at(men, board, target)
+                    if captured >= 0 and (men.colors[captured] == side or is_ahead):
+                        break
+                    if captured < 0 and is_pawn and not is_ahead:
                         break
                     board[man] = target
                     left = without | _ONE << np.uint64(target)
                     if not _is_attacked(men, board, 1 - side, board[side], left, captured):
-                        rights = every & ~men.lost[man]
-                        if captured >= 0:
-                            rights &= ~men.lost[captured]
-                        pawn = np.int64(man) if is_pawn else _NO_MAN
-                        if captured < 0 and not is_pawn and rights == every:
-                            targets[edges] = _node(men, board, 1 - side)
-                            edges += 1
-                        elif is_pawn and (target < 8 or target > 55):
-                            for new in range(_KNIGHT, _QUEEN + 1):
-                                number = _packed(captured, pawn, target, np.int64(new), rights)
-                                at = _write_exit(node, number, board, exits, at)
-                        else:
-                            number = _packed(
-                                captured, pawn, target if is_pawn else np.int64(0),
-                                np.int64(0), rights,
-                            )  # fmt: skip
-                            at = _write_exit(node, number, board, exits, at)
+                        edges, at = _write_move(
+                            men, board, np.int64(man), captured, node, moves, edges, at
+                        )
                     board[man] = origin
-                    if is_taken:
+                    if captured >= 0:
                         break
         at = _castle(men, board, side, occupied, node, exits, at)
-        counts[i] = edges - before
+        moves.counts[i] = edges - before
     return edges, at

@@ -38,7 +38,7 @@ class CastlingSet:
 
     material: Material  # of any colours
     # By man of ``material.men`` the square on which it stands still, as kings and rooks with rights
-    # do, and pawns; `FREE` for the others. Of identical men those with a home come first, by square.
+    # do, and pawns; `FREE` for the others. Of identical men, men with a home come first, by square.
     homes: tuple[int, ...]
 
     @cached_property
@@ -90,7 +90,7 @@ class CastlingSet:
         return board
 
 
-def arranged(men: list[Man]) -> tuple[CastlingSet, list[int]]:
+def arranged_set(men: list[Man]) -> tuple[CastlingSet, list[int]]:
     """Return the set of some men, and their numbers in the order of its material."""
 
     def key(number: int) -> tuple[bool, Color, int, int]:
@@ -105,7 +105,7 @@ def arranged(men: list[Man]) -> tuple[CastlingSet, list[int]]:
     return CastlingSet(Material(white, black), tuple(men[i][2] for i in order)), order
 
 
-def set_of(board: chess.Board, rights: int) -> CastlingSet:
+def castling_set_of(board: chess.Board, rights: int) -> CastlingSet:
     """Return the set of a board, given its rights as a word of rooks."""
     men: list[Man] = []
     for square, piece in board.piece_map().items():
@@ -117,7 +117,7 @@ def set_of(board: chess.Board, rights: int) -> CastlingSet:
             or (piece.piece_type == chess.ROOK and rights >> square & 1)
         )
         men.append((color, PieceType(piece.piece_type), square if stands else FREE))
-    return arranged(men)[0]
+    return arranged_set(men)[0]
 
 
 def castling_sets(material: Material) -> Iterator[CastlingSet]:
@@ -134,7 +134,7 @@ def castling_sets(material: Material) -> Iterator[CastlingSet]:
                 continue
             found = CastlingSet(material, tuple(stands))
             men = [(*man, home) for man, home in zip(material.men, stands, strict=True)]
-            if arranged(men)[0] == found:  # else identical pawns stand the other way round
+            if arranged_set(men)[0] == found:  # else identical pawns stand the other way round
                 yield found
 
 

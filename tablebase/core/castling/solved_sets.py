@@ -15,9 +15,9 @@ import chess
 import numpy as np
 
 from tablebase.core.board import FILES, PieceType
-from tablebase.core.castling.graph import solve_graph
+from tablebase.core.castling.graph_values import solve_graph
 from tablebase.core.castling.placement_moves import NODES_AT_ONCE, Exit, moves_of
-from tablebase.core.castling.placements import CastlingSet, set_of
+from tablebase.core.castling.placements import CastlingSet, castling_set_of
 from tablebase.core.compiling import time_of_work
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.outcomes import (
@@ -32,7 +32,7 @@ from tablebase.core.outcomes import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.castling.placement_moves import Moves
+    from tablebase.core.castling.placement_moves import NodeMoves
     from tablebase.core.rules import Material
 
 MOST_CASTLING_MEN = 5  # a set of six would take minutes and gigabytes
@@ -62,7 +62,7 @@ def castling_rights(board: chess.Board) -> int:
 
 
 class SolvedSets:
-    """The outcomes of positions with castling rights by a metric, that of `tables`.
+    """The outcomes of positions with castling rights by the metric of `tables`.
 
     At most `capacity` bytes are kept; the set that was solved first goes first.
     """
@@ -70,7 +70,7 @@ class SolvedSets:
     def __init__(self, tables: Tables, metric: Metric, capacity: int = CASTLING_MEMORY) -> None:
         self._tables, self._metric, self._capacity = tables, metric, capacity
         self._solved: dict[CastlingSet, NDArray[np.int16]] = {}
-        # By what is quickly seen of a board: the outcomes of its set.
+        # The same by `_seen`.
         self._seen: dict[tuple[int, ...], memoryview[int]] = {}
         self._size = 0
         self._names: list[str] = []  # of the sets under way, the one that was asked for first
@@ -97,7 +97,7 @@ class SolvedSets:
                     f"castling rights are covered up to {MOST_CASTLING_MEN} men, not with {men}: "
                     f"{board.fen()}"
                 )
-            found = self._seen[key] = self.outcomes(set_of(board, rights)).data
+            found = self._seen[key] = self.outcomes(castling_set_of(board, rights)).data
         return found[slot if board.turn else slot + len(found) // 2]
 
     def outcomes(self, placed: CastlingSet) -> NDArray[np.int16]:
@@ -150,9 +150,14 @@ class SolvedSets:
         return outcomes
 
     def _find_exits(
-        self, placed: CastlingSet, moves: Moves, exits: NDArray[np.int32], *, white_to_move: bool
+        self,
+        placed: CastlingSet,
+        moves: NodeMoves,
+        exits: NDArray[np.int32],
+        *,
+        white_to_move: bool,
     ) -> None:
-        """Raise the preferences of nodes to those of the best moves out of their set."""
+        """Raise the preference of each node to its best move out of the set."""
         order = np.argsort(moves.exits, kind="stable")
         numbers, starts = np.unique(moves.exits[order], return_index=True)
         ends = [*starts[1:].tolist(), len(order)][: len(numbers)]
@@ -189,7 +194,7 @@ class SolvedSets:
 
 
 def _seen(board: chess.Board, rights: int) -> tuple[tuple[int, ...], int]:
-    """Return what tells a board's set apart from others, and the number of its placement."""
+    """Return a key of the set of a board, quickly found, and the number of its placement."""
     white = board.occupied_co[chess.WHITE]
     black = board.occupied_co[chess.BLACK]
     kings, pawns, rooks = board.kings, board.pawns, board.rooks & ~rights

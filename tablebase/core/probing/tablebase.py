@@ -164,9 +164,8 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position. Its en passant right counts, and so do castling rights: up
-            to five men, positions that have them are solved when one is first asked for, from the
-            tables of all that they lead to.
+            A legal position with its rights. Up to five men, positions with castling rights are
+            solved when first asked for, from the tables of all that they lead to.
 
         Returns
         -------
@@ -179,8 +178,7 @@ class Tablebase(Closing):
         MissingTableError
             If the table of this material is not available.
         UnsupportedPositionError
-            If there are too many men, castling rights with more than five men, or the position is
-            illegal or of a variant.
+            If there are too many men (five with castling rights), or it is illegal or a variant's.
         CorruptTableError
             If the file is damaged.
         TypeError
@@ -211,8 +209,7 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position, as for `probe_dtm`. The halfmove clock does not count: a win in n
-            plies stands if clock + n is at most 100.
+            A legal position. Its clock does not count: wins stand if clock + plies is at most 100.
 
         Returns
         -------

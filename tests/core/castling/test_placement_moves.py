@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tablebase.core.castling.placement_moves import Exit, moves_of
-from tablebase.core.castling.placements import castling_sets, set_of
+from tablebase.core.castling.placements import castling_set_of, castling_sets
 from tablebase.core.rules import Material
 
 TURNS = (chess.WHITE, chess.BLACK)
@@ -78,6 +78,6 @@ def test_moves_of_placements_are_those_of_python_chess(name):
 @pytest.mark.parametrize("fen", ANYWHERE)
 def test_kings_and_rooks_may_stand_as_in_chess960(fen):
     board = chess.Board(fen, chess960=True)
-    placed = set_of(board, board.clean_castling_rights())
+    placed = castling_set_of(board, board.clean_castling_rights())
     legal, castlings = check(placed, np.random.default_rng(960), 300)
     assert (legal > 100, castlings > 10) == (True, True)

@@ -26,7 +26,7 @@ def solve_graph(
 ) -> NDArray[np.int16]:
     """Return the outcome of each node, int16 [nodes].
 
-    The edges of node i are ``targets[starts[i] : starts[i + 1]]``, int32. `exits`, int32 [nodes], is
+    The edges of node i are ``targets[starts[i] : starts[i + 1]]``, int32. `exits` int32 [nodes] is
     the preference of the best way out, `NO_MOVE` if there is none; a node without any move has the
     preference of what it is, checkmate or a draw. Here two nodes lead to each other, and from the
     second one a move gives mate:

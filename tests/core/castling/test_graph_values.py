@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.zeroing import before, preference
 
-from tablebase.core.castling.graph import solve_graph
+from tablebase.core.castling.graph_values import solve_graph
 from tablebase.core.outcomes import NO_MOVE
 from tablebase.core.outcomes import preference as preference_of
 
