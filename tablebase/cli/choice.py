@@ -221,7 +221,7 @@ class Choice:
                 raise MissingTableError.of(materials, self.directories) from None
 
     def refuse_other_games(self, what: str, remedy: str) -> None:
-        """Raise an `InvalidRulesError` with a remedy if the rules are not those of chess."""
+        """Raise an `InvalidRulesError` with a remedy unless the game is chess."""
         from tablebase.core.rules import CHESS
 
         if self.rules != CHESS:

@@ -173,6 +173,7 @@ class TestInABrowser:
         page.until_headline("White mates in 11")  # each of the moves gives up the right
         page.open("?fen=4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1")
         page.until_headline("Unknown: castling is not covered")
+        assert "need a server" in page.find("#detail").text
         page.click("#remedy button")
         page.until(lambda: page.headline.startswith("White mates"))
 

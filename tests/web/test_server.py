@@ -171,12 +171,14 @@ def test_a_bad_fen_is_refused_in_one_line(address, path, fen):
     assert len(text.splitlines()) == 1
 
 
-def test_castling_rights_have_status_200_but_no_line(address):
+def test_castling_rights_are_answered_where_there_are_tables(address):
     fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1"
-    assert get_json(address, "/standard", fen=fen)["category"] == "unknown"
-    assert get_json(address, "/standard", fen=fen.replace("b", "w"))["category"] == "win"
-    status, _, text = get(address, "/standard/mainline", fen=fen)
-    assert (status, text) == (404, f"positions with castling rights are not covered: {fen}")
+    assert get_json(address, "/standard", fen=fen)["category"] == "loss"
+    assert len(get_json(address, "/standard/mainline", fen=fen)["mainline"]) == 28
+    of_six = "4k3/8/8/8/8/8/PP6/R3K2R b K - 0 1"
+    assert get_json(address, "/standard", fen=of_six)["category"] == "unknown"
+    status, _, text = get(address, "/standard/mainline", fen=of_six)
+    assert (status, text) == (404, "no table of KRRPPvK")
 
 
 @pytest.mark.parametrize("accept", ["application/cbor", "text/html", "*/*"])

@@ -181,7 +181,7 @@ def check_castling(board: chess.Board) -> None:
 def check_supported(board: chess.Board) -> None:
     """Refuse a position that no table can cover, by `UnsupportedPositionError`.
 
-    That is a position of a variant, illegal, with too many men or with castling rights.
+    That is a position of a variant, illegal or with too many men.
     """
     men = board.occupied.bit_count()
     if men > MAX_MEN and board.uci_variant == CHESS_VARIANT:
@@ -191,7 +191,6 @@ def check_supported(board: chess.Board) -> None:
         told = f'try `tablebase solve "{fen}"`' if solved else fen
         raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {told}")
     check_legal(board)
-    check_castling(board)
     check_passing(board)
 
 

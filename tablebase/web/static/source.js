@@ -6,7 +6,7 @@
 
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
-import { FIFTY_MOVES } from "./position.js";
+import { FIFTY_MOVES, hasCastling, readFen } from "./position.js";
 import { Refused } from "./refusals.js";
 import { plural } from "./words.js";
 
@@ -93,6 +93,12 @@ const game = () => encodeURIComponent(RULES === null || RULES === "chess" ? "sta
 /** Return whether our server gives these tables, so that it can be asked, too. */
 const isServed = async () => Boolean((await all()).chess.list.server);
 
+/** Return whether a position has castling rights: no table has it, but our server solves it. */
+function hasRights(fen) {
+  const position = readFen(fen);
+  return position !== null && hasCastling(position);
+}
+
 // Questions
 
 /** Return what there is to look up, and who gives it.
@@ -128,7 +134,7 @@ export const rules = () => answered(({ list }) => list.rules);
  */
 export async function standard(fen, { difficulty = false, signal } = {}) {
   const found = await answered((tables) => tables.standard(fen, { difficulty, signal }), signal);
-  if (found.category !== "unknown" || !(await isServed())) return found;
+  if ((found.category !== "unknown" && !hasRights(fen)) || !(await isServed())) return found;
   return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal })).json();
 }
 
@@ -137,7 +143,8 @@ export async function mainline(fen, { signal } = {}) {
   try {
     return await answered((tables) => tables.standardMainline(fen, { signal }), signal);
   } catch (error) {
-    if (!(error instanceof Refused && error.status === 404 && (await isServed()))) throw error;
+    const isAsked = error instanceof Refused && (error.status === 404 || hasRights(fen));
+    if (!(isAsked && (await isServed()))) throw error;
     return (await served(`${game()}/mainline`, { fen }, { signal })).json();
   }
 }

@@ -140,18 +140,24 @@ function solved({ result, seconds, stopped }, position) {
   return { headline, detail, kind };
 }
 
-/** Return whether a position has few enough men for tables, but castling rights. */
+/** Return whether a position has few enough men for tables, but castling rights that nobody here solves. */
 export function isUncovered(position, server) {
-  return hasCastling(position) && menOf(position) <= server.max_men;
+  const isSolved = !server.published && menOf(position) <= MOST_CASTLING_MEN;
+  return hasCastling(position) && menOf(position) <= server.max_men && !isSolved;
 }
 
 /** Return why no table has a position. */
 function lack(position, server) {
-  if (isUncovered(position, server)) return "no table has positions with castling rights";
+  if (isUncovered(position, server)) {
+    return menOf(position) <= MOST_CASTLING_MEN
+      ? "positions with castling rights need a server (tablebase serve), this host has files only"
+      : `castling rights are covered up to ${MOST_CASTLING_MEN} pieces`;
+  }
   if (menOf(position) <= server.max_men) return missing(materialName(position), server);
   return `${menOf(position)} pieces (kings and pawns included), tables have at most ${server.max_men}`;
 }
 
+const MOST_CASTLING_MEN = 5; // kings and pawns included; with rights
 const menOf = ({ men }) => Object.keys(men).length;
 
 function missing(material, { location, published }) {

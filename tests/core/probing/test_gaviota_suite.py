@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[3]
 TABLES = os.environ.get("CHESS_TABLES")
 SOURCE = os.environ.get("PYTHON_CHESS_SOURCE")
 
-WITH_CASTLING = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+WITH_CASTLING = chess.Board("4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1")
 OF_SEVEN_MEN = chess.Board("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1")
 OF_FIVE_MEN = chess.Board("4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1")
 
