@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablebase.core.errors import CorruptTableError
-from tablebase.core.rules import Material
+from tablebase.core.rules import Material, generation_order
 from tablebase.core.storage import SUFFIX, open_table
 from tablebase.web.game_data import numbering_record
 from tablebase.web.listing import NUMBERING, SUMMARIES
@@ -81,13 +81,15 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
     path = tables.available_tables.get(material)
     if path is None or not name.endswith(".json"):
         return None
-    version = Version.of(path)
     if kind == "summary":
         return Wanted(lambda: checked_text(summary_record(path)))
     if kind == "survey":
         return Wanted(lambda: checked_text(survey_record(path, tables.directories)), is_long=True)
     if kind == "exercises":
-        return Wanted(lambda: _exercises_text(tables, material, version), is_long=True)
+        men = Material.from_name(material, tables.rules)
+        versions = _versions(tables, men)
+        return Wanted(lambda: _exercises_text(tables, men, versions), is_long=True)
+    version = Version.of(path)
     return Wanted(lambda: _index_texts(path, version).get(name, ""))
 
 
@@ -115,10 +117,17 @@ def _index_texts(path: Path, version: Version) -> dict[str, str]:
     }
 
 
+def _versions(tables: Tablebase, material: Material) -> tuple[Version, ...]:
+    """Return the versions of the files of a table and of those that its moves lead to."""
+    paths = tables.available_tables
+    needed = [one.name for one in generation_order([material])]
+    return tuple(Version.of(paths[name]) for name in needed if name in paths)
+
+
 @lru_cache(maxsize=KEPT)
-def _exercises_text(tables: Tablebase, name: str, _version: Version) -> str:
-    """Return the exercises of a table; they are drawn again for another version of its file."""
-    return checked_text(exercises_record(tables, Material.from_name(name, tables.rules)))
+def _exercises_text(tables: Tablebase, material: Material, _versions: tuple[Version, ...]) -> str:
+    """Return the exercises of a table; they are drawn again for other versions of files."""
+    return checked_text(exercises_record(tables, material))
 
 
 def table_file(tables: Tablebase, name: str) -> Path | None:
