@@ -361,7 +361,17 @@ def test_a_link_begins_an_exercise(fresh, named, men, shown):
     assert sorted(filter(str.isalpha, page.fen.split()[0])) == sorted(men)
     page.until(lambda: level(page) == shown)
     page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
+    fen = page.fen
+    page.click("#flip")
+    page.browser.refresh()
+    page.until_headline("Your move")
+    page.until(lambda: level(page) == shown)
+    assert page.fen == fen
+    assert page.find("#flip").get_attribute("aria-pressed") == "true"
     assert page.find("#practise").get_attribute("aria-pressed") == "true"
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    assert "exercise" not in page.browser.current_url
     assert page.browser.get_log("browser") == []
 
 

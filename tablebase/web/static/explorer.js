@@ -63,7 +63,7 @@ const setup = new Setup(board, shown, start, () => {
 const pgn = new PgnPanel(game, showGame);
 const solver = new SolvePanel({ shown, server, refresh: showSolved, solved: showPlan });
 const practice = new Practice({
-  board, shown, game, play, jump, start, inCheck, refresh: showAnswer,
+  board, shown, game, play, jump, start, inCheck, remember, refresh: showAnswer,
   changed: () => {
     if (practice.on) leave({ setup });
     showTab();
@@ -188,10 +188,10 @@ function inCheck() {
 
 async function show({ animated = false, push = false } = {}) {
   const { fen, uci } = game.step;
-  remember(push);
   const position = readFen(fen) ?? emptyPosition();
   Object.assign(shown, { position, answer: null, best: null });
   practice.arrive();
+  remember(push);
   solver.arrive();
   showArrows();
   const checked = inCheck() ? kingOf(position, position.turn) : null;
@@ -239,10 +239,12 @@ function showAnswer() {
   showLine();
 }
 
-/** Put the position into the address, the game into the browser's history. */
-function remember(push) {
-  const fen = encodeURIComponent(game.step.fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
-  const url = `?${OF_GAME}fen=${fen}${board.flipped ? "&flip=1" : ""}`;
+/** Put the position or the exercise into the address, the game into the browser's history. */
+function remember(push = false) {
+  if (!game.step) return;
+  const [named, fen] = practice.on ? practice.place : ["fen=", game.step.fen];
+  const told = encodeURIComponent(fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
+  const url = `?${OF_GAME}${named}${told}${board.flipped ? "&flip=1" : ""}`;
   if (push) history.pushState(game.save(), "", url);
   else history.replaceState(game.save(), "", url);
 }
@@ -504,7 +506,7 @@ function listen() {
   on("promotion-cancel", () => byId("promotion").close());
   on("flip", () => {
     flip();
-    remember(false);
+    remember();
   });
   byId("fen-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -595,18 +597,17 @@ function fenOfAddress() {
 
 /** Show the position of the address, with the moves played if the page was reloaded. */
 function beginShowing() {
-  if (new URLSearchParams(location.search).get("flip")) flip();
   const fen = fenOfAddress();
   if (fen === undefined) return null;
   if (game.restore(history.state) && game.step.fen === fen) return show();
   return start(fen, {});
 }
 
-/** Begin the exercise of an address: an ending like KPK, one of a level like KPK:3, or a position. */
+/** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */
 async function beginExercise(named, fallback) {
   const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d))?$/i) ?? [];
   if (material) {
-    await practice.next(material.toUpperCase(), level === undefined ? null : Number(level));
+    await practice.next(material.toUpperCase(), level === undefined ? null : Number(level), fenOfAddress());
     if (game.nodes.length) return;
   }
   await start(material ? fallback : named.replaceAll("_", " "), {});
@@ -621,6 +622,7 @@ async function begin() {
   listen();
   switchArrows(preference("arrows", true));
   showButtons();
+  if (address.get("flip")) flip();
   const showing = address.has("exercise") ? null : beginShowing();
   try {
     const fallback = await loadTables();
