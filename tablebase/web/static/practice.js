@@ -3,10 +3,8 @@
 import { drawHint, drawRing } from "./arrows.js";
 import { RESULTS, faultOf } from "./judgement.js";
 import { byId, preference, setPreference } from "./page.js";
-import { hardest } from "./partner.js";
 import { SIDES, materialName, readFen, rules, writeFen } from "./position.js";
 import { HARDEST, keepProgress, progressIn } from "./progress.js";
-import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { isByRule, outcome, plural } from "./words.js";
 
@@ -95,7 +93,7 @@ export class Practice {
       this.showButtons();
       await started;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof source.Refused)) throw error;
       this.#trouble = error.message;
       if (this.on) this.showButtons();
       else this.switch(true);
@@ -202,6 +200,7 @@ export class Practice {
     for (let at = game.at; at !== null; at = game.nodes[at].parent) fens.push(game.nodes[at].fen);
     let chosen = null;
     try {
+      const { hardest } = await import("./partner.js");
       const { moves } = await source.standard(writeFen(position), { difficulty: true });
       chosen = hardest(moves, position, fens);
     } catch {

@@ -7,8 +7,15 @@
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
 import { FIFTY_MOVES } from "./position.js";
-import { Refused } from "./refusals.js";
 import { plural } from "./words.js";
+
+/** An answer that there is none, in words; `status` is that of HTTP, 0 if nobody answers. */
+export class Refused extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
 
 const STATUS = {
   UnsupportedPositionError: 400,
@@ -141,6 +148,9 @@ export async function mainline(fen, { signal } = {}) {
     return (await served(`${game()}/mainline`, { fen }, { signal })).json();
   }
 }
+
+/** Return the longest win of a table by what it holds, from its figures; null if there is none. */
+export const longestWin = (figures) => figures.longest_win ?? figures.dtz_longest_win ?? null;
 
 /** Return the figures of a table. */
 export const table = (material) => answered((tables) => tables.summary(material));
