@@ -78,7 +78,8 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
     if name == SUMMARIES:
         return Wanted(lambda: checked_text({"tables": describe_tables(tables)}))
     material, _, kind = name.removesuffix(".json").partition(".")
-    path = tables.available_tables.get(material)
+    paths = tables.available_tables
+    path = paths.get(material)
     if path is None or not name.endswith(".json"):
         return None
     if kind == "summary":
@@ -87,7 +88,9 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
         return Wanted(lambda: checked_text(survey_record(path, tables.directories)), is_long=True)
     if kind == "exercises":
         men = Material.from_name(material, tables.rules)
-        versions = _versions(tables, men)
+        # Those of sub-tables count, since without one fewer exercises are found.
+        names = [one.name for one in generation_order([men])]
+        versions = tuple(Version.of(paths[name]) for name in names if name in paths)
         return Wanted(lambda: _exercises_text(tables, men, versions), is_long=True)
     version = Version.of(path)
     return Wanted(lambda: _index_texts(path, version).get(name, ""))
@@ -115,13 +118,6 @@ def _index_texts(path: Path, version: Version) -> dict[str, str]:
     return {name: checked_text(part) for name, part in parts.items()} | {
         f"{path.stem}.json": checked_text(index)
     }
-
-
-def _versions(tables: Tablebase, material: Material) -> tuple[Version, ...]:
-    """Return the versions of the files of a table and of those that its moves lead to."""
-    paths = tables.available_tables
-    needed = [one.name for one in generation_order([material])]
-    return tuple(Version.of(paths[name]) for name in needed if name in paths)
 
 
 @lru_cache(maxsize=KEPT)

@@ -899,31 +899,6 @@ def test_what_is_opened_is_seen(page, size):
         page.keys(Keys.ESCAPE)
 
 
-def test_a_tray_of_fifteen_kinds_fits_the_window(page):
-    kinds = """
-    const done = arguments[0];
-    import("/web/position.js").then(({ rules }) => {
-      rules.letters = "KQRBNPACDEFGHIJ";
-      for (const letter of "ACDEFGHIJ") rules.names[letter] = letter;
-      document.getElementById("flip").click();
-      done();
-    });
-    """
-    for size in [*SIZES, (320, 640)]:
-        with window(page, *size):
-            page.open(f"?fen={MATE_IN_16}")
-            page.browser.execute_async_script(kinds)
-            page.click("#setup")
-            page.browser.execute_script("scrollTo(0, 0)")
-            men = page.find_all("[data-man]")
-            assert len(men) == 30
-            assert all(page.browser.execute_script(IN_VIEW, man) for man in men)
-            assert (
-                page.browser.execute_script("return document.documentElement.scrollWidth")
-                <= size[0]
-            )
-
-
 def test_everything_has_a_name(page):
     """Every control has a text or a label, every square says what stands on it."""
     page.open(f"?fen={MATE_IN_16}")

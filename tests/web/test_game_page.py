@@ -8,7 +8,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from support.browsing import (
     EACH_SIZE,
+    IN_VIEW,
     LUMINANCE,
+    SIZES,
     arrows,
     games_on_both_hosts,
     games_on_both_hosts_slowly,
@@ -21,6 +23,7 @@ from support.browsing import (
 
 pytestmark = needs_browser
 
+WIDTH = "return document.documentElement.scrollWidth"
 DIAMOND = "?rules=shatranj&fen=8/8/8/3k4/8/1KQ5/8/q7_w_-_-_0_1"
 
 
@@ -160,7 +163,13 @@ def test_a_game_with_fifteen_kinds(games_page):
     assert page.values[0] == ("mates in 11\n21 plies", ["Ka1-a2", "Hb2-e2", "Hb2-f2"])
     assert len(page.find_all("#kinds figure")) == 15 - len("KQRBNP")
     page.click("#setup")
-    assert len(page.find_all("#tray [data-man]")) == 2 * 15
+    for size in [*SIZES, (320, 640)]:
+        with window(page, *size):
+            page.browser.execute_script("scrollTo(0, 0)")
+            men = page.find_all("[data-man]")
+            assert len(men) == 2 * 15
+            assert all(page.browser.execute_script(IN_VIEW, man) for man in men)
+            assert page.browser.execute_script(WIDTH) <= size[0]
     page.open("?rules=fifteen&exercise=KHK")
     page.until_headline("Your move")
     page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
@@ -232,7 +241,7 @@ def test_the_page_fits_the_window(games_page, size):
         page.until_headline("White wins in 20")
         for css in ("#board", "#verdict"):
             assert in_view(page, css), css
-        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        assert page.browser.execute_script(WIDTH) <= size[0]
         page.until(lambda: page.browser.execute_script(LUMINANCE) == [])
         page.click("#practise")
         page.until_headline("Your move")

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import chess
 import pytest
-from support.browsing import MATE_IN_16, PATIENCE, Page, needs_browser, play, played, start_browser
+from support.browsing import MATE_IN_16, PATIENCE, Page, needs_browser, played, start_browser
 from support.hosting import hosted
 from support.published import built_later, publish, tables_in, write_checked
 
@@ -112,18 +112,6 @@ class TestInABrowser:
     """Pages as a person sees them."""
 
     pytestmark = needs_browser
-
-    def test_a_position_is_as_on_the_server(self, page):
-        page.open(f"?fen={MATE_IN_16}")
-        page.until_headline("White mates in 16")
-        assert page.find("#detail").text == "White to move · 31 plies with best play · DTZ 31"
-        assert len(page.find_all(".move")) == 16
-        play(page, "b2b7")
-        page.until(lambda: "Black to move" in page.find("#detail").text)
-        page.click("#line-card summary")
-        page.until(lambda: page.find_all("#line button"))
-        assert page.find("#line").text.strip().endswith("#")
-        assert page.find("#lichess").get_attribute("href").endswith("_1_1")
 
     def test_letters_can_be_the_pieces(self, page):
         page.open(f"?fen={MATE_IN_16}")
