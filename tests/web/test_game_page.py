@@ -152,6 +152,8 @@ def test_practising_against_the_tables(games_page):
     assert page.find("#score").text.startswith("2 moves · 1 mistake · 0 slower")
     page.click("#again")
     page.until_headline("Your move")
+    page.click("#exercise")
+    page.until(lambda: "no distances to zeroing" in page.find("#score").text)
     page.click("#practise")
     page.until(lambda: page.moves)
 

@@ -230,6 +230,10 @@ async function longestWith(material, turn, result, metric, plies) {
 
 /** Return a position to win or to hold, of the level nearest to one from 0 to 9. */
 export async function exercise(material, level) {
+  const { metrics } = (await answered(({ available }) => available))[material] ?? {};
+  if (metrics && !metrics.includes("dtz")) {
+    throw new Refused(404, `there are no exercises of ${material}: its table has no distances to zeroing`);
+  }
   const levels = await answered((tables) => tables.exercises(material));
   const filled = [...levels.keys()].filter((one) => levels[one].length);
   if (!filled.length) throw new Refused(404, `no side of ${material} can give anything away`);
