@@ -358,9 +358,9 @@ CEILINGS = {
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 49_220,
-    "lines of JavaScript, HTML and CSS": 8_700,
-    "lines of tests": 44_970,
+    "lines of Python": 49_230,
+    "lines of JavaScript, HTML and CSS": 8_680,
+    "lines of tests": 45_600,
 }
 
 

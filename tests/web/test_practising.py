@@ -13,6 +13,8 @@ from support.browsing import (
     arrows,
     in_view,
     needs_browser,
+    on_both_hosts,
+    on_both_hosts_slowly,
     played,
     window,
 )
@@ -40,6 +42,7 @@ def practice(page):
     return page
 
 
+@on_both_hosts_slowly
 def test_values_are_hidden_until_asked_for(practice):
     page = practice
     assert page.moves == []
@@ -69,6 +72,7 @@ def test_values_are_hidden_until_asked_for(practice):
     assert page.headline == "White mates in 15"
 
 
+@on_both_hosts
 def test_the_tables_answer(practice):
     move(practice, "a1", "a2")
     practice.until(lambda: practice.find("#detail").text == "You play White · Ka2 is best")
@@ -80,6 +84,7 @@ def test_the_tables_answer(practice):
     assert score(practice) == "2 moves · 0 mistakes · 1 slower"
 
 
+@on_both_hosts
 def test_a_mistake_is_counted_and_can_be_tried_again(practice):
     page = practice
     start = page.fen
@@ -101,6 +106,7 @@ def test_a_mistake_is_counted_and_can_be_tried_again(practice):
     page.until(lambda: page.fen == start)
 
 
+@on_both_hosts_slowly
 def test_going_back_does_not_make_the_tables_move(practice):
     page = practice
     move(page, "a1", "a2")
@@ -115,6 +121,7 @@ def test_going_back_does_not_make_the_tables_move(practice):
     assert played(page) == "1. Ka2 Kd4"
 
 
+@on_both_hosts_slowly
 def test_practising_by_keyboard_up_to_mate(page):
     page.open("?fen=7k/8/5K2/8/8/8/8/R7_w_-_-_0_1")
     page.until(lambda: page.find("#practise").is_enabled())
@@ -131,6 +138,7 @@ def test_practising_by_keyboard_up_to_mate(page):
     assert score(page) == "2 moves · 0 mistakes · 0 slower"
 
 
+@on_both_hosts_slowly
 def test_a_new_position_is_a_new_exercise(practice):
     move(practice, "b2", "b3")
     practice.until_headline("Rb3+ is a mistake")
@@ -143,6 +151,7 @@ def test_a_new_position_is_a_new_exercise(practice):
     practice.until_headline("White mates in 10")
 
 
+@on_both_hosts_slowly
 def test_going_back_to_another_exercise(practice):
     move(practice, "b2", "b3")
     practice.until_headline("Rb3+ is a mistake")
@@ -154,6 +163,7 @@ def test_going_back_to_another_exercise(practice):
     assert score(practice) == "0 moves · 0 mistakes · 0 slower"
 
 
+@on_both_hosts_slowly
 def test_what_cannot_be_practised(page):
     page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
     page.until(lambda: page.moves)
@@ -243,6 +253,7 @@ def blur(page):
     page.browser.execute_script("document.activeElement.blur()")
 
 
+@on_both_hosts_slowly
 @pytest.mark.parametrize(
     ("fen", "goal", "task"),
     [
@@ -260,6 +271,7 @@ def test_the_task_is_told(page, fen, goal, task):
     assert level(page).startswith("level ")
 
 
+@on_both_hosts
 def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page, mate_in_16 = fresh, MATE_IN_16.replace("_", " ")
     begin(page, [MATE_IN_ONE, mate_in_16, MATE_IN_ONE])
@@ -284,6 +296,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     assert asked(page) == ["KRK"] * 3
 
 
+@on_both_hosts_slowly
 @pytest.mark.parametrize(
     ("fen", "moves", "material"),
     [
@@ -308,6 +321,7 @@ def test_the_ending_stays_that_of_the_exercise(fresh, fen, moves, material):
     page.until(lambda: asked(page) == [material])
 
 
+@on_both_hosts
 def test_a_hint_is_a_key_away_and_counted(fresh):
     page = fresh
     begin(page, [MATE_IN_ONE])
@@ -331,6 +345,7 @@ def test_a_hint_is_a_key_away_and_counted(fresh):
     page.keys(Keys.ESCAPE)
 
 
+@on_both_hosts
 @pytest.mark.parametrize(
     ("named", "men", "shown"),
     [
@@ -346,10 +361,21 @@ def test_a_link_begins_an_exercise(fresh, named, men, shown):
     assert sorted(filter(str.isalpha, page.fen.split()[0])) == sorted(men)
     page.until(lambda: level(page) == shown)
     page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
+    fen = page.fen
+    page.click("#flip")
+    page.browser.refresh()
+    page.until_headline("Your move")
+    page.until(lambda: level(page) == shown)
+    assert page.fen == fen
+    assert page.find("#flip").get_attribute("aria-pressed") == "true"
     assert page.find("#practise").get_attribute("aria-pressed") == "true"
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    assert "exercise" not in page.browser.current_url
     assert page.browser.get_log("browser") == []
 
 
+@on_both_hosts_slowly
 def test_a_link_to_an_ending_that_is_not_there_says_so(fresh):
     page = fresh
     page.open("?exercise=KQKR")
@@ -365,6 +391,7 @@ def lessons(page):
     return page.find_all(".lessons li")
 
 
+@on_both_hosts
 def test_the_course_lists_endings_with_what_is_done(fresh):
     page = fresh
     told = [one.text.split("\n")[0] for one in lessons(page)]

@@ -299,6 +299,18 @@ def test_tables_that_are_replaced_are_read_again(tmp_path):
     assert after["file_size"] == (tmp_path / "KRK.h5").stat().st_size
 
 
+def test_exercises_follow_tables_that_come_later(tmp_path):
+    def count(here):
+        return sum(map(len, get_json(here, "/tables/KPK.exercises.json")["levels"]))
+
+    shutil.copy(DATA / "KPK.h5", tmp_path)
+    with tablebase.open_tablebase(tmp_path) as tables, serving(server.create_app(tables)) as here:
+        few = count(here)
+        for name in ("KQK", "KRK", "KBK", "KNK"):
+            shutil.copy(DATA / f"{name}.h5", tmp_path)
+        assert count(here) > few
+
+
 def test_health(address):
     assert get_json(address, "/healthz") == {
         "status": "ok",

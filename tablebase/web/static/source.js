@@ -7,8 +7,15 @@
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
 import { FIFTY_MOVES, hasCastling, readFen } from "./position.js";
-import { Refused } from "./refusals.js";
 import { plural } from "./words.js";
+
+/** An answer that there is none, in words; `status` is that of HTTP, 0 if nobody answers. */
+export class Refused extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
 
 const STATUS = {
   UnsupportedPositionError: 400,
@@ -149,6 +156,9 @@ export async function mainline(fen, { signal } = {}) {
   }
 }
 
+/** Return the longest win of a table by what it holds, from its figures; null if there is none. */
+export const longestWin = (figures) => figures.longest_win ?? figures.dtz_longest_win ?? null;
+
 /** Return the figures of a table. */
 export const table = (material) => answered((tables) => tables.summary(material));
 
@@ -227,6 +237,10 @@ async function longestWith(material, turn, result, metric, plies) {
 
 /** Return a position to win or to hold, of the level nearest to one from 0 to 9. */
 export async function exercise(material, level) {
+  const { metrics } = (await answered(({ available }) => available))[material] ?? {};
+  if (metrics && !metrics.includes("dtz")) {
+    throw new Refused(404, `there are no exercises of ${material}: its table has no distances to zeroing`);
+  }
   const levels = await answered((tables) => tables.exercises(material));
   const filled = [...levels.keys()].filter((one) => levels[one].length);
   if (!filled.length) throw new Refused(404, `no side of ${material} can give anything away`);

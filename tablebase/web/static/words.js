@@ -208,6 +208,17 @@ export function outcome(move) {
   return { group, text, plies: told.join("\n") };
 }
 
+/** Return where some moves lead, best first, with their results unless that `hides` them: {group, label}. */
+export function targetsOf(moves, hides) {
+  const targets = new Map();
+  for (const move of moves) {
+    const to = move.uci.slice(2, 4);
+    const { group, text } = hides ? { group: "plain", text: "legal" } : outcome(move);
+    if (!targets.has(to)) targets.set(to, { group, label: `${move.san}: ${text}` });
+  }
+  return targets;
+}
+
 /** Whether a win in this game is a mate, as in chess. */
 const endsByMate = () => rules.end === "checkmate";
 
