@@ -34,11 +34,14 @@ class Command(NamedTuple):
         What is typed, and one line about it.
     module : str
         Its ``add_arguments`` takes the command's parser.
+    group : str
+        The purpose under which help lists the command.
     """
 
     name: str
     text: str
     module: str
+    group: str
 
 
 class FileKind(Protocol):
