@@ -123,7 +123,7 @@ def describe_api() -> dict[str, Any]:
             "title": "chess-tablebase",
             "version": "1",
             "description": "Exact distances to mate and to zeroing of chess endgames. /standard and"
-            " /standard/mainline are those of lichess's tablebase server.",
+            " /standard/mainline answer like lichess's tablebase server.",
             "license": {"name": "GPL-3.0-or-later", "identifier": "GPL-3.0-or-later"},
         },
         "servers": [{"url": "/"}],

@@ -46,7 +46,7 @@ FEN = Parameter(
     {"type": "string", "maxLength": 200}, "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1",
 )  # fmt: skip
 MOVES = Parameter(
-    "moves", "Whether to prove the result of every move, too.",
+    "moves", "Whether to prove the result of every move as well.",
     {"type": "integer", "enum": [0, 1], "default": 0},
 )  # fmt: skip
 RULES = Parameter(

@@ -58,8 +58,8 @@ class Facts(Distances):
         "The side to move has lost: it has only its king left, or the other king is at its goal.",
     ]
     insufficient_material: Annotated[bool, "Neither side can mate; always false in other games."]
-    dtw: Annotated[int | None, "Always null: no table holds it."]
-    dtc: Annotated[int | None, "Always null: no table holds it."]
+    dtw: Annotated[int | None, "Always null: tables do not hold it."]
+    dtc: Annotated[int | None, "Always null: tables do not hold it."]
     dtz_without_rule50: NotRequired[
         Annotated[
             int | None,
@@ -181,7 +181,7 @@ class Tables(TypedDict):
     """The available tables of a game, and other abilities of the server."""
 
     tables: list[Table]
-    max_men: Annotated[int, "Largest number of men (kings, pieces, pawns) of a table."]
+    max_men: Annotated[int, "Most pieces of a table, kings and pawns included."]
     location: Annotated[
         str | None,
         "Options that make the command tablebase, on the server's machine, work on these tables;"

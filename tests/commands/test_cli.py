@@ -242,7 +242,7 @@ def test_a_file_of_positions(capsys, tmp_path, folders_by_metric):
     rows = list(csv.DictReader(io.StringIO(output)))
     assert code == 2
     assert message.startswith(
-        f"tablebase: {path}: 1 position has no value, line 5: not a valid FEN"
+        f"tablebase: {path}: 1 position could not be looked up, line 5: not a valid FEN"
     )
     assert [row["fen"] for row in rows] == [
         line for line in LINES.splitlines() if line and line[0] != "#"
@@ -276,7 +276,10 @@ def test_positions_of_the_standard_input_as_json_lines(capsys, monkeypatch, fold
     code, rows, message = probe("dtm", b"\xff\n8/8/8/8/8/2k5/1N6/KB6 w - - 0 1\n")
     assert code == 2
     assert rows[0]["fen"] == "ÿ"
-    assert "standard input: 2 positions have no value, the first in line 1: not a valid" in message
+    assert (
+        "standard input: 2 positions could not be looked up, the first in line 1: not a valid"
+        in message
+    )
     assert "tablebase build KBNK" in rows[1]["error"]
     assert probe("dtm", b"") == (0, [], "")
 
@@ -424,13 +427,13 @@ def test_countermoves(capsys, tmp_path):
         (["info", "KQK"], "tablebase build KQK"),
         (["info", "none/KQK.h5"], "KQK.h5"),
         (["info", "KX"], "KX"),
-        (["count", "KRRRKRRRR"], "KRRRKRRRR has 9 men: positions are counted up to 8"),
+        (["count", "KRRRKRRRR"], "KRRRKRRRR has 9 pieces: positions are counted up to 8"),
         (["verify", "KQK"], "KQK"),
         (
             ["info", "--dir", "none"],
             "there is no folder none: build tables with",
         ),
-        (["info", "KPPPPPK"], "7 men, tables have up to 6"),
+        (["info", "KPPPPPK"], "7 pieces, but tables have up to 6"),
         (["probe", EIGHT_MEN], f'tables have at most 6: try `tablebase solve "{EIGHT_MEN}"`'),
         (["info", "KQK", "--dir", "none"], "tablebase build KQK --dir none"),
         (["--dir", "none", "info", "KQK"], "tablebase build KQK --dir none"),
@@ -485,8 +488,11 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
             ["butterfly", "KRK", "--sheet"],
             "--sheet takes one or two ranges of squares, and no MATERIAL",
         ),
-        (["butterfly", "--sheet", "h1-a1"], "'h1-a1' is no range of squares: write it like d1-e3"),
-        (["butterfly", "--sheet", "d9"], "'d9' is no range of squares: write it like d1-e3"),
+        (
+            ["butterfly", "--sheet", "h1-a1"],
+            "'h1-a1' is not a range of squares: write it like d1-e3",
+        ),
+        (["butterfly", "--sheet", "d9"], "'d9' is not a range of squares: write it like d1-e3"),
         (["build", "--men", "7"], "7 is out of range: choose from 2 to 6"),
         (["build", "--men", "x"], "'x' is not a whole number"),
         (["build", "--threads", "0"], "0 is out of range: choose from 1 to 1,024"),

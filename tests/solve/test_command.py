@@ -313,7 +313,7 @@ def test_a_proof_that_does_not_fit_leaves_the_result(capsys, tmp_path, monkeypat
     assert "Black wins." in captured.out
     assert re.fullmatch(
         r"tablebase: the proof is not written: the memory is used up after \d+ positions? of it; "
-        r"a larger --budget, or tables of more men \(without --complete\), may be enough",
+        r"a larger --budget, or tables with more pieces \(without --complete\), may be enough",
         captured.err.splitlines()[-1],
     )
     assert list(tmp_path.iterdir()) == []

@@ -32,7 +32,7 @@ _Found = TypeVar("_Found")
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
-        "": "all tables, those with few men first",
+        "": "all tables, the smallest materials first",
         "KQKR mine/KRKN.h5": "a table and a file",
         "KRBKR --sample 100000": "a random sample, which proves nothing",
     }
@@ -206,7 +206,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     if arguments.values:
         print(f"{right} have the values that {arguments.sums} states (SHA-256)")
     else:
-        print(f"{right} state the SHA-256 of {arguments.sums}: --values reads their values, too")
+        print(f"{right} state the SHA-256 of {arguments.sums}: --values also hashes their values")
     return exit_code(len(wrong), unchecked)
 
 

@@ -113,7 +113,7 @@ def _between(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
     origin, direction, count = np.nonzero(rays >= 0)
     target = rays[origin, direction, count].astype(np.int64)
     if len(np.unique(origin * SQUARES + target)) < len(origin):
-        raise ValueError("a man has two ways to the same square")
+        raise ValueError("a piece has two ways to the same square")
     bits = _words(rays)
     passed = np.bitwise_or.accumulate(bits, axis=2) ^ bits
     between = np.zeros((SQUARES, SQUARES), dtype=np.uint64)
@@ -202,7 +202,7 @@ def make_movement(
     Raises
     ------
     ValueError
-        If a man has two ways to the same square.
+        If a piece has two ways to the same square.
     """
     both = tuple(zip(kinds, quiet or kinds, strict=True))
     men = [
