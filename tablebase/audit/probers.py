@@ -69,10 +69,9 @@ def audit_answers(arguments: argparse.Namespace) -> int:
         ("value after a move", [one for one in unchecked if one.answered]),
     ):
         if some:
-            complain(
-                f"no {what} of any position of {' '.join(one.material.name for one in some)}: check "
-                f"whether {arguments.server or arguments.prober[1]} has tables of these materials"
-            )
+            names = " ".join(one.material.name for one in some)
+            asked = arguments.server or arguments.prober[1]
+            complain(f"no {what} of any position of {names}: check that {asked} has these tables")
     return exit_code(sum(one.differs for one in found), unchecked=len(unchecked))
 
 

@@ -125,7 +125,7 @@ def test_answers_that_nothing_is_held_against_are_no_success(alone, tmp_path, ca
     assert code == 2
     first = "KQKQ: NOT CHECKED, 1 position (1 of them without a value after any move)"
     assert out.startswith(first)
-    assert "no value after a move of any position of KQKQ: check whether 1 has tables" in err
+    assert "no value after a move of any position of KQKQ: check that 1 has these tables" in err
     code, out, _ = run(capsys, f"{arguments} --json")
     (found,) = json.loads(out)
     assert (code, found["passed"], found["answered"], found["judged"]) == (2, False, 1, 0)
@@ -184,4 +184,4 @@ def test_nothing_is_right_of_which_nothing_is_known(capsys):
     assert code == 2
     assert "KRRK: NOT CHECKED, 0 positions (12 others without a value)" in out
     assert "KRK: OK" in out
-    assert "no value of any position of KRRK: check whether" in err
+    assert "no value of any position of KRRK: check that" in err

@@ -246,7 +246,7 @@ def test_a_proof_is_written_and_said_so(capsys, tmp_path, tables_of_three):
     path = tmp_path / "a.proof"
     assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", tables_of_three]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    words = r"proves this in [\d,]+ positions, if the tables are right that [\d,]+ exits lead to: K"
+    words = r"proves this in [\d,]+ positions, given the tables that [\d,]+ exits lead to: K"
     assert re.match(re.escape(str(path)) + " " + words, last)
     with np.load(path) as file:
         assert len(file["exits/turns"])
