@@ -107,7 +107,7 @@ class ServerProber:
                 found[after.epd()] = _fields(move, has_clock=not move["zeroing"])
             found[board.epd()] = _fields(answer, has_clock=False)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._failure(f"it is not an answer of lichess's server ({error!r})") from None
+            raise self._failure(f"unexpected content ({error!r})") from None
         return found
 
     def _get(self, address: str) -> Any:

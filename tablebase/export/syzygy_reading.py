@@ -408,6 +408,6 @@ def _check_index(header: _Header, starts: NDArray[np.int64]) -> None:
     index = np.frombuffer(header.index, dtype=[("block", "<u4"), ("offset", "<u2")])
     middles = (np.arange(len(index)) << header.index_bits) + (1 << (header.index_bits - 1))
     blocks = index["block"].astype(np.int64)
-    _require(blocks.max(initial=0) < len(starts) - 1, "its index leads beyond its end")
+    _require(blocks.max(initial=0) < len(starts) - 1, "its index points beyond its end")
     found = starts[blocks] + index["offset"]
-    _require((found == middles).all(), "its index leads astray")
+    _require((found == middles).all(), "its index points to the wrong places")

@@ -102,7 +102,7 @@ def _require_place_of_list(out: str, rules: Rules) -> None:
     """
     page = Path(out) / rules.folder / "index.html"
     if page.is_file() and _LIST_MARK not in page.read_bytes():
-        raise TablebaseError(f"{page} is not a list of reports: name another folder by --out")
+        raise TablebaseError(f"{page} is not a list of reports: name another folder with --out")
 
 
 def _write(analysis: Any, arguments: argparse.Namespace) -> str:

@@ -166,7 +166,7 @@ def test_a_server(capsys, monkeypatch):
         ("KRK --prober {liar}:fails x", ":fails cannot open 'x': never works"),
         ("KRK --prober builtins:str x", "builtins:str returned no prober: str has no probe_wdl"),
         ("KRK --prober chess.gaviota:open_tablebase missing", "cannot open 'missing'"),
-        ("KRK --server nowhere", "'nowhere' is no address of a server"),
+        ("KRK --server nowhere", "'nowhere' is not the address of a server"),
         (f"KRK --syzygy x {SYZYGY}", "not allowed with argument"),
         ("KRK", "one of the arguments --syzygy --gaviota --prober --server is required"),
         ("KRK --syzygy x --sample 7", "--sample, --seed and --exact need --prober or --server"),

@@ -172,7 +172,7 @@ def test_it_gives_up(slept):
 def test_what_is_no_answer_of_such_a_server(answer):
     with answering(lambda *_: answer) as (address, _):
         with pytest.raises(
-            TablebaseError, match=f"{address}/standard does not answer as"
+            TablebaseError, match=f"{address}/standard does not answer like"
         ) as raised:
             ServerProber(address, pause=0).probe_dtz(WON)
         assert not isinstance(raised.value, KeyError)

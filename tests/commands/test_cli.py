@@ -369,8 +369,8 @@ def test_count_of_all_materials(capsys):
         ([], "name materials, like KRK, or write --men N"),
         (["--men", "9"], "positions have 2 to 8 men"),
         (["--men", "3", "--csv"], "--men takes --json, not --csv"),
-        (["--men", "3", "--rules", "shatranj"], "are of chess, not of shatranj"),
-        (["KRK", "--as-nulp", "--rules", "makruk"], "are of chess, not of makruk"),
+        (["--men", "3", "--rules", "shatranj"], "are only for chess, not for shatranj"),
+        (["KRK", "--as-nulp", "--rules", "makruk"], "are only for chess, not for makruk"),
     ],
 )
 def test_what_count_refuses(capsys, arguments, words):

@@ -155,7 +155,7 @@ def _put_named(draft: _Draft, key: str, value: str) -> None:
 def _put_chess(draft: _Draft, key: str, value: str) -> None:
     number = PieceType[key.upper()]
     if value != "-" and value.upper() != number.letter:
-        raise InvalidRulesError(f"{key} = {number.letter.lower()} is what it can be")
+        raise InvalidRulesError(f"{key} can only be {number.letter.lower()}")
     draft.put(key, value, CHESS_STEPS[number])
 
 

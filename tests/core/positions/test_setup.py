@@ -128,8 +128,8 @@ def test_shatranj_has_no_double_push_and_one_promotion():
     ("fen", "message"),
     [
         ("", "'' is not a FEN"),
-        ("8/8/8/8/8/2k5/1R6/K7", "is not a FEN: write men and side to move"),
-        ("8/8/8/8/8/2k5/1R6/K7 x", "is not a FEN: write men and side to move"),
+        ("8/8/8/8/8/2k5/1R6/K7", "is not a FEN: write pieces and side to move"),
+        ("8/8/8/8/8/2k5/1R6/K7 x", "is not a FEN: write pieces and side to move"),
         ("8/8/8/8/2k5/1R6/K7 w", "has 7 ranks, not 8"),
         ("8/8/8/8/8/2k5/1R7/K7 w", "the rank '1R7' has 9 squares, not 8"),
         ("8/8/8/8/8/2k5/1RRRRRRRR/K7 w", "the rank '1RRRRRRRR' has 9 squares, not 8"),
