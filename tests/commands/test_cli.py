@@ -367,7 +367,7 @@ def test_count_of_all_materials(capsys):
     [
         (["KRK", "--men", "3"], "name materials, like KRK, or write --men N"),
         ([], "name materials, like KRK, or write --men N"),
-        (["--men", "9"], "positions have 2 to 8 men"),
+        (["--men", "9"], "positions have 2 to 8 pieces"),
         (["--men", "3", "--csv"], "--men takes --json, not --csv"),
         (["--men", "3", "--rules", "shatranj"], "are only for chess, not for shatranj"),
         (["KRK", "--as-nulp", "--rules", "makruk"], "are only for chess, not for makruk"),
@@ -421,7 +421,7 @@ def test_countermoves(capsys, tmp_path):
         (["build", "KRK", "--dir", "/proc/none"], "/proc/none"),
         (["probe", "xyz"], "xyz"),
         (["probe", "8/8/8/8/8/2k5/8/4K2R w K - 0 1"], "castling"),
-        (["probe", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "32 men"),
+        (["probe", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "32 pieces"),
         (["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
         (["probe", "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"], "KQK"),
         (["info", "KQK"], "tablebase build KQK"),
