@@ -84,8 +84,8 @@ ENDPOINTS = (
         (GAME,), {404: _NO_GAME} | _TROUBLE,
     ),
     Endpoint(
-        "/solve", "A position without a table, solved on demand",
-        schemas.Solving, "The progress in a line about each second; the last line has `done`.",
+        "/solve", "Solve a position without a table",
+        schemas.Solving, "The progress, about one line a second; the last line has `done`.",
         (FEN, MOVES),
         {
             400: "Not a FEN, an illegal position, or one that cannot be solved.",
@@ -106,7 +106,7 @@ ENDPOINTS = (
         {400: _UNFIT, 404: _NO_GAME} | _TROUBLE,
     ),
     Endpoint(
-        "/{rules}/mainline", "The moves of best play in another game, to its end",
+        "/{rules}/mainline", "The moves of best play in another game, up to its end",
         schemas.Mainline, "The line.", (RULES, FEN),
         {400: _UNFIT, 404: f"{_NO_GAME[:-1]}, or a table that is needed is not here."} | _TROUBLE,
     ),

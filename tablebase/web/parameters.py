@@ -53,11 +53,11 @@ RULES = Parameter(
     "rules", "The game, by a name that /tables lists.", {"type": "string"}, "shatranj", "path"
 )
 GAME = Parameter(
-    "rules", "The game, by one of the names that it lists.",
+    "rules", "The game, by one of the listed names.",
     {"type": "string", "maxLength": 200, "default": STANDARD},
 )  # fmt: skip
 DIFFICULTY = Parameter(
-    "difficulty", "Whether each move has the difficulty of the position after it.",
+    "difficulty", "Whether to add the difficulty of the position after each move.",
     {"type": "integer", "enum": [0, 1], "default": 0},
 )  # fmt: skip
 
