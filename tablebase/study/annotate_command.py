@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if games > failed:
         print(_in_words(summary, games), file=sys.stderr)
     elif not games:
-        complain(f"{name} contains no game")
+        complain(f"{name}: there is no game in it")
     if summary.missing:
         folders = [*map(str, choice.directories)]
         complain(of_missing_tables(sorted(summary.missing), folders, "", ""))

@@ -75,7 +75,7 @@ def test_estimate_builds_nothing(capsys, tmp_path):
 def test_an_estimate_says_what_limits_its_memory(capsys, tmp_path):
     command = ("build", "KRK", "--dir", str(tmp_path), "--estimate")
     _, output, _ = run(capsys, *command)
-    assert "half of the memory that is free now" in output
+    assert "half of the free memory" in output
     assert "--memory" in output
     _, output, _ = run(capsys, *command, "--memory", "4G")
     assert "free" not in output

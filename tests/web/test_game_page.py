@@ -112,7 +112,7 @@ def test_fens_are_checked(diamond):
     page.click("#setup")
     for fen, message in (
         ("8/8", "is not a FEN"),
-        ("8/8/8/3k4/8/1KX5/8/n7 w", "no man of shatranj"),
+        ("8/8/8/3k4/8/1KX5/8/n7 w", "not a piece of shatranj"),
     ):
         page.find("#fen").clear()
         page.find("#fen").send_keys(fen, Keys.ENTER)

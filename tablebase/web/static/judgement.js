@@ -20,7 +20,7 @@ export const RESULTS = {
 // What a move does, where its result alone is no sentence.
 const SAYS = {
   checkmate: "is checkmate",
-  stalemate: "is stalemate",
+  stalemate: "gives stalemate",
   draw: "draws",
   "cursed win": "is a cursed win",
   "blessed loss": "is a blessed loss",
