@@ -157,8 +157,8 @@ def _source_of(prober: object, *, exact: bool) -> Prober:
     source = Prober(prober, exact=exact)
     if source.board_type.captures_compulsory:
         raise InvalidRulesError(
-            f"positions of {source.board_type.uci_variant} cannot be audited, because captures are "
-            "compulsory and readers do not agree how far its ends are: audit chess or atomic"
+            f"{source.board_type.uci_variant} cannot be audited, because captures are compulsory "
+            "and readers disagree about how to count the distance to its end: audit chess or atomic"
         )
     return source
 
@@ -320,7 +320,7 @@ class _Audit:
     def _wrong_by_itself(self, said: _Said) -> str:
         """Return the error of an answer by itself, an empty text if there is none."""
         if said.answer.problem:
-            return "that is no value"
+            return "that is not a value"
         spans = {metric: self._span(said, metric) for metric in self._metrics}
         for span in spans.values():
             if span.is_empty:

@@ -208,7 +208,7 @@ def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
         ),
         "squares": (
             pictures.draw_squares(analysis),
-            f"{title}: results and distances by the square of each man",
+            f"{title}: results and distances by the square of each piece",
         ),
         "butterfly": ("", ""),
     }

@@ -221,8 +221,8 @@ def test_illegal_positions_have_no_move(text):
 @pytest.mark.parametrize(
     ("fen", "reason"),
     [
-        (chess.STARTING_FEN, "32 men, tables have at most 6"),
-        ("k7/pppppppp/8/8/8/8/PPPPPPPP/K7 w - - 0 1", "18 men"),
+        (chess.STARTING_FEN, "32 pieces, but tables have at most 6"),
+        ("k7/pppppppp/8/8/8/8/PPPPPPPP/K7 w - - 0 1", "18 pieces"),
         ("8/8/3k4/8/8/8/8/K1N1B3 w - - 0 1", "tablebase build KBNK"),
     ],
 )

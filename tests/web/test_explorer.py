@@ -247,7 +247,11 @@ def test_a_table_of_the_list_shows_its_longest_win(page):
     ("query", "headline", "message"),
     [
         ("nonsense", "This FEN cannot be read", "not a valid FEN"),
-        ("8/8/8/8/8/8/8/K7_w", "No value for this position", "illegal position: Black has 0 kings"),
+        (
+            "8/8/8/8/8/8/8/K7_w",
+            "No result for this position",
+            "illegal position: Black has 0 kings",
+        ),
         ("<script>alert(1)</script>", "This FEN cannot be read", "not a valid FEN"),
         ("", "This FEN cannot be read", "not a valid FEN: empty fen"),
     ],
@@ -301,7 +305,7 @@ def test_a_missing_table_is_told_with_its_remedy(page):
 def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     assert page.headline == "Unknown: no table of these pieces"
-    told = f"32 pieces (kings and pawns included), tables have at most {MAX_MEN}"
+    told = f"32 pieces (kings and pawns included), but tables have at most {MAX_MEN}"
     page.until(lambda: told in page.find("#detail").text)
 
 

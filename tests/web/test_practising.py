@@ -62,7 +62,7 @@ def test_values_are_hidden_until_asked_for(practice):
     page.until_headline("White mates in 16")
     assert len(page.moves) == 16
     assert arrows(page)[0]
-    assert score(page) == "0 moves · 0 mistakes · 0 slower · values shown 1 time"
+    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · values shown 1 time"
     move(page, "a1", "a2")
     page.until(lambda: played(page).count("K") == 2)
     page.until_headline("Your move")
@@ -77,11 +77,11 @@ def test_the_tables_answer(practice):
     move(practice, "a1", "a2")
     practice.until(lambda: practice.find("#detail").text == "You play White · Ka2 is best")
     practice.until(lambda: played(practice) == "1. Ka2 Kd4")
-    assert score(practice) == "1 move · 0 mistakes · 0 slower"
+    assert score(practice) == "1 move · 0 mistakes · 0 slow moves"
     move(practice, "b2", "h2")
     practice.until(lambda: "slower than necessary" in practice.find("#detail").text)
     practice.until(lambda: practice.headline == "Your move")
-    assert score(practice) == "2 moves · 0 mistakes · 1 slower"
+    assert score(practice) == "2 moves · 0 mistakes · 1 slow move"
 
 
 @on_both_hosts
@@ -91,7 +91,7 @@ def test_a_mistake_is_counted_and_can_be_tried_again(practice):
     move(page, "b2", "b3")
     page.until_headline("Rb3+ is a mistake")
     assert page.find("#detail").text == "It was a win, now it is a draw"
-    assert score(page) == "1 move · 1 mistake · 0 slower"
+    assert score(page) == "1 move · 1 mistake · 0 slow moves"
     page.click("#again")
     page.until(lambda: page.fen == start)
     page.until_headline("Your move")
@@ -101,7 +101,7 @@ def test_a_mistake_is_counted_and_can_be_tried_again(practice):
     page.click("#play-on")
     page.until(lambda: played(page) == "1. Rb3+ (1. Rd2 Kxd2)")
     page.until_headline("Draw")  # there is nothing to play for
-    assert score(page) == "2 moves · 2 mistakes · 0 slower"
+    assert score(page) == "2 moves · 2 mistakes · 0 slow moves"
     page.click("#again")
     page.until(lambda: page.fen == start)
 
@@ -112,7 +112,7 @@ def test_going_back_does_not_make_the_tables_move(practice):
     move(page, "a1", "a2")
     page.until(lambda: played(page) == "1. Ka2 Kd4")
     page.click("#back")
-    page.until_headline("The tables to move")
+    page.until_headline("The tables' move")
     page.square("c3").click()
     assert page.find_all(".square.target") == []
     assert page.find("#play-on").is_enabled()
@@ -135,7 +135,7 @@ def test_practising_by_keyboard_up_to_mate(page):
     page.browser.execute_script("document.querySelector('[data-square=a1]').focus()")
     page.keys(Keys.ENTER, *[Keys.ARROW_RIGHT] * 7, Keys.ENTER)
     page.until_headline("Checkmate: White has won")
-    assert score(page) == "2 moves · 0 mistakes · 0 slower"
+    assert score(page) == "2 moves · 0 mistakes · 0 slow moves"
 
 
 @on_both_hosts_slowly
@@ -146,7 +146,7 @@ def test_a_new_position_is_a_new_exercise(practice):
     practice.click("#hardest")
     practice.until(lambda: "Q" in practice.fen)
     practice.until_headline("Your move")
-    assert score(practice) == "0 moves · 0 mistakes · 0 slower"
+    assert score(practice) == "0 moves · 0 mistakes · 0 slow moves"
     practice.click("#setup")  # ends it
     practice.until_headline("White mates in 10")
 
@@ -160,7 +160,7 @@ def test_going_back_to_another_exercise(practice):
     practice.browser.back()
     practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
     practice.until_headline("Your move")  # of the side to move there
-    assert score(practice) == "0 moves · 0 mistakes · 0 slower"
+    assert score(practice) == "0 moves · 0 mistakes · 0 slow moves"
 
 
 @on_both_hosts_slowly
@@ -282,7 +282,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     move(page, "h1", "h8")
     page.until_headline("Checkmate: White has won")
     assert summary(page) == "Solved. Level 1 → 2."
-    assert score(page) == "1 move · 0 mistakes · 0 slower"
+    assert score(page) == "1 move · 0 mistakes · 0 slow moves"
     blur(page)
     page.keys("n")  # the key for the next one
     page.until(lambda: level(page) == "level 2 of 9 · KRK · 1 solved")
@@ -334,7 +334,7 @@ def test_a_hint_is_a_key_away_and_counted(fresh):
     page.keys("h")
     page.until(lambda: page.find_all(".hint polygon"))
     assert page.find("#said").get_attribute("textContent") == "Hint: Rh8#"
-    assert score(page) == "0 moves · 0 mistakes · 0 slower · 2 hints"
+    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · 2 hints"
     move(page, "h1", "h8")
     page.until(lambda: summary(page) == "Solved with help. The level stays 1.")
     assert page.browser.execute_script(KEPT) is None

@@ -194,7 +194,7 @@ class TestInABrowser:
         page = Page(own_browser, (host / "some" / "project").as_uri())
         own_browser.get(f"{page.address}/{name}")
         page.until(lambda: page.find("#unstarted").is_displayed())
-        assert "do not run this page from a file" in page.find("#unstarted").text
+        assert "opened from a file, where browsers do not run it" in page.find("#unstarted").text
         own_browser.get_log("browser")  # what a browser says of it
         with visited(host, own_browser) as page:
             own_browser.get(f"{page.address}{name}?material=KRK")

@@ -882,7 +882,7 @@ def test_what_is_no_name_is_refused_in_one_line(capsys, name):
     with pytest.raises(SystemExit) as refused:
         main(["serve", "--allow-host", name])
     assert refused.value.code == 2
-    assert "is no name: write it like chess.example" in capsys.readouterr().err
+    assert "is not a host name: write it like chess.example" in capsys.readouterr().err
 
 
 def test_tables_that_come_and_go_are_noticed(tmp_path):

@@ -33,7 +33,7 @@ _Found = TypeVar("_Found")
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
-        "": "all tables, those with few men first",
+        "": "all tables, the smallest materials first",
         "KQKR mine/KRKN.h5": "a table and a file",
         "KRBKR --sample 100000": "a random sample, which proves nothing",
         "KRKP --castling": "positions with castling rights, which are in no file",
@@ -136,7 +136,7 @@ def _check_castling(arguments: argparse.Namespace) -> int:
         named = [one.normalized() for one in choice.materials] or tables.available_materials
         materials = [one for one in dict.fromkeys(named) if has_castling(one)]
         if not materials:
-            raise TablebaseError(f"castling needs a rook and at most {MOST_CASTLING_MEN} men")
+            raise TablebaseError(f"castling needs a rook and at most {MOST_CASTLING_MEN} pieces")
         for material in materials:
             with showing_progress(material.name):
                 report = check_castling_values(tables, material, metrics, arguments.sample)
@@ -242,7 +242,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     if arguments.values:
         print(f"{right} have the values that {arguments.sums} states (SHA-256)")
     else:
-        print(f"{right} state the SHA-256 of {arguments.sums}: --values also reads their values")
+        print(f"{right} state the SHA-256 of {arguments.sums}: --values also hashes their values")
     return exit_code(len(wrong), unchecked)
 
 

@@ -94,7 +94,7 @@ class SolvedSets:
             men = board.occupied.bit_count()
             if men > MOST_CASTLING_MEN:
                 raise UnsupportedPositionError(
-                    f"castling rights are covered up to {MOST_CASTLING_MEN} men, not with {men}: "
+                    f"castling rights are covered up to {MOST_CASTLING_MEN} pieces, not with {men}: "
                     f"{board.fen()}"
                 )
             found = self._seen[key] = self.outcomes(castling_set_of(board, rights)).data

@@ -240,7 +240,7 @@ def read_container(
     if given is not None:
         if material is not None or turn is not None:
             raise ValueError(
-                "boards and FENs bring their material and side to move with them: leave material "
+                "boards and FENs include their material and side to move: leave material "
                 "and turn out"
             )
         return given
@@ -310,7 +310,7 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
 def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.uint8]:
     """Return the squares of men besides the kings, [n, men]; errors as `words_without_kings`."""
     if material.piece_count > MAX_MEN:
-        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
+        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} pieces")
     return as_squares(squares, material.piece_count - 2, material)
 
 

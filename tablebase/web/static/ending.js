@@ -242,7 +242,7 @@ export class ChessEnding extends HTMLElement {
       this.#answer = answer;
     } catch (error) {
       if (asked !== this.#asked) return;
-      this.#tell({ headline: "No value for this position", detail: error.message, kind: "error" });
+      this.#tell({ headline: "No result for this position", detail: error.message, kind: "error" });
       return;
     }
     this.#refresh();
@@ -255,7 +255,7 @@ export class ChessEnding extends HTMLElement {
     const mine = this.#waits ? remark : this.#steps.at(-2)?.remark;
     const told = verdict(this.#answer, this.#position, SERVER);
     if (this.#hides) {
-      const headline = this.#waits && mine?.fault === "mistake" ? "A mistake" : this.#waits ? "The tables to move" : "Your move";
+      const headline = this.#waits && mine?.fault === "mistake" ? "A mistake" : this.#waits ? "The tables' move" : "Your move";
       const detail = mine?.text ?? "Values are hidden.";
       this.#tell({ headline, detail, kind: "hidden" });
     } else {

@@ -259,7 +259,7 @@ function showRemark() {
   const { judged } = game.step;
   const [reply] = shown.answer?.moves ?? [];
   const isTold = judged && !practice.on;
-  const answer = isTold && judged.fault === "mistake" && reply ? ` The answer is ${reply.san}.` : "";
+  const answer = isTold && judged.fault === "mistake" && reply ? ` The refutation is ${reply.san}.` : "";
   byId("remark").textContent = isTold ? judged.text + answer : "";
   byId("remark").className = `note ${judged?.fault ?? ""}`;
 }
@@ -274,7 +274,7 @@ function withoutCastling(position) {
 
 function showRefusal(error) {
   if (!(error instanceof source.Refused)) throw error;
-  let headline = setup.on ? "Not a position yet" : "No value for this position";
+  let headline = setup.on ? "Not a position yet" : "No result for this position";
   if (error.status !== 400) headline = "No answer";
   else if (!readFen(game.step?.fen ?? "")) headline = "This FEN cannot be read";
   showVerdict({ headline, detail: error.message, kind: "error" });

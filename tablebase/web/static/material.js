@@ -10,7 +10,7 @@ import { listenToTips } from "./tips.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
 const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" };
-const RESULTS = { win: "wins", cursed_win: "of them cursed", draw: "draws", loss: "losses", blessed_loss: "of them blessed" };
+const RESULTS = { win: "wins", cursed_win: "of which cursed", draw: "draws", loss: "losses", blessed_loss: "of which blessed" };
 const MAIN = ["win", "draw", "loss"];
 const METRICS = { dtm: "to mate", dtz: "to zeroing" };
 const ZUGZWANGS = {

@@ -221,7 +221,7 @@ export class Practice {
     if (!this.hides) return null;
     const check = this.page.inCheck() ? ["in check"] : [];
     const detail = [`You play ${SIDES[this.#side]}`, ...check, ...(remark ? [remark.text] : [])].join(" · ");
-    return { headline: this.waits ? "The tables to move" : "Your move", detail, kind: "draw" };
+    return { headline: this.waits ? "The tables' move" : "Your move", detail, kind: "draw" };
   }
 
   /** Show the task, the score, and what can be done. */
@@ -240,8 +240,8 @@ export class Practice {
     const { moves, mistake, slower, hints, looks } = this.#counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
-    const plain = this.#plain ? ["the tables play the longest defence: how hard moves are is not known here"] : [];
-    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...hinted, ...looked, ...plain];
+    const plain = this.#plain ? ["the tables play the longest defence, because it is not known here how hard moves are"] : [];
+    const parts = [plural(moves, "move"), plural(mistake, "mistake"), plural(slower, "slow move"), ...hinted, ...looked, ...plain];
     if (this.#trouble) parts.push(this.#trouble);
     byId("score").textContent = parts.join(" · ");
     byId("summary").textContent = this.#summary;

@@ -36,8 +36,8 @@ async function openAll() {
   if (RULES === null || RULES === "chess") return { chess, tables: chess };
   const game = gamesOf(chess).find(({ name, folder: other }) => name === RULES || other === RULES);
   if (!game) {
-    const names = gamesOf(chess).map(({ name }) => name).join(", ") || "chess alone";
-    throw new Refused(404, `there are no tables of ${RULES} here: those of ${names} are`);
+    const names = gamesOf(chess).map(({ name }) => name).join(", ") || "chess";
+    throw new Refused(404, `there are no tables of ${RULES} here, only of ${names}`);
   }
   return { chess, tables: await open(new URL(game.address, folder)) };
 }
@@ -243,7 +243,7 @@ export async function exercise(material, level) {
   }
   const levels = await answered((tables) => tables.exercises(material));
   const filled = [...levels.keys()].filter((one) => levels[one].length);
-  if (!filled.length) throw new Refused(404, `no side of ${material} can give anything away`);
+  if (!filled.length) throw new Refused(404, `neither side of ${material} can make a mistake`);
   const nearest = filled.reduce((best, one) => (Math.abs(one - level) < Math.abs(best - level) ? one : best));
   return { material, level: nearest, ...any(levels[nearest]) };
 }

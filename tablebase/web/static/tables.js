@@ -113,7 +113,7 @@ export class TableList {
     // What has no value comes last either way.
     found.sort((a, b) => (a.key === null) - (b.key === null) || sign * (a.key - b.key) || a.i - b.i);
     byId("table-rows").replaceChildren(...found.map(({ table }) => this.#rows.get(table)));
-    if (!found.length) this.#note("None of these pieces.");
+    if (!found.length) this.#note("No table matches.");
     byId("found").textContent = `${found.length} of ${plural(this.#tables.length, "table")}`;
     for (const button of document.querySelectorAll("#tables thead button")) {
       const order = this.#descending ? "descending" : "ascending";

@@ -75,7 +75,7 @@ export function verdict(answer, position, server) {
   }
   if (answer.solution) return solved(answer.solution, position);
   if (answer.category === "draw") {
-    return { headline: "Draw", detail: `${toMove} · with best play of both sides`, kind: "draw" };
+    return { headline: "Draw", detail: `${toMove} · with best play by both sides`, kind: "draw" };
   }
   if (answer.category === "unknown") {
     const what = isUncovered(position, server) ? "castling is not covered" : "no table of these pieces";
@@ -85,7 +85,8 @@ export function verdict(answer, position, server) {
   const winner = wins ? mover : opponent;
   const distance = Math.abs(answer.dtm);
   const moves = Math.ceil(distance / 2);
-  const zeroing = answer.dtz === null ? [] : [`DTZ ${Math.abs(answer.dtz)}`];
+  const saysMore = answer.dtz !== null && (isByRule(answer) || Math.abs(answer.dtz) !== distance);
+  const zeroing = saysMore ? [`DTZ ${Math.abs(answer.dtz)}`] : [];
   const counted = [...(answer.dtm === null ? [] : [`mate in ${moves}`]), ...zeroing, `clock ${position.clock}`];
   const detail = (...parts) => [toMove, ...parts].join(" · ");
   if (isByRule(answer)) {
@@ -140,7 +141,7 @@ function solved({ result, seconds, stopped }, position) {
   return { headline, detail, kind };
 }
 
-/** Return whether a position has few enough men for tables, but castling rights that nobody here solves. */
+/** Return whether a position has few enough pieces for tables, but castling rights that nobody here solves. */
 export function isUncovered(position, server) {
   const isSolved = !server.published && menOf(position) <= MOST_CASTLING_MEN;
   return hasCastling(position) && menOf(position) <= server.max_men && !isSolved;
@@ -154,7 +155,7 @@ function lack(position, server) {
       : `castling rights are covered up to ${MOST_CASTLING_MEN} pieces`;
   }
   if (menOf(position) <= server.max_men) return missing(materialName(position), server);
-  return `${menOf(position)} pieces (kings and pawns included), tables have at most ${server.max_men}`;
+  return `${menOf(position)} pieces (kings and pawns included), but tables have at most ${server.max_men}`;
 }
 
 const MOST_CASTLING_MEN = 5; // kings and pawns included; with rights

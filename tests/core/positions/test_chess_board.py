@@ -42,13 +42,13 @@ def test_words_are_the_bitboards():
 
 
 UNSUPPORTED = {
-    "7 men": "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1",
+    "7 pieces": "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1",
     "White has 2 kings": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
     "Black has 0 kings": "8/8/8/8/8/8/8/4K2R w - - 0 1",
     "first or last rank": "4k3/8/8/8/8/8/8/4K2P w - - 0 1",
     "could take the king": "4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
     "promoted": "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1",
-    "32 men": chess.STARTING_FEN,
+    "32 pieces": chess.STARTING_FEN,
     "en-passant square": "4k3/8/8/3P4/8/8/8/4K3 w - e6 0 1",
 }
 

@@ -145,7 +145,7 @@ def test_defaults_stand_for_what_tables_do_not_tell(tablebase, board):
 
 @pytest.mark.parametrize(
     ("board", "reason"),
-    [(WITH_CASTLING, "castling"), (OF_SEVEN_MEN, "7 men"), (OF_FIVE_MEN, "KPPPK")],
+    [(WITH_CASTLING, "castling"), (OF_SEVEN_MEN, "7 pieces"), (OF_FIVE_MEN, "KPPPK")],
 )
 def test_what_tables_do_not_tell_is_a_key_error(tablebase, board, reason):
     with pytest.raises(KeyError, match=reason):
