@@ -354,13 +354,13 @@ def test_games_are_told_apart_at_the_doors_only():
 # Lines, folders and modules: what each measure may be at most.
 CEILINGS = {
     "lines of code of core": 14_720,
-    "lines of code of core and cli": 16_870,
+    "lines of code of core and cli": 16_900,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 49_230,
+    "lines of Python": 49_280,
     "lines of JavaScript, HTML and CSS": 8_680,
-    "lines of tests": 45_600,
+    "lines of tests": 45_640,
 }
 
 

@@ -94,8 +94,8 @@ class SolvedSets:
             men = board.occupied.bit_count()
             if men > MOST_CASTLING_MEN:
                 raise UnsupportedPositionError(
-                    f"castling rights are covered up to {MOST_CASTLING_MEN} pieces, not with {men}: "
-                    f"{board.fen()}"
+                    f"castling rights are covered up to {MOST_CASTLING_MEN} pieces, and here are "
+                    f"{men}: {board.fen()}"
                 )
             found = self._seen[key] = self.outcomes(castling_set_of(board, rights)).data
         return found[slot if board.turn else slot + len(found) // 2]
