@@ -133,10 +133,12 @@ def _check_castling(arguments: argparse.Namespace) -> int:
     metrics = METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
     reports = []
     with choice.open_tables() as tables:
-        named = [one.normalized() for one in choice.materials] or tables.available_materials
-        materials = [one for one in dict.fromkeys(named) if has_castling(one)]
-        if not materials:
-            raise TablebaseError(f"castling needs a rook and at most {MOST_CASTLING_MEN} pieces")
+        materials = [one.normalized() for one in choice.materials]
+        for one in materials:
+            if not has_castling(one):
+                reason = f"castling needs a rook and at most {MOST_CASTLING_MEN} pieces"
+                raise TablebaseError(f"{one}: {reason}, like `tablebase verify --castling KRK`")
+        materials = materials or list(filter(has_castling, tables.available_materials))
         for material in materials:
             with showing_progress(material.name):
                 report = check_castling_values(tables, material, metrics, arguments.sample)
