@@ -78,7 +78,7 @@ def test_the_first_contradiction_is_shown_with_its_moves(liar, capsys):
     code, out, _ = run(capsys, f"KRK --prober {liar}:Liar {DATA} --sample 24 --dir {DATA}")
     assert code == 1
     lines = out.splitlines()
-    assert lines[0].startswith("KRK: WRONG, 24 positions, ")
+    assert lines[0].startswith("KRK: WRONG, 27 positions, ")
     assert "; its moves give " in lines[5]
     assert lines[6].startswith("    after ")
     assert ": dtm " in lines[6]
@@ -150,7 +150,7 @@ def test_a_server(capsys, monkeypatch):
     with serving(DATA) as address:
         code, out, _ = run(capsys, f"KRK --server {address} --exact --dir {DATA} --sample 12")
     assert code == 0
-    assert out.startswith("KRK: OK, 12 positions, 0 contradictions\n  tables: 12 compared, 0 diff")
+    assert out.startswith("KRK: OK, 13 positions, 0 contradictions\n  tables: 13 compared, 0 diff")
 
 
 @pytest.mark.parametrize(

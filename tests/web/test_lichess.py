@@ -409,8 +409,9 @@ def test_castling_itself_has_a_value(both_tables):
     assert not moves["O-O"]["zeroing"]
 
 
-def test_rights_that_stay_have_values(both_tables):
-    answer = standard(both_tables, "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
+def test_rights_that_stay_have_values(both_tables, zeroing_dir):
+    with tablebase.open_tablebase(zeroing_dir) as tables:
+        answer = standard(tables, "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
     assert "unknown" not in {move["category"] for move in answer["moves"]}
     assert (answer["category"], answer["dtm"], answer["dtz"]) == ("win", 3, 3)
     line = describe_mainline(both_tables, read_legal(f"{CASTLES} b K - 0 1"))

@@ -40,11 +40,11 @@ from tablebase.core.probing.given import (
 )
 from tablebase.core.probing.locate import (
     BARE_KINGS,
-    IMPOSSIBLE,
     MISSING_TABLE,
     NOT_LOADED,
     PAGE_BITS,
     PAGE_SIZE,
+    TOO_MANY_MEN,
     UNKNOWN_TABLE,
     compile_locate,
 )
@@ -151,7 +151,7 @@ class BoardReader(CodeReader):
 
     def _code_with_rights(self, board: chess.Board, rights: int) -> int:
         """Return the code of a position with castling rights, without looking at en passant."""
-        if IMPOSSIBLE <= self._locate(self._catalog, board_words(board)) < BARE_KINGS:
+        if TOO_MANY_MEN <= self._locate(self._catalog, board_words(board)) < BARE_KINGS:
             check_supported(board)
         with self.lock:
             return self._code_of_outcome(self._castling.outcome(board, rights))

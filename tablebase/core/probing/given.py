@@ -176,6 +176,8 @@ class GivenPositions(ReadPositions):
             rights = board.castling_rights or board.ep_square is not None
             if rights or type(board) is not chess.Board:
                 self.boards[i] = board
+            if board.castling_rights:  # no table has it, so none is to be missing
+                self._words[i] = 0
 
 
 def _parted(

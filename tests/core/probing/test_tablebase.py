@@ -401,7 +401,7 @@ def test_batches_name_all_missing_tables(tablebase):
     [
         ((np.zeros((1, 3), np.uint8),), "need a material"),
         ((np.zeros((1, 3), np.uint8), "KRK"), "side to move"),
-        (([chess.Board()], "KRK", True), "bring their material"),
+        (([chess.Board()], "KRK", True), "include their material"),
         ((["nonsense"],), "position 0"),
         ((np.zeros((1, 3), np.uint8), "KXK", True), "KXK"),
     ],
