@@ -178,7 +178,8 @@ def test_castling_rights_are_answered_where_there_are_tables(address):
     of_six = "4k3/8/8/8/8/8/PP6/R3K2R b K - 0 1"
     assert get_json(address, "/standard", fen=of_six)["category"] == "unknown"
     status, _, text = get(address, "/standard/mainline", fen=of_six)
-    assert (status, text) == (404, "no table of KRRPPvK")
+    assert status == 404
+    assert "KRRPPvK" in text
 
 
 @pytest.mark.parametrize("accept", ["application/cbor", "text/html", "*/*"])
