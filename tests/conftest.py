@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from support.clock import run_at_rate
+from support.once import compiled_once, only_one
 
 # The same examples in every run; kernels compile on their first call, so no deadline.
 settings.register_profile("reproducible", deadline=None, derandomize=True)
@@ -73,18 +74,31 @@ def patience():
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory):
-    """Return a function for what all processes of a run share: the path that ``make`` fills."""
+def shared(tmp_path_factory):
+    """Return the folder of all processes of a run."""
     own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(autouse=True, scope="session")
+def kernels_compiled_once(shared):
+    """Let processes wait for each other where they need the same kernel."""
+    with compiled_once(shared):
+        yield
+
+
+@pytest.fixture(scope="session")
+def made_once(shared, tmp_path_factory):
+    """Return a function for what all processes of a run share: the path that ``make`` fills."""
 
     def made_once(name, make):
         path = shared / name
-        if not path.exists():
-            new = tmp_path_factory.mktemp("new") / name
-            make(new)
-            with suppress(OSError):  # another process was faster
-                new.rename(path)
+        with only_one(shared / f"{name}.lock"):
+            if not path.exists():
+                new = tmp_path_factory.mktemp("new") / name
+                make(new)
+                with suppress(OSError):  # another process was faster
+                    new.rename(path)
         return path
 
     return made_once

@@ -3,6 +3,7 @@
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from support.waiting import lift_limits
@@ -27,6 +28,33 @@ def patience():
         if find_spec("starlette"):
             lift_limits(monkeypatch.setattr)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def looked_through_once():
+    """Look through a table for its survey and exercises once, however often it is published."""
+    from tablebase.web import publication
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name in ("survey_record", "exercises_record"):
+            monkeypatch.setattr(publication, name, once_for_bytes(getattr(publication, name)))
+        yield
+
+
+def once_for_bytes(make):
+    """Return a function that makes a record of a table again where a file has other bytes."""
+    known = {}
+
+    def record(one, other):
+        is_file = isinstance(one, Path)  # else all tables, and the men of one
+        path, folders = (one, other) if is_file else (one.available_tables[other.name], one.directories)
+        there = [file for folder in folders for file in sorted(folder.rglob("K*.h5"))]
+        key = path.name, crc32(path.read_bytes()), *((file.name, file.stat().st_size) for file in there)
+        if key not in known:
+            known[key] = make(one, other)
+        return known[key]
+
+    return record
 
 
 @pytest.fixture(scope="session")

@@ -374,7 +374,7 @@ def draw_folder(rng, folder, ours):
     return {name for name in drawn if name in ours}
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 60))])
 def test_folders_of_others_stay_as_they_are(rook, site, tmp_path, seed):
     """After a refusal all of it, else all that is not in the way."""
     ours = [name for name, data in files_in(site).items() if data != "folder"]
