@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from support.clock import run_at_rate
 from support.once import compiled_once, only_one
@@ -48,12 +49,10 @@ def pytest_xdist_auto_num_workers():
     return (os.cpu_count() or 1) + 1
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collectreport(report):
-    """Fail for a test file that cannot be imported: looking for doctests there would skip it."""
-    broken = report.skipped and "unable to import module" in str(report.longrepr)
-    if broken and report.nodeid.startswith("tests/"):
-        report.outcome = "failed"
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Look for doctests in the package only: here a file that cannot be imported must fail."""
+    return [one for one in (yield) if not isinstance(one, DoctestModule)]
 
 
 def pytest_collection_modifyitems(items):

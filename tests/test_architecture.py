@@ -210,7 +210,8 @@ def test_wings_come_in_order():
 
 
 def test_walls_are_crossed_by_faces_alone():
-    for path, (module, name) in ((path, one) for path in MODULES for one in imports(path)):
+    crossings = [(path, *one) for path in MODULES for one in imports(path)]
+    for path, module, name in crossings:
         wing = wing_of(path)
         package, _, home = (f"tablebase.{name}" if module == "tablebase" else module).partition(".")
         if not wing or package != "tablebase" or wing_with(home) in {wing, "core", ""}:

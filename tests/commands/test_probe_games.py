@@ -7,15 +7,13 @@ import re
 
 import pytest
 from support.commands import run
-from support.games import GAMES, random_setups, source_of
+from support.games import GAMES, OTHERS, random_setups, source_of
 
 from tablebase.core.outcomes import DTZ
 from tablebase.core.positions import as_position, position_of, read_position
 from tablebase.core.probing import Tablebase, best_line, look_up
 from tablebase.core.rules import read_rules
 from tablebase.practice import difficulty
-
-OTHERS = [name for name in GAMES if name != "chess"]
 
 
 @pytest.fixture(params=OTHERS)

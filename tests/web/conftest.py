@@ -46,10 +46,12 @@ def once_for_bytes(make):
     known = {}
 
     def record(one, other):
-        is_file = isinstance(one, Path)  # else all tables, and the men of one
-        path, folders = (one, other) if is_file else (one.available_tables[other.name], one.directories)
+        path, folders = one, other
+        if not isinstance(one, Path):  # but all tables, and the men of one
+            path, folders = one.available_tables[other.name], one.directories
         there = [file for folder in folders for file in sorted(folder.rglob("K*.h5"))]
-        key = path.name, crc32(path.read_bytes()), *((file.name, file.stat().st_size) for file in there)
+        sizes = [(file.name, file.stat().st_size) for file in there]
+        key = path.name, crc32(path.read_bytes()), *sizes
         if key not in known:
             known[key] = make(one, other)
         return known[key]

@@ -254,7 +254,7 @@ def test_difficulties_are_those_of_the_server(site, zeroing_dir):
     """Those of the moves that keep the result: the tables play no other ones."""
     rng = random.Random(34)
     materials = [Material.from_name(name) for name in ("KRKP", "KPKP", "KQKR", "KPK", "KQK")]
-    boards = random_boards(rng, materials, 160)
+    boards = random_boards(rng, materials, 60)
     lines = in_node(
         "standard_published.mjs",
         address_of(site),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from support.games import GAMES, source_of
+from support.games import GAMES, OTHERS, source_of
 
 import tablebase
 from tablebase.core.errors import CorruptTableError
@@ -83,7 +83,7 @@ def test_without_distances_to_mate_exercises_name_none(zeroing_only_dir):
     assert not any("dtm" in one for one in found)
 
 
-@pytest.mark.parametrize("game", [name for name in GAMES if name != "chess"])
+@pytest.mark.parametrize("game", OTHERS)
 def test_exercises_of_other_games(made_games, game):
     """Where they have distances to zeroing, on boards of all sizes."""
     name = GAMES[game].names[0]
