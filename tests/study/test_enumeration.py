@@ -220,7 +220,7 @@ def test_colours_are_exchanged_only_between_equal_sides():
     assert white == black
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.builds(Material, *2 * [st.lists(st.sampled_from(tuple(PieceType)[:-1]), max_size=3)]))
 def test_burnside_gives_a_whole_number_for_any_material(material):
     fixed = fixed_placements(material)
@@ -248,12 +248,14 @@ def test_pawns_that_promote_early(name):
 @pytest.mark.parametrize(
     ("game", "names"),
     [
-        ("makruk", ("KPKP", "KSPK")),
-        ("gardner", ("KPKP", "KNNK", "KRKR")),
-        ("losalamos", ("KPKP", "KNKN")),
-        ("kingofthehill", ("KPK", "KNKN", "KK")),
-        ("walled", ("KNKN", "KRK")),
-        ("lopsided", ("KXPK", "KXKX")),
+        ("makruk", ("KSPK",)),
+        pytest.param("makruk", ("KPKP",), marks=pytest.mark.slow),
+        pytest.param("gardner", ("KPKP", "KNNK", "KRKR"), marks=pytest.mark.slow),
+        pytest.param("losalamos", ("KPKP", "KNKN"), marks=pytest.mark.slow),
+        ("kingofthehill", ("KPK", "KK")),
+        ("walled", ("KNKN",)),
+        ("lopsided", ("KXK",)),
+        pytest.param("lopsided", ("KXPK", "KXKX"), marks=pytest.mark.slow),
     ],
 )
 def test_counts_are_those_of_tables_of_other_games(tmp_path, game, names):
