@@ -326,7 +326,7 @@ def damaged(number, content):
     return bytes(data)
 
 
-@pytest.mark.parametrize("tries", [30, pytest.param(900, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tries", few([12, 900], 12))
 def test_no_damage_harms_the_program_in_c(sanitized_in_c, tmp_path, tries):
     """A table is refused, found different, or read whole: HDF5 has bytes that nothing needs."""
     for name in ("KK", "KNK"):

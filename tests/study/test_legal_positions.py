@@ -7,6 +7,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.few import slow
 
 from tablebase.core.board import Color
 from tablebase.core.errors import InvalidMaterialError
@@ -19,8 +20,8 @@ DATA = Path(__file__).parents[1] / "data"
 NULP = json.loads((DATA / "nulp.json").read_text())
 LEGAL_COUNTS = json.loads((DATA / "legal_counts.json").read_text())["counts"]
 WITH_PAWNS = json.loads((DATA / "legal_with_pawns.json").read_text())["counts"]
-FEW = {"KRKN", "KPPK", "KPKP", "KRKR"}
-MEN = [pytest.param(men, marks=pytest.mark.slow if men > 5 else ()) for men in range(2, 9)]
+FEW = {"KPKP", "KRKR"}
+MEN = [pytest.param(men, marks=pytest.mark.slow if men > 4 else ()) for men in range(2, 9)]
 # By the laws of chess: found by this program, up to five men equal to python-chess, see below.
 EN_PASSANT_BY_LAW = {2: 0, 3: 0, 4: 21_183, 5: 9_706_088}
 BOTH_BY_LAW = {2: 0, 3: 0, 4: 0, 5: 2_466}
@@ -117,7 +118,7 @@ ALL_RIGHTS = [
 ][1:]
 
 
-@pytest.mark.parametrize(("white", "black"), [("R", ""), ("", "R")])
+@pytest.mark.parametrize(("white", "black"), [slow("R", ""), ("", "R")])
 def test_castling_rights_one_by_one(white, black):
     found = {chess.WHITE: 0, chess.BLACK: 0}
     for board in boards_of(white, black):

@@ -3,6 +3,11 @@
 import pytest
 
 
+def slow(*row):
+    """Return the values of a case that `make test-all` alone runs."""
+    return pytest.param(*row, marks=pytest.mark.slow)
+
+
 def few(cases, *kept):
-    """Return the cases of a test; those that are not kept run in `make test-all`."""
-    return [case if case in kept else pytest.param(case, marks=pytest.mark.slow) for case in cases]
+    """Return the cases of a test of one value, `slow` ones but for those that are kept."""
+    return [case if case in kept else slow(case) for case in cases]
