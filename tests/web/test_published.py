@@ -34,13 +34,12 @@ from tablebase.core.rules import CHESS, Material, all_materials, generation_orde
 from tablebase.core.storage import table_path
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables import Table
-from tablebase.web import describe_mainline, describe_standard, table_index
+from tablebase.web import describe_mainline, describe_standard, publication, table_index
 from tablebase.web.game_data import numbering_record, rules_record
 from tablebase.web.materials import summary_of
 from tablebase.web.overview import describe_tables
 from tablebase.web.own_files import read_checked
 from tablebase.web.site import READER
-from tablebase.web.table_records import exercises_record, survey_record
 
 pytestmark = needs_node
 
@@ -314,8 +313,8 @@ def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_me
         names = [one["material"] for one in found["all"]]
         assert sorted(found["each"]) == sorted(names)
         for name, told in found["each"].items():
-            survey = survey_record(folder / f"{name}.h5", [folder])
-            exercises = exercises_record(tables, Material.from_name(name))
+            survey = publication.survey_record(folder / f"{name}.h5", [folder])
+            exercises = publication.exercises_record(tables, Material.from_name(name))
             assert told == {
                 "summary": summary_of(tables.available_tables[name]).figures,
                 "survey": survey["survey"],
@@ -342,7 +341,7 @@ def test_a_line_that_leads_nowhere_is_an_error(own_site):
 
 
 def test_a_result_needs_distances_to_mate(folders_by_metric, tmp_path):
-    site = publish(tables_in(folders_by_metric["dtz"]), tmp_path)
+    site = without_pages(folders_by_metric["dtz"], tmp_path)
     (answer,) = probed(address_of(site), [ROOK])
     assert answer["error"] == "MissingTableError"
     assert answer["message"] == "the table of KRK has no distances to mate"
