@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from support.few import slow
+from support.few import few, slow
 
 from tablebase.core.board import Color
 from tablebase.core.errors import InvalidMaterialError
@@ -21,16 +21,17 @@ NULP = json.loads((DATA / "nulp.json").read_text())
 LEGAL_COUNTS = json.loads((DATA / "legal_counts.json").read_text())["counts"]
 WITH_PAWNS = json.loads((DATA / "legal_with_pawns.json").read_text())["counts"]
 FEW = {"KPKP", "KRKR"}
-MEN = [pytest.param(men, marks=pytest.mark.slow if men > 4 else ()) for men in range(2, 9)]
+MEN = few(range(2, 9), 2, 3, 4)
 # By the laws of chess: found by this program, up to five men equal to python-chess, see below.
 EN_PASSANT_BY_LAW = {2: 0, 3: 0, 4: 21_183, 5: 9_706_088}
 BOTH_BY_LAW = {2: 0, 3: 0, 4: 0, 5: 2_466}
 
 
-@pytest.mark.parametrize("material", [
-    pytest.param(one, id=one.name, marks=() if men < 4 or one.name in FEW else pytest.mark.slow)
-    for men in (2, 3, 4) for one in all_materials(men)
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "material",
+    [*all_materials(2), *all_materials(3), *few(all_materials(4), *map(Material.from_name, FEW))],
+    ids=str,
+)
 def test_formula_equals_enumeration(material):
     by_formula, by_enumeration = count_positions(material), enumerate_positions(material)
     for key, value in by_enumeration.as_dict().items():

@@ -114,9 +114,7 @@ def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_
     assert_right(tmp_path, tables_dir, material)
 
 
-@pytest.mark.parametrize("stage", [
-    one if one is Stage.WRITING else pytest.param(one, marks=pytest.mark.slow) for one in Stage
-])  # fmt: skip
+@pytest.mark.parametrize("stage", few(Stage, Stage.WRITING))
 def test_interruption_leaves_nothing(stage, folder, tables_dir):
     names = names_in(folder)
 
@@ -131,9 +129,7 @@ def test_interruption_leaves_nothing(stage, folder, tables_dir):
     assert_right(folder, tables_dir)
 
 
-@pytest.mark.parametrize(
-    "chunks", [40, *(pytest.param(one, marks=pytest.mark.slow) for one in (1, 190))]
-)
+@pytest.mark.parametrize("chunks", few([40, 1, 190], 40))
 def test_what_is_left_when_it_is_killed_goes_in_the_next_run(chunks, folder, tables_dir):
     (left,) = build_and_kill(KRPK, folder, chunks)
     assert left.endswith(".partial")

@@ -22,9 +22,10 @@ from tablebase.core.storage.writing import write_table
 from tablebase.core.tables import take_census
 from tablebase.core.tables.table import Table
 
-FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
+THREE = [material for men in (2, 3) for material in all_materials(men)]
+FOUR = [*THREE, *all_materials(4)]
 # Of four men, those whose every position is always checked; of all others a sample is.
-WHOLE = ("KRKN", "KPPK")
+WHOLE = (Material.from_name("KRKN"), Material.from_name("KPPK"))
 
 
 def material_of(name):
@@ -71,10 +72,7 @@ def pick(table, color, slots, rng, *, legal):
     return next(int(s) for s in rng.permutation(slots) if is_legal(table, color, s) == legal)
 
 
-@pytest.mark.parametrize("material", [
-    one if one.piece_count < 4 or one.name in WHOLE else pytest.param(one, marks=pytest.mark.slow)
-    for one in FOUR
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize("material", few(FOUR, *THREE, *WHOLE), ids=str)
 def test_every_table_of_up_to_four_men_passes(solved, material):
     report = check_table(solved[material], solved)
     assert report == Report(material, (DTM,), report.checked, 0)
@@ -95,7 +93,7 @@ def alternatives(code):
     return sorted({other for other in near | {DRAW} if 0 <= other <= DRAW} - {code})
 
 
-@pytest.mark.parametrize("name", ["KRK", pytest.param("KQK", marks=pytest.mark.slow), "KPK"])
+@pytest.mark.parametrize("name", few(["KRK", "KQK", "KPK"], "KRK", "KPK"))
 @pytest.mark.parametrize("color", Color)
 def test_a_single_wrong_value_is_found(solved, name, color):
     table = solved[material_of(name)]
@@ -116,10 +114,7 @@ def test_a_single_wrong_value_is_found(solved, name, color):
             assert (slot, outcomes[wrong], outcomes[code]) in found
 
 
-@pytest.mark.parametrize("name", [
-    *("KQKR", "KPKP"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KNNK", "KBNK", "KRKP", "KPPK")),
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(["KQKR", "KPKP", "KNNK", "KBNK", "KRKP", "KPPK"], "KPKP"))
 def test_wrong_values_among_four_men_are_found(solved, name):
     wrong = table = solved[material_of(name)]
     rng = np.random.default_rng(11)
@@ -471,10 +466,7 @@ def _nothing_is_held(monkeypatch):
 
 
 @pytest.mark.usefixtures("_nothing_is_held")
-@pytest.mark.parametrize("name", [
-    *("KRKN", "KPPK"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KQKP", "KRPK", "KRRK")),
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(["KRKN", "KPPK", "KQKP", "KRPK", "KRRK"], "KPPK"))
 def test_a_sample_needs_no_more_than_some_rows(name, solved, tables_dir, monkeypatch):
     material = material_of(name)
     monkeypatch.setattr(Subtables, "table", lambda _, needed: solved[needed])

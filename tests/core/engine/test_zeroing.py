@@ -114,10 +114,7 @@ def test_values_follow_from_those_after_every_move(zeroing, name, count):
         assert outcome_of(zeroing, board) == expected, board.fen()
 
 
-@pytest.mark.parametrize("name", [
-    *("KRKN", "KPKP"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KBPK", "KNNK", "KQKR", "KPPK")),
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(["KRKN", "KPKP", "KBPK", "KNNK", "KQKR", "KPPK"], "KPKP"))
 def test_whatever_the_subtables_say_counts(name):
     material = Material.from_name(name)
     tables = noise_below(material)
