@@ -5,6 +5,7 @@ import pickle
 import random
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
 
 import chess
@@ -67,11 +68,14 @@ def tables(playing, opened):
 @pytest.fixture
 def setups(game, tables):
     """Return legal positions of the game, some with a right to capture en passant."""
-    found = [
-        setup for name in game.names for setup in random_setups(name, tables.rules, 12, seed=1)
-    ]
+    return setups_of(game, tables.rules)
+
+
+@cache
+def setups_of(game, rules):
+    found = [setup for name in game.names for setup in random_setups(name, rules, 12, seed=1)]
     if game.passing:
-        found += random_setups(game.passing, tables.rules, 24, seed=2, passing=True)
+        found += random_setups(game.passing, rules, 24, seed=2, passing=True)
         assert sum(any(one.passing()) for one in found) > 3
     return found
 

@@ -71,7 +71,7 @@ TABLES = {
     GARDNER: ("KBPK", "KPKP"),
     LOS_ALAMOS: ("KPKP", "KNPK", "KRKN"),
     TALL: ("KPKP", "KGPK"),
-    LOPSIDED: ("KXPK", "KPKP"),
+    LOPSIDED: ("KPK", "KXK"),
     WALLED: ("KRKN", "KBKN"),
     HILL: ("KPK", "KNK"),
     APART: ("KDPK", "KDKA", "KEKF", "KPKP"),
