@@ -10,7 +10,7 @@ import pytest
 from support import naive
 from support.few import few
 from support.lookup import code_of
-from support.oracle import known_counts, minimax_code, random_boards
+from support.oracle import known_counts, minimax_code
 
 from tablebase.core.engine.driver import solve
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
@@ -19,19 +19,8 @@ from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
 from tablebase.core.tables.census import take_census
 
-# Longest wins in moves (Nalimov's tables; Syzygy's agree).
-LONGEST_WINS = {
-    "KQK": 10,
-    "KRK": 16,
-    "KPK": 28,
-    "KBBK": 19,
-    "KBNK": 33,
-    "KRNK": 16,
-    "KQKR": 35,
-    "KRKN": 40,
-    "KRKB": 29,
-    "KPKP": 33,
-}
+# Longest wins in moves (Nalimov's tables; Syzygy's agree), with those of `known_counts`.
+LONGEST_WINS = {"KBBK": 19, "KRKB": 29, "KRKN": 40, "KQKR": 35}
 # The "krkopt" data set of the UCI repository: rook against king, black to move, positions that no
 # symmetry turns into each other, by distance to mate in moves.
 KRK_DRAWS = 2796
@@ -130,15 +119,6 @@ def test_threads_make_no_difference(solved, name):
         table = solve(material, solved, threads=threads)
         for codes, known in zip(table.codes, solved[material].codes, strict=True):
             assert np.array_equal(codes, known)
-
-
-@pytest.mark.parametrize("name", ["KQKQ", "KRKR", "KPKP", "KBKB"])
-def test_equal_sides_have_equal_chances(solved, name):
-    table = solved[Material.from_name(name)]
-    rng = np.random.default_rng(23)
-    for board in random_boards(table.material, 300, int(rng.integers(100))):
-        swapped = board.mirror()
-        assert code_of(solved, board) == code_of(solved, swapped)
 
 
 def test_bare_kings_draw(solved):
