@@ -353,7 +353,7 @@ CEILINGS = {
     "modules that name CHESS": 7,
     "lines of Python": 52_310,
     "lines of JavaScript, HTML and CSS": 8_700,
-    "lines of tests": 44_960,
+    "lines of tests": 44_965,
 }
 
 

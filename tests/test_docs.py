@@ -37,6 +37,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 # Pages whose commands take long, or draw with a library that tests of the ordinary run draw with.
 SLOW = {"build", "butterfly", "report", "solve"}
+COMPILING = {"audit", "butterfly"}  # whose examples need kernels of their own
 NEEDED = {"dataset": ("pyarrow",), "butterfly": ("matplotlib",), "report": ("jinja2", "matplotlib")}
 OTHERS = [page for page in PAGES if page not in FOLLOWED and sessions_on(page)]
 
@@ -200,7 +201,10 @@ def test_built_files_have_the_bytes_that_a_page_shows(page):
     }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [
+    pytest.param(page, id=page.stem, marks=[pytest.mark.programs for _ in COMPILING & {page.stem}])
+    for page in PAGES
+])  # fmt: skip
 def test_examples_on_a_page_give_what_they_say(page, monkeypatch):
     text = page.read_text(encoding="utf-8")
     for name, sign in (("pandas", "to_dataframe"), ("pyarrow", "parquet"), ("polars", "polars")):

@@ -249,7 +249,7 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", few(LIES, *list(LIES)[::2]))
 @pytest.mark.parametrize("name", few(["KRK", "KPKP", "KRKN"], "KRKN"))
 def test_lies_are_found_where_they_are_looked_at(lie, name, ours):
     probes, change = LIES[lie]
