@@ -11,6 +11,7 @@ from support.waiting import lift_limits
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
 
+MADE = {}  # records of tables, see below
 MATERIALS = [Material.from_name(name) for name in ("KRKN", "KPK")]
 
 
@@ -30,7 +31,7 @@ def patience():
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def looked_through_once():
     """Look through a table for its survey and exercises once, however often it is published."""
     from tablebase.web import publication
@@ -43,18 +44,17 @@ def looked_through_once():
 
 def once_for_bytes(make):
     """Return a function that makes a record of a table again where a file has other bytes."""
-    known = {}
 
     def record(one, other):
         path, folders = one, other
         if not isinstance(one, Path):  # but all tables, and the men of one
             path, folders = one.available_tables[other.name], one.directories
         there = [file for folder in folders for file in sorted(folder.rglob("K*.h5"))]
-        sizes = [(file.name, file.stat().st_size) for file in there]
+        sizes = [(file.name, file.stat().st_size) for file in there if file.is_file()]
         key = path.name, crc32(path.read_bytes()), *sizes
-        if key not in known:
-            known[key] = make(one, other)
-        return known[key]
+        if (make, key) not in MADE:
+            MADE[make, key] = make(one, other)
+        return MADE[make, key]
 
     return record
 
