@@ -252,7 +252,7 @@ def test_either_side_may_be_named_the_stronger_and_symmetric_twins_come_once():
         ({"images": "both"}, "images is one of"),
         ({"plies": (5, 3)}, "plies: the range from 5 to 3 is empty"),
         ({"metric": "dtc"}, "dtc"),
-        ({"on": {"R": "a9"}}, "'a9' is no square"),
+        ({"on": {"R": "a9"}}, "'a9' is neither a square"),
         ({"on": {"Q": "a1"}}, "no Q in KRK, whose pieces are K k R"),
     ],
 )
