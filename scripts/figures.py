@@ -331,15 +331,14 @@ def ledger() -> str:
             numbers = found[name]
             of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
             compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
-            rows.append((f"`{name}`", one.whom, one.what, compared, f"{numbers['different']:,}"))
+            rows.append((f"`{name}`", one.whom, one.what, compared))
             if numbers["different"]:
                 unexplained.append(f"- {one.whom}: {numbers['first']}")
-    parts = [table(("name", "compared with", "what", "compared", "differences"), rows, left=4)]
-    if unexplained:
-        parts.append(
-            "\n".join(["Differences that we cannot explain, the first of each:", *unexplained])
-        )
-    return "\n\n".join(parts)
+    found_table = table(("name", "compared with", "what", "compared"), rows, left=4)
+    if not unexplained:
+        return f"{found_table}\n\nNothing differs."
+    listed = "\n".join(unexplained)
+    return f"{found_table}\n\nDifferences that we cannot explain, the first of each:\n{listed}"
 
 
 def checkers() -> str:
@@ -449,7 +448,7 @@ def measured() -> str:
 
 
 def every_ending() -> str:
-    """Return the positions of all materials, by the laws and as NULP counts."""
+    """Return the positions of all materials, by the laws and as NULP counts en passant."""
     kinds = {
         "no_right": "without rights",
         "castling": "castling rights",
@@ -459,19 +458,9 @@ def every_ending() -> str:
     rows = []
     for men, one in load("count_all")["results"].items():
         law, other = one["by_law"], one["as_nulp"]
-        rows.append(
-            (
-                men,
-                *(f"{law[kind]:,}" for kind in kinds),
-                f"**{sum(law.values()):,}**",
-                *(f"{other[kind]:,}" for kind in ("en_passant", "both")),
-                f"{sum(other.values()):,}",
-            )
-        )
-    law = table(("men", *kinds.values(), "all"), [row[:6] for row in rows])
-    columns = ("men", kinds["en_passant"], kinds["both"], "all")
-    as_nulp = table(columns, [(row[0], *row[6:]) for row in rows])
-    return f"By the laws of chess:\n\n{law}\n\nAs NULP counts en passant:\n\n{as_nulp}"
+        by_kind = (f"{law[kind]:,}" for kind in kinds)
+        rows.append((men, *by_kind, f"**{sum(law.values()):,}**", f"{sum(other.values()):,}"))
+    return table(("men", *kinds.values(), "all", "as NULP counts"), rows)
 
 
 FIGURES = {
