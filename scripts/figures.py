@@ -90,11 +90,6 @@ def significant(value: float, digits: int) -> str:
     return f"{value:,.0f}" if value >= 10**digits else f"{value:#.{digits}g}".removesuffix(".")
 
 
-def microseconds(seconds: float) -> str:
-    """Return a time to three digits, in microseconds."""
-    return f"{significant(seconds * 1e6, 3)} µs"
-
-
 def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]:
     """Return the lines of a section of the comparison of probing, by what each measures."""
     if section not in results:
@@ -103,24 +98,31 @@ def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]
 
 
 def generation() -> str:
-    """Return what solving takes, beside Syzygy's generator."""
-    measured = load("generate")
-    rows = []
-    for row, ratio in zip(measured["results"], peer_ratios(), strict=True):
-        peer = row["peer_seconds"]
-        rows.append(
-            (
-                row["material"],
-                f"{significant(row['positions'] / 1e6, 3)} M",
-                str(row["plies"]),
-                significant(row["seconds"], 2 if row["seconds"] < 1 else 3),
-                significant(peer, 2 if peer < 1 else 3),
-                f"{ratio:.1f}",
-                f"{row['peak_megabytes']:,.0f}",
-            )
+    """Return what solving takes, beside Syzygy's generator; tables of four men together."""
+    both = list(zip(load("generate")["results"], peer_ratios(), strict=True))
+    four = [(row, ratio) for row, ratio in both if len(row["material"]) == 4]
+    rows = [
+        (
+            row["material"],
+            f"{significant(row['positions'] / 1e6, 3)} M",
+            significant(row["seconds"], 3),
+            significant(row["peer_seconds"], 3),
+            f"{ratio:.1f}",
+            f"{row['peak_megabytes']:,.0f}",
         )
-    headings = ("material", "positions", "longest", "seconds", "peer", "ratio", "peak MB")
-    return table(headings, rows)
+        for row, ratio in both
+        if len(row["material"]) != 4
+    ]
+    names = ", ".join(row["material"] for row, _ in four)
+    small = (
+        names,
+        f"{span([row['positions'] / 1e6 for row, _ in four])} M",
+        *(span([row[key] for row, _ in four]) for key in ("seconds", "peer_seconds")),
+        span([ratio for _, ratio in four]),
+        f"{max(row['peak_megabytes'] for row, _ in four):,.0f}",
+    )
+    headings = ("material", "positions", "seconds", "peer", "ratio", "peak MB")
+    return table(headings, [small, *rows])
 
 
 def sets() -> str:
@@ -130,25 +132,22 @@ def sets() -> str:
     for name, ours in measured["results"].items():
         for whose, one in (("ours", ours), ("Prophet", ours.get("prophet"))):
             if one:
-                ratio = one["processor_seconds"] / ours["processor_seconds"]
                 rows.append(
                     (
-                        f"{ours['tables']} tables of up to {name}",
+                        f"{ours['tables']}, up to {name}",
                         whose,
                         str(ours["threads"]),
                         f"{one['processor_seconds']:,.1f}",
-                        f"{ratio:.1f}",
                         f"{one['wall_seconds']:,.1f}",
                         f"{one['bytes'] / 1e6:,.1f}",
                         f"{one['megabytes']:,.0f}",
                     )
                 )
     headings = (
-        "set",
+        "tables",
         "program",
         "threads",
         "processor s",
-        "ratio",
         "wall s",
         "MB of files",
         "peak MB",
@@ -190,41 +189,29 @@ def array_rates(lines: dict[str, dict[str, Any]]) -> list[float]:
 def probing() -> str:
     """Return what probes take, one by one and many at a time."""
     results = load("probe")["results"]
-    pairs = [
-        (f"{name}, `chess.gaviota` `probe_dtm`", theirs, ours)
-        for name, theirs, ours in gaviota_lines(results)
-    ]
+    _, theirs, ours = zip(*gaviota_lines(results), strict=True)
+    pairs = [("3 men, `chess.gaviota` `probe_dtm`", theirs, ours)]
     four = {what.split(", ", 1)[-1].split("materials ")[-1]: line
             for what, line in lines_of(results, "4 men").items()}  # fmt: skip
-    for theirs, ours in (("probe_wdl", "probe_wdl"), ("probe_dtz", "probe_dtm")):
-        what = f"4 men, `chess.syzygy` `{theirs}`"
-        what += "" if theirs == ours else f" (ours: `{ours}`)"
-        pairs.append((what, four[f"chess.syzygy {theirs}"], four[ours]))
-    single = [
-        (
-            what,
-            microseconds(theirs["seconds"]),
-            microseconds(ours["seconds"]),
-            significant(theirs["seconds"] / ours["seconds"], 2),
-        )
-        for what, theirs, ours in pairs
-    ]
+    for their, our in (("probe_wdl", "probe_wdl"), ("probe_dtz", "probe_dtm")):
+        what = f"4 men, `chess.syzygy` `{their}`" + f" (ours: `{our}`)" * (their != our)
+        pairs.append((what, [four[f"chess.syzygy {their}"]], [four[our]]))
+    single = []
+    for what, *lines in pairs:
+        theirs, ours = ([line["seconds"] * 1e6 for line in some] for some in lines)
+        ratios = [one / other for one, other in zip(theirs, ours, strict=True)]
+        single.append((what, f"{span(theirs, 3)} µs", f"{span(ours, 3)} µs", span(ratios)))
     many = batches(results)
-    rows = []
-    for name, lines in many.items():
-        rates = array_rates(lines)
-        ratio = max(rates) * lines["one by one"]["seconds"]
-        shown = (f"{significant(rates[0] / 1e6, 3)} M", f"{significant(rates[-1] / 1e6, 3)} M")
-        rows.append((f"{name}, arrays", *shown, f"{ratio:.0f} x"))
-    rates = [1e-6 / lines["boards"]["seconds"] for lines in many.values()]
-    ratios = [
-        1e6 * rate * lines["one by one"]["seconds"]
-        for rate, lines in zip(rates, many.values(), strict=True)
+    rates = [[rate / 1e6 for rate in array_rates(lines)] for lines in many.values()]
+    boards = [1e-6 / lines["boards"]["seconds"] for lines in many.values()]
+    by_threads = (f"{span([some[place] for some in rates])} M" for place in (0, -1))
+    rows = [
+        (f"arrays, {', '.join(many)}", *by_threads),
+        ("boards", f"{span(boards, 1)} M", ""),
     ]
-    rows.append(("boards", f"{span(rates, 1)} M", "", f"{span(ratios)} x"))
-    headings = ("many at a time, positions/s", "one thread", "all threads", "to one by one")
     singles = table(("one at a time", "theirs", "ours", "ratio"), single)
-    return f"{singles}\n\n{table(headings, rows)}"
+    several = table(("many at a time, positions a second", "one thread", "all threads"), rows)
+    return f"{singles}\n\n{several}"
 
 
 WAYS = {
@@ -289,11 +276,9 @@ def rotation() -> str:
     slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
     expanded, copies = times_faster("expanded"), walk_ratios("reduced, oriented copies")
     return paragraph(
-        "So the reduction does cost time: inside a compiled loop an expanded table is "
-        f"{span(expanded)} times as fast, although it takes 9 times the memory (3 times with a "
-        f"pawn). Trying images one after another takes {span(slower)} times as long as looking the "
-        f"symmetry up, and copies that are kept up to date take {span(copies)} times as long as "
-        "turning the query, moves included."
+        f"So an expanded table is {span(expanded)} times as fast, and trying images in turn takes "
+        f"{span(slower)} times as long as looking the symmetry up. Copies that are kept up to date "
+        f"take {span(copies)} times as long as turning the query, moves included."
     )
 
 
@@ -366,17 +351,17 @@ def butterfly() -> str:
 
 def scale() -> str:
     """Return the simulation of building all tables on many workers."""
-    return printed(simulate_scale.main).strip()
+    return printed(simulate_scale.main, "--men", "6").strip()
 
 
-SIX_MEN = {
-    "without pawns, two or more identical men of one side": "whole",
-    "without pawns, all different": "whole",
-    "one pawn": "slice by slice",
-    "two pawns": "in groups of slices",
-    "three pawns": "in groups of slices, the smallest whole",
-    "four pawns": "whole",
-}
+SIX_MEN = (
+    "without pawns, two or more identical men of one side",
+    "without pawns, all different",
+    "one pawn",
+    "two pawns",
+    "three pawns",
+    "four pawns",
+)
 
 
 def kind_of_six(material: Material) -> str:
@@ -400,20 +385,16 @@ def six_men() -> str:
         sizes = [f"{size / 1e9:.0f}" for size in (min(found)[0], second if stands_out else most)]
         text = f"{' to '.join(dict.fromkeys(sizes))} GB"
         text += f", {name} {most / 1e9:.0f} GB" if stands_out else ""
-        rows.append((kind, str(len(found)), text, SIX_MEN[kind]))
-    return table(("six-man tables", "number", "memory", "solved"), rows)
+        rows.append((kind, str(len(found)), text))
+    return table(("six-man tables", "number", "memory"), rows)
 
 
 def proofs() -> str:
     """Return the sizes of proofs of known positions, and how long they take."""
-    headings = (
-        *("position", "claim", "tables", "positions", "file"),
-        *("solved and written", "checked"),
-    )
+    headings = ("position", "tables", "positions", "file", "written", "checked")
     rows = [
         (
-            name,
-            one["claim"],
+            f"{name}: {one['claim']}",
             ", ".join(one["tables"]) or "none",
             f"{one['positions']:,}",
             bytes_in_words(one["bytes"]),
@@ -422,7 +403,7 @@ def proofs() -> str:
         )
         for name, one in load("proofs")["results"].items()
     ]
-    return table(headings, rows, left=4)
+    return table(headings, rows, left=2)
 
 
 SECTIONS = {
