@@ -17,12 +17,10 @@ of tablebase/core/building/costs.json.
 from __future__ import annotations
 
 import argparse
-import io
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -37,12 +35,12 @@ from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
-from tablebase.core.building import load_costs, plan
+from tablebase.core.building import load_costs, plan, simulate
 from tablebase.core.building.estimate import Run
 from tablebase.core.errors import TablebaseError
 from tablebase.core.rules import Material, all_materials
 from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import bytes_in_words, counted
+from tablebase.core.words import bytes_in_words, counted, time_in_words
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -50,14 +48,6 @@ BLOCK = re.compile(
     r"(?P<begin><!-- figures: (?P<name>[\w-]+) -->\n).*?(?P<end>\n<!-- end of figures -->)",
     re.DOTALL,
 )
-
-
-def printed(program: Callable[[Sequence[str]], int], *arguments: str) -> str:
-    """Return what a program prints."""
-    output = io.StringIO()
-    with redirect_stdout(output):
-        program(arguments)
-    return output.getvalue()
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -134,9 +124,8 @@ def sets() -> str:
             if one:
                 rows.append(
                     (
-                        f"{ours['tables']}, up to {name}",
+                        f"{ours['tables']}, up to {name}, {counted(ours['threads'], 'thread')}",
                         whose,
-                        str(ours["threads"]),
                         f"{one['processor_seconds']:,.1f}",
                         f"{one['wall_seconds']:,.1f}",
                         f"{one['bytes'] / 1e6:,.1f}",
@@ -146,7 +135,6 @@ def sets() -> str:
     headings = (
         "tables",
         "program",
-        "threads",
         "processor s",
         "wall s",
         "MB of files",
@@ -232,11 +220,6 @@ def look_ups() -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
-def times_faster(way: str) -> list[float]:
-    """Return how many times as fast as the reduced table a way of looking up is."""
-    return [lines["reduced"]["seconds"] / lines[way]["seconds"] for lines in look_ups().values()]
-
-
 def looking_up() -> str:
     """Return what the three ways of looking a position up take."""
     found = look_ups()
@@ -272,13 +255,11 @@ def walk_ratios(way: str) -> list[float]:
 
 
 def rotation() -> str:
-    """Return what the two comparisons of look-ups show."""
-    slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
-    expanded, copies = times_faster("expanded"), walk_ratios("reduced, oriented copies")
+    """Return what keeping copies in all orientations takes."""
+    copies = span(walk_ratios("reduced, oriented copies"))
     return paragraph(
-        f"So an expanded table is {span(expanded)} times as fast, and trying images in turn takes "
-        f"{span(slower)} times as long as looking the symmetry up. Copies that are kept up to date "
-        f"take {span(copies)} times as long as turning the query, moves included."
+        f"Copies that are kept up to date take {copies} times as long as turning the query, moves "
+        "included."
     )
 
 
@@ -316,10 +297,10 @@ def ledger() -> str:
             numbers = found[name]
             of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
             compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
-            rows.append((f"`{name}`", one.whom, one.what, compared))
+            rows.append((f"{one.whom} (`{name}`)", one.what, compared))
             if numbers["different"]:
                 unexplained.append(f"- {one.whom}: {numbers['first']}")
-    found_table = table(("name", "compared with", "what", "compared"), rows, left=4)
+    found_table = table(("compared with (name)", "what", "compared"), rows, left=3)
     if not unexplained:
         return f"{found_table}\n\nNothing differs."
     listed = "\n".join(unexplained)
@@ -329,11 +310,22 @@ def ledger() -> str:
 def checkers() -> str:
     """Return the times of the two programs that check tables by themselves."""
     rows = [
-        (f"`{one['program']}`", one["what"], f"{one['positions']:,}", f"{one['seconds']:,.0f} s")
+        f"`{one['program']}` {one['seconds']:,.0f} s for {one['what']} ({one['positions']:,})"
         for one in load("checkers")["results"]
     ]
-    headings = ("program", "tables", "positions", "processor time")
-    return table(headings, rows, left=2)
+    return paragraph(f"No value differed. In processor time, these took: {'; '.join(rows)}.")
+
+
+ORDERS = {
+    "random": "all scores are equal",
+    "centre": "a plain piece-square order: the gain in closeness to the centre for any man",
+    "piece and to": "counters by man and to-square",
+    "butterfly": "the counters over the whole board",
+    "butterfly, share": "the same, divided by how often the move was legal",
+    "butterfly, turned": "the counters of the one stored image, to which each position is turned",
+    "countermove": "the answer on the countermove board first, the others by share",
+    "after the last move": "counters by the last move and the answer, 1,792 · 1,792",
+}
 
 
 def butterfly() -> str:
@@ -346,12 +338,25 @@ def butterfly() -> str:
             if side == "White":
                 mean = sum(first for first, *_ in seeds) / len(seeds)
                 shares.setdefault(order, []).append(f"{100 * mean:.0f}")
-    return table(("White, %", *measured), [(order, *of) for order, of in shares.items()])
+    rows = [(order, ORDERS[order], *of) for order, of in shares.items()]
+    return table(("order", "scores", *measured), rows, left=2)
 
 
 def scale() -> str:
-    """Return the simulation of building all tables on many workers."""
-    return printed(simulate_scale.main, "--men", "6").strip()
+    """Return the simulation of building all tables of up to six men on many workers."""
+    costs = load_costs()
+    graph = simulate_scale.up_to(6, costs.threads)
+    longest = sum(graph[material].seconds for material in graph.critical_path())
+    one, *more = simulate_scale.WORKERS
+    assert one == 1
+    times = [
+        f"{workers} workers {time_in_words(simulate(graph, workers).seconds)}" for workers in more
+    ]
+    return paragraph(
+        f"One worker, {costs.machine}, takes "
+        f"{time_in_words(graph.seconds)} for the {len(graph):,} tables of up to six men, "
+        f"{', '.join(times)}. The critical path takes {time_in_words(longest)}."
+    )
 
 
 SIX_MEN = (
