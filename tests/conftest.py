@@ -174,17 +174,27 @@ def folders_by_metric(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def games_dir(tmp_path_factory):
-    """Return a folder of tables of two games that are not chess, one of them with double steps."""
+def games_dir(made_once):
+    """Return a folder of tables of games that are not chess, with double steps and 15 kinds."""
+    from support.games import FIFTEEN
+
     from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import DTM, DTZ
     from tablebase.core.rules import Material, built_in_rules, parse_rules
 
-    directory = tmp_path_factory.mktemp("games")
     pawns = "knight = -\nbishop = -\nrook = -\nqueen = -\nfers = f\npromotionPieceTypes = f\n"
-    rules = parse_rules(f"[pawns:chess]\n{pawns}")["pawns"]
-    generate([Material.from_name("KPKP", rules)], directory)
-    generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], directory)
-    return directory
+    wanted = {
+        "KPKP": (parse_rules(f"[pawns:chess]\n{pawns}")["pawns"], (DTM,)),
+        "KQKQ": (built_in_rules()["shatranj"], (DTM,)),
+        "KHKI": (parse_rules(FIFTEEN)["fifteen"], (DTM, DTZ)),  # exercises need both
+    }
+
+    def make(directory):
+        directory.mkdir()
+        for name, (rules, metrics) in wanted.items():
+            generate([Material.from_name(name, rules)], directory, metrics=metrics)
+
+    return made_once("games", make)
 
 
 @pytest.fixture(scope="session")

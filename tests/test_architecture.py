@@ -25,6 +25,7 @@ CORE = {
     "outcomes": "",
     "rules": "board",
     "positions": "board outcomes rules",
+    "castling": "jit board outcomes rules positions",
     "index": "jit board rules",
     "tables": "jit board outcomes rules positions index",
     "engine": "jit board outcomes rules index tables",
@@ -32,7 +33,7 @@ CORE = {
     "moves": "jit board outcomes rules index tables",
     "checking": "jit board outcomes rules positions index tables storage moves",
     "building": "board outcomes rules index tables engine storage",
-    "probing": "jit board outcomes rules positions index tables storage",
+    "probing": "jit board outcomes rules positions castling index tables storage",
 }
 # The frame of the shell, and the capabilities: what they may import beside the core, in one order.
 # The kernels of `solve` are a wing inside it that nobody else enters.
@@ -57,7 +58,7 @@ NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "stor
                                        "checking", "probing")),
          "practice", "study", "export", "solve.kernels"}  # fmt: skip
 CHESS = ("core/positions/chess_", "core/positions/position", "core/positions/any_position",
-         "core/tables/search", "core/checking/findings", "core/probing",
+         "core/castling", "core/tables/search", "core/checking/findings", "core/probing",
          "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 SOURCES = [
@@ -352,14 +353,14 @@ def test_games_are_told_apart_at_the_doors_only():
 
 # Lines, folders and modules: what each measure may be at most.
 CEILINGS = {
-    "lines of code of core": 14_070,
-    "lines of code of core and cli": 16_090,
+    "lines of code of core": 14_720,
+    "lines of code of core and cli": 16_900,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 48_200,
-    "lines of JavaScript, HTML and CSS": 8_700,
-    "lines of tests": 44_970,
+    "lines of Python": 49_280,
+    "lines of JavaScript, HTML and CSS": 8_680,
+    "lines of tests": 45_640,
 }
 
 

@@ -36,7 +36,7 @@ FOLLOW = ROOT / "tests" / "support" / "follow.py"
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 # Pages whose commands take long, or draw with a library that tests of the ordinary run draw with.
-SLOW = {"build", "butterfly", "find", "solve", "values"}
+SLOW = {"build", "butterfly", "castling", "find", "solve", "values"}
 ASKING_OTHERS = {"verify", "export"}  # by python-chess, value by value
 NEEDED = {"butterfly": ("matplotlib",), "find": ("jinja2", "matplotlib")}
 OTHERS = [page for page in PAGES if page not in FOLLOWED and sessions_on(page)]

@@ -202,16 +202,16 @@ def test_the_clock_counts_where_the_rule_does(game, tables, setups, ask):
     ("wrong", "message"),
     [
         ("", "give a FEN"),
-        ("nonsense", "is not a FEN: write men and side to move, w or b"),
-        ("{men} x", "is not a FEN: write men and side to move, w or b"),
+        ("nonsense", "is not a FEN: write pieces and side to move, w or b"),
+        ("{men} x", "is not a FEN: write pieces and side to move, w or b"),
         ("{men}/8 {turn}", "ranks, not"),
         ("{men} {turn} KQ", "has rights that tables do not know: write - -"),
         ("{men} {turn} - e9", "no pawn has just passed 'e9'"),
-        ("{men} {turn} - - nine", "'nine' is no clock"),
-        ("{men} {turn} - - 99999999999999999999", "is no clock"),
-        ("{men} {turn} - - hmvc x;", "'x' is no clock"),
+        ("{men} {turn} - - nine", "'nine' is not a halfmove clock"),
+        ("{men} {turn} - - 99999999999999999999", "is not a halfmove clock"),
+        ("{men} {turn} - - hmvc x;", "'x' is not a halfmove clock"),
         ("{missing}", "no table of"),
-        ("{many}", "men, tables have at most 6"),
+        ("{many}", "pieces, but tables have at most 6"),
     ],
 )
 def test_bad_input_is_one_line(capsys, playing, made_games, game, tables, setups, wrong, message):
@@ -242,7 +242,10 @@ def test_files_with_bad_input_name_the_first(capsys, playing, made_games, setups
     assert [bool(row["error"]) for row in rows] == [False, True, False, True]
     assert [row["wdl"] == "" for row in rows] == [False, True, False, True]
     assert errors.count("\n") == 1
-    assert "positions.txt: 2 positions have no value, the first in line 2: 'nonsense' is" in errors
+    assert (
+        "positions.txt: 2 positions could not be looked up, the first in line 2: 'nonsense' is"
+        in errors
+    )
 
 
 @pytest.mark.parametrize(

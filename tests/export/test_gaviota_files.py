@@ -170,7 +170,7 @@ def test_tables_of_other_materials_and_no_tables(tmp_path):
         audit_gaviota(tmp_path / "krk.gtb.cp4", krk)
     with pytest.raises(MissingTableError, match=r"KRK\.h5"):
         write_gaviota(Material.from_name("KRK"), tmp_path / "KRK.h5", tmp_path)
-    with pytest.raises(InvalidMaterialError, match="3 to 5 men"):
+    with pytest.raises(InvalidMaterialError, match="3 to 5 pieces"):
         write_gaviota(Material.from_name("KK"), TABLES / "KK.h5", tmp_path)
     # A file of another material under this name, with as many cells.
     shutil.copy(official("KQK"), tmp_path / "krk.gtb.cp4")

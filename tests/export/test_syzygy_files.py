@@ -194,7 +194,7 @@ def test_names_that_no_syzygy_file_has(source, tmp_path, name):
 
 def test_a_file_of_other_men_is_damaged(source, tmp_path):
     shutil.copy(OFFICIAL / "KRvK.rtbw", tmp_path / "KQvK.rtbw")
-    with pytest.raises(CorruptTableError, match="not of the men it is named after"):
+    with pytest.raises(CorruptTableError, match="its pieces are not those of its name"):
         audit_syzygy(tmp_path / "KQvK.rtbw", [source])
 
 

@@ -303,5 +303,5 @@ def test_figures_are_json():
 
 
 def test_more_than_five_men_are_refused():
-    with pytest.raises(InvalidMaterialError, match="KRRRKN has 6 men"):
+    with pytest.raises(InvalidMaterialError, match="KRRRKN has 6 pieces"):
         count("KRRRKN")

@@ -249,10 +249,10 @@ def test_either_side_may_be_named_the_stronger_and_symmetric_twins_come_once():
         ({"zugzwang": "none"}, "zugzwang is one of"),
         ({"order": "random"}, "order is one of"),
         ({"images": "both"}, "images is one of"),
-        ({"plies": (5, 3)}, "plies: no number is from 5 to 3"),
+        ({"plies": (5, 3)}, "plies: the range from 5 to 3 is empty"),
         ({"metric": "dtc"}, "dtc"),
         ({"on": {"R": "a9"}}, "'a9' is no square"),
-        ({"on": {"Q": "a1"}}, "no Q in KRK, whose men are K k R"),
+        ({"on": {"Q": "a1"}}, "no Q in KRK, whose pieces are K k R"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong, message):

@@ -210,7 +210,7 @@ def test_legal_positions_with_pawns_are_those_of_syzygy(name):
 
 
 def test_more_than_eight_men_are_refused():
-    with pytest.raises(InvalidMaterialError, match=r"KQRBNPKQPP has 10 men: .* up to 8"):
+    with pytest.raises(InvalidMaterialError, match=r"KQRBNPKQPP has 10 pieces: .* up to 8"):
         count_positions(Material.from_name("KQRBNPKQPP"))
 
 

@@ -301,7 +301,7 @@ def test_the_list_of_reports_replaces_no_other_page(capsys, tmp_path):
     command = ["report", "KK", "--out", str(tmp_path), "--no-butterfly"]
     assert main(command) == 2
     assert capsys.readouterr().err == (
-        f"tablebase: {page} is not a list of reports: name another folder by --out\n"
+        f"tablebase: {page} is not a list of reports: name another folder with --out\n"
     )
     assert list(tmp_path.iterdir()) == [page]
     assert page.read_text() == "<h1>my homepage</h1>"

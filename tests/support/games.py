@@ -24,6 +24,21 @@ customPiece1 = a:BN
 promotionPieceTypes = af
 """
 
+# Men that know left from right, up from down, or take otherwise than they move.
+FIFTEEN = """
+[fifteen:chess]
+customPiece1 = a:BN
+customPiece2 = c:RN
+customPiece3 = d:mKcQ
+customPiece4 = e:mWcF
+customPiece5 = f:F
+customPiece6 = g:WfrBblB
+customPiece7 = h:RflB
+customPiece8 = i:fFfW
+customPiece9 = j:NN
+promotionPieceTypes = qrbnag
+"""
+
 
 class Game(NamedTuple):
     """A game with the materials that are asked for, and one of which there is no table."""

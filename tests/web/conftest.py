@@ -10,6 +10,7 @@ from support.waiting import lift_limits
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
 
+DATA = Path(__file__).parents[2] / "data"
 MATERIALS = [Material.from_name(name) for name in ("KRKN", "KPK")]
 
 
@@ -54,7 +55,24 @@ def address():
     """Serve the tables of the repository."""
     from support.browsing import serving
 
-    with serving(Path(__file__).parents[2] / "data") as address:
+    with serving(DATA) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def published_dir(made_once):
+    """Return a folder of publication with the tables of the repository."""
+    from support.published import publish, tables_in
+
+    return made_once("published", lambda folder: publish(tables_in(DATA), folder))
+
+
+@pytest.fixture(scope="session")
+def published_address(published_dir):
+    """Give what is published of the tables of the repository, from a plain host of files."""
+    from support.hosting import hosted
+
+    with hosted(published_dir) as address:
         yield address
 
 
@@ -77,13 +95,18 @@ def browser():
     driver.quit()
 
 
-@pytest.fixture
-def page(browser, address):
-    """Give the page of the repository's tables."""
+def page_of(browser, request, server):
+    """Return the page of our server, or of the host that a test names, see `on_both_hosts`."""
     from support.browsing import Page
 
     browser.get_log("browser")  # what earlier tests left
-    return Page(browser, address)
+    return Page(browser, request.getfixturevalue(getattr(request, "param", server)))
+
+
+@pytest.fixture
+def page(browser, request):
+    """Give the page of the repository's tables."""
+    return page_of(browser, request, "address")
 
 
 @pytest.fixture(scope="session")
@@ -95,19 +118,24 @@ def games_address(games_dir):
         yield address
 
 
+@pytest.fixture(scope="session")
+def published_games_address(games_dir, made_once):
+    """Give what is published of tables of other games than chess, from a plain host of files."""
+    from support.hosting import hosted
+    from support.published import publish, tables_in
+
+    paths = [path for folder in sorted(games_dir.iterdir()) for path in tables_in(folder)]
+    with hosted(made_once("published_games", lambda folder: publish(paths, folder))) as address:
+        yield address
+
+
 @pytest.fixture
-def games_page(browser, games_address):
+def games_page(browser, request):
     """Give the page of tables of other games than chess."""
-    from support.browsing import Page
-
-    browser.get_log("browser")
-    return Page(browser, games_address)
+    return page_of(browser, request, "games_address")
 
 
 @pytest.fixture
-def both_page(browser, both_address):
+def both_page(browser, request):
     """Give the page of tables with distances to mate and to zeroing."""
-    from support.browsing import Page
-
-    browser.get_log("browser")
-    return Page(browser, both_address)
+    return page_of(browser, request, "both_address")

@@ -282,13 +282,15 @@ class TestPlaces:
 
     def test_a_file_for_a_folder(self, rook, tmp_path):
         (tmp_path / "web").write_text("mine")
-        message = f"{tmp_path / 'web'} is no folder, but publish needs one there: name another fold"
+        message = (
+            f"{tmp_path / 'web'} is not a folder, but publish needs one there: name another fold"
+        )
         self.require(rook, tmp_path, message, force=False)
 
     def test_a_file_for_the_folder_itself(self, rook, tmp_path):
         (tmp_path / "file").write_text("mine")
         for path in (tmp_path / "file", tmp_path / "file" / "site"):
-            assert refusal([rook], path) == f"{path} is no folder: name another one"
+            assert refusal([rook], path) == f"{path} is not a folder: name another one"
 
     def test_links_are_replaced_and_not_written_through(self, rook, tmp_path):
         site, mine = tmp_path / "site", tmp_path / "mine"

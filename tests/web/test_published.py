@@ -475,7 +475,7 @@ def test_refused_positions_are_refused_in_the_same_words(site, fen):
 def test_many_men_are_refused(site):
     (answer,) = probed(address_of(site), [chess.STARTING_FEN])
     assert answer["error"] == "UnsupportedPositionError"
-    assert answer["message"] == f"32 men, tables have at most 6: {chess.STARTING_FEN}"
+    assert answer["message"] == f"32 pieces, but tables have at most 6: {chess.STARTING_FEN}"
 
 
 @pytest.mark.parametrize("ranges", [True, False])

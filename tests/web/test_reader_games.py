@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from support.games import GAMES, random_setups, source_of
+from support.games import FIFTEEN, GAMES, random_setups, source_of
 from support.published import in_node, needs_node, probed, publish_tables_alone
 
 from tablebase.core.probing import Tablebase, best_line, canonical_position, look_up, slot_of
@@ -14,20 +14,6 @@ from tablebase.web.game_data import numbering_record, rules_record
 
 pytestmark = needs_node
 
-# Men that know left from right, up from down, or take otherwise than they move.
-FIFTEEN = """
-[fifteen:chess]
-customPiece1 = a:BN
-customPiece2 = c:RN
-customPiece3 = d:mKcQ
-customPiece4 = e:mWcF
-customPiece5 = f:F
-customPiece6 = g:WfrBblB
-customPiece7 = h:RflB
-customPiece8 = i:fFfW
-customPiece9 = j:NN
-promotionPieceTypes = qrbnag
-"""
 WALLS = """
 [walls:chess]
 startFen = 4k3/8/8/3**3/3**3/8/8/4K3 w - - 0 1

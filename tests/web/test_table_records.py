@@ -104,6 +104,16 @@ def test_exercises_of_other_games(made_games, game):
                     assert one["dtm"] == tables.probe_outcome(position.board, DTM) > 0
 
 
+def test_difficult_positions_of_other_games(made_games):
+    with Tablebase([made_games], rules=source_of("fairy", made_games)) as tables:
+        path = tables.available_tables["KPK"]
+        found = survey_record(path, tables.directories)["difficult"]
+        assert found
+        for one in found:
+            position = read_position(one["fen"], tables.rules)
+            assert (position.fen, one["turn"]) == (one["fen"], one["fen"].split()[1])
+
+
 def test_an_index_without_a_pass_over_the_file():
     with open_table(DATA / "KRNK.h5") as file:
         checked, parts = index_record(file)

@@ -164,7 +164,8 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. An en passant right counts.
+            A legal position with its rights. Up to five men, positions with castling rights are
+            solved when first asked for, from the tables of all that they lead to.
 
         Returns
         -------
@@ -177,7 +178,7 @@ class Tablebase(Closing):
         MissingTableError
             If the table of this material is not available.
         UnsupportedPositionError
-            If there are castling rights or too many men, the position is illegal or of a variant.
+            If there are too many men (five with castling rights), or it is illegal or a variant's.
         CorruptTableError
             If the file is damaged.
         TypeError
@@ -208,8 +209,7 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. An en passant right counts. The
-            halfmove clock does not count: a win in n plies stands if clock + n is at most 100.
+            A legal position. Its clock does not count: wins stand if clock + plies is at most 100.
 
         Returns
         -------

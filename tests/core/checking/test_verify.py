@@ -392,8 +392,8 @@ def test_distances_to_zeroing_from_another_sub_table_and_counts_fail(folder, zer
     another, *counts = check_file(folder / "KPK.h5").problems
     assert another.startswith("dtz: it was made from another KQK than ")
     assert counts == [
-        "dtz: its counts are not those of its values",
-        "dtz: its longest wins are not those of its values",
+        "dtz: its counts do not match its values",
+        "dtz: its longest wins do not match its values",
     ]
 
 
@@ -425,8 +425,8 @@ def test_a_file_that_counts_wrong_fails(folder, solved):
     report = check_file(folder / "KRK.h5")
     assert report.different == 0
     assert report.problems == (
-        "dtm: its counts are not those of its values",
-        "dtm: its longest wins are not those of its values",
+        "dtm: its counts do not match its values",
+        "dtm: its longest wins do not match its values",
     )
     assert not report.passed
 

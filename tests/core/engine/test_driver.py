@@ -182,7 +182,7 @@ def test_an_exception_of_the_report_stops_the_work(solved):
 
 
 def test_materials_that_cannot_be_solved_are_refused(solved):
-    with pytest.raises(UnsupportedPositionError, match="KQRBNPK has 7 men: tables have up to 6"):
+    with pytest.raises(UnsupportedPositionError, match="KQRBNPK has 7 pieces: tables have up to 6"):
         solve(Material.from_name("KQRBNPK"), solved)
     with pytest.raises(UnsupportedPositionError, match="KRPKNN has no room in memory"):
         solve(Material.from_name("KRPKNN"), solved)

@@ -285,7 +285,7 @@ def test_two_riders_of_two_squares_take_long(solved):
 def test_distances_to_zeroing_are_refused_without_the_50_move_rule():
     material = Material.from_name("KQK", SHATRANJ)
     assert obstacle(material) == ""
-    assert obstacle(material, DTZ).endswith("build it with --metric dtm")
+    assert obstacle(material, DTZ).endswith("use --metric dtm")
     assert obstacle(Material.from_name("KAK", PIECES), DTZ) == ""
     assert obstacle(Material.from_name("KRK"), DTZ) == ""
     with pytest.raises(TablebaseError, match="--metric dtm"):

@@ -258,7 +258,7 @@ def test_squares_that_do_not_fit_are_refused(game, tables):
         (([list(range(men))], name, [True, False]), "turn has shape"),
         (([list(range(men))], name, "white"), "turn is True for White"),
         (([list(range(men))],), "squares need a material"),
-        ((fens, name, True), "boards and FENs bring their material"),
+        ((fens, name, True), "boards and FENs include their material"),
     ):
         with pytest.raises(ValueError, match=message):
             tables.probe_dtm_many(*wrong)
@@ -600,7 +600,7 @@ KPK = Material.from_name("KPK", built_in_rules()["gardner"])
 @pytest.mark.parametrize(
     ("squares", "more", "message"),
     [
-        ((0, 0, 8), {}, r"KPK on the squares \[0, 0, 8\]: each man needs one of its own"),
+        ((0, 0, 8), {}, r"KPK on the squares \[0, 0, 8\]: each piece needs one of its own"),
         ((0, 63, 8), {}, r"on the squares \[0, 63, 8\]"),
         ((0, -1, 8), {}, r"on the squares \[0, -1, 8\]"),
         ((0,), {}, r"on the squares \[0\]"),

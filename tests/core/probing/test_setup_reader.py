@@ -171,7 +171,7 @@ def test_files_of_other_boards_pass_verification(folder, rules):
         (GARDNER, "k4/5/5/5/R3K1 w", "the rank 'R3K1' has 6 squares, not 5"),
         (GARDNER, "k4/5/5/5/K3P w", "a pawn stands on e1"),
         (GARDNER, "k3P/5/5/5/K4 w", "a pawn stands on e5"),
-        (LOS_ALAMOS, "k5/6/6/6/6/B4K w", "'B' in the rank 'B4K' is no man of losalamos"),
+        (LOS_ALAMOS, "k5/6/6/6/6/B4K w", "'B' in the rank 'B4K' is not a piece of losalamos"),
         (WALLED, "k7/8/8/8/8/8/8/K7 w", "does not have the walls of walled: write * for each"),
         (WALLED, "k7/8/8/2K**3/3**3/8/8/8 w", None),
         (HILL, "k7/8/8/3K4/8/8/8/8 w", "the game is over, or the side to move could take the king"),
@@ -260,7 +260,9 @@ def test_a_table_that_takes_the_place_of_another_is_read(folder, tmp_path):
 def test_positions_of_other_rules_are_refused(fairy, shatranj):
     with pytest.raises(UnsupportedPositionError, match="a position of chess, the tables are of f"):
         fairy.probe_dtm(read_setup("8/8/8/8/8/2k5/1R6/K7 w"))
-    with pytest.raises(UnsupportedPositionError, match="'A' in the rank '1A6' is no man of shat"):
+    with pytest.raises(
+        UnsupportedPositionError, match="'A' in the rank '1A6' is not a piece of shat"
+    ):
         shatranj.probe_dtm("8/8/8/8/8/2k5/1A6/K7 w")
 
 

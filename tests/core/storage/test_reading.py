@@ -408,7 +408,7 @@ def test_many_men_are_refused_before_anything_is_counted(tmp_path, content):
     with h5py.File(path, "r+") as file:
         del file.attrs[CHECKSUM]
         file.attrs.create("material", np.bytes_(b"KPPPKPP"))
-    with pytest.raises(CorruptTableError, match="KPPPKPP has 7 men"):
+    with pytest.raises(CorruptTableError, match="KPPPKPP has 7 pieces"):
         open_table(path)
 
 
