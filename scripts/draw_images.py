@@ -11,7 +11,7 @@ the package, numbers of positions from ``data/KRK.h5``.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -525,10 +525,29 @@ VALUES = (
 )
 
 
+# The positions of docs/castling.md.
+CASTLING = (
+    ("a draw is won", "8/8/8/8/8/5k2/8/b3K2R w"),
+    ("a loss is drawn", "8/8/8/8/8/8/q7/k3K2R w"),
+    ("a loss is won", "8/7q/3P4/8/8/8/8/R3K2k w"),
+    ("a win is lost", "r3k3/8/2P5/1PK5/8/8/8/8 w"),
+)
+
+
 def values() -> Drawing:
     """Draw a numbered position for each kind of value."""
-    drawing = Drawing(700, 410, "Eight positions, one for each kind of value")
-    for number, (words, fen) in enumerate(VALUES):
+    return numbered("Eight positions, one for each kind of value", VALUES)
+
+
+def castling() -> Drawing:
+    """Draw numbered positions in which a castling right changes the result."""
+    return numbered("Four positions in which a castling right changes the result", CASTLING)
+
+
+def numbered(title: str, positions: Sequence[tuple[str, str]]) -> Drawing:
+    """Draw numbered positions, four in a row, each with words and the side to move."""
+    drawing = Drawing(700, 26 + 192 * -(-len(positions) // 4), title)
+    for number, (words, fen) in enumerate(positions):
         x, y = 24 + number % 4 * 168, 36 + number // 4 * 192
         placement, _, turn = fen.partition(" ")
         drawing.text(x, y - 8, f"{number + 1} {words}")
@@ -553,6 +572,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     makruk,
     leapers,
     values,
+    castling,
 )
 
 

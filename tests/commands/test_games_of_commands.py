@@ -176,6 +176,7 @@ def test_parquet_says_which_game(capsys, games, tmp_path):
     assert read_setup(table["fen"][0].as_py(), SHATRANJ).material.name == "KRK"
 
 
+@pytest.mark.slow
 def test_a_report_shows_letters_and_lines_of_the_game(capsys, games, fairy, tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")

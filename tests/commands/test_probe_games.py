@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import re
+from functools import cache
 
 import pytest
 from support.commands import run
+from support.few import few
 from support.games import GAMES, random_setups, source_of
 
 from tablebase.core.outcomes import DTZ
@@ -15,10 +17,8 @@ from tablebase.core.probing import Tablebase, best_line, look_up
 from tablebase.core.rules import read_rules
 from tablebase.practice import difficulty
 
-OTHERS = [name for name in GAMES if name != "chess"]
 
-
-@pytest.fixture(params=OTHERS)
+@pytest.fixture(params=few(list(GAMES)[1:], "shatranj", "fairy"))
 def playing(request):
     return request.param
 
@@ -50,9 +50,14 @@ def ask(capsys, playing, made_games):
 @pytest.fixture
 def setups(game, tables):
     """Return positions of wins, draws and losses, with clocks."""
-    found = [setup for name in game.names for setup in random_setups(name, tables.rules, 3, seed=7)]
+    return setups_of(game, tables.rules)
+
+
+@cache
+def setups_of(game, rules):
+    found = [setup for name in game.names for setup in random_setups(name, rules, 3, seed=7)]
     if game.passing:
-        found += random_setups(game.passing, tables.rules, 4, seed=8, passing=True)
+        found += random_setups(game.passing, rules, 4, seed=8, passing=True)
     return [setup._replace(clock=10 * number) for number, setup in enumerate(found)]
 
 

@@ -6,6 +6,7 @@ from typing import Unpack, get_type_hints
 import chess
 import numpy as np
 import pytest
+from support.few import few
 from support.slow_search import every_placement, facts_of_placements, images_of, keys_of
 
 import tablebase
@@ -66,7 +67,7 @@ def keys_found(positions, among=None):
     return found if among is None else {key for key in found if key[0] in among}
 
 
-@pytest.fixture(scope="module", params=[20, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=few([40, 1], 40))
 def facts(folders_by_metric, request):
     """Return by material facts of every so many placements, and the keys of those."""
     found = {}
@@ -79,7 +80,7 @@ def facts(folders_by_metric, request):
     return found
 
 
-@pytest.mark.parametrize("name", ["KRK", "KPK"])
+@pytest.mark.parametrize("name", few(["KRK", "KPK"], "KPK"))
 @pytest.mark.parametrize(("asked", "is_so"), CASES, ids=[str(asked) for asked, _ in CASES])
 def test_what_is_found_in_whole_tables(facts, folders_by_metric, name, asked, is_so):
     known, among = facts[name]

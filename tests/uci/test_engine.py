@@ -32,7 +32,7 @@ MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 BEST = ("a1a2", "a1b1", "b2a2", "b2b1", "b2b7", "b2b8", "b2g2", "b2h2")
 # The fastest mate begins with Kd3; at the end of the count only a move of the pawn keeps the win.
 LAST_CALL = "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"
-GAMES = 50
+GAMES = 10
 
 
 @pytest.fixture(scope="module")
@@ -530,7 +530,7 @@ def test_noise_never_ends_it():
     words = text.split(" ")
     said = []
     engine = Engine(said.append, DATA)
-    for _ in range(3000):
+    for _ in range(600):
         assert engine.handle(" ".join(rng.choices(words, k=rng.randrange(1, 9))))
     engine.handle("stop")
     said.clear()

@@ -3,6 +3,7 @@
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from support.waiting import lift_limits
@@ -11,6 +12,7 @@ from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
 
 DATA = Path(__file__).parents[2] / "data"
+MADE = {}  # records of tables, see below
 MATERIALS = [Material.from_name(name) for name in ("KRKN", "KPK")]
 
 
@@ -28,6 +30,34 @@ def patience():
         if find_spec("starlette"):
             lift_limits(monkeypatch.setattr)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def looked_through_once():
+    """Look through a table for its survey and exercises once, however often it is published."""
+    from tablebase.web import publication
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name in ("survey_record", "exercises_record"):
+            monkeypatch.setattr(publication, name, once_for_bytes(getattr(publication, name)))
+        yield
+
+
+def once_for_bytes(make):
+    """Return a function that makes a record of a table again where a file has other bytes."""
+
+    def record(one, other):
+        path, folders = one, other
+        if not isinstance(one, Path):  # but all tables, and the men of one
+            path, folders = one.available_tables[other.name], one.directories
+        there = [file for folder in folders for file in sorted(folder.rglob("K*.h5"))]
+        sizes = [(file.name, file.stat().st_size) for file in there if file.is_file()]
+        key = path.name, crc32(path.read_bytes()), *sizes
+        if (make, key) not in MADE:
+            MADE[make, key] = make(one, other)
+        return MADE[make, key]
+
+    return record
 
 
 @pytest.fixture(scope="session")

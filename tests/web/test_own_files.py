@@ -12,6 +12,7 @@ from zlib import crc32
 
 import pytest
 from support.commands import environment_of
+from support.few import few
 from support.published import write_checked
 
 from tablebase.core.errors import TablebaseError
@@ -376,7 +377,7 @@ def draw_folder(rng, folder, ours):
     return {name for name in drawn if name in ours}
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", few(range(60), *range(8)))
 def test_folders_of_others_stay_as_they_are(rook, site, tmp_path, seed):
     """After a refusal all of it, else all that is not in the way."""
     ours = [name for name, data in files_in(site).items() if data != "folder"]
@@ -492,7 +493,7 @@ assert not status
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("is_first", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_killed_at_any_moment(former_site, rook, tmp_path, is_first):
     """The same command completes what another process left, without --force."""
     if is_first:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.core.castling import SolvedSets, castling_rights
+from tablebase.core.castling import CASTLING_MEMORY, SolvedSets, castling_rights
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, WDL_OF_CODE, Metric
@@ -72,13 +72,18 @@ def compiled_locate() -> Callable[..., int]:
 class BoardReader(CodeReader):
     """Reads the values of boards, as `CodeReader`."""
 
-    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE, metric: Metric = DTM) -> None:
+    def __init__(
+        self,
+        cache_size: int = DEFAULT_CACHE_SIZE,
+        metric: Metric = DTM,
+        castling_size: int = CASTLING_MEMORY,
+    ) -> None:
         super().__init__(cache_size, metric, ChessPosition.rules)
         self._catalog = empty_catalog()
         self._pages = self._cache.pages
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
-        self._castling = SolvedSets(self, metric)
+        self._castling = SolvedSets(self, metric, castling_size)
 
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that was forked."""

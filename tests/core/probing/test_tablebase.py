@@ -156,14 +156,14 @@ def minimax_of(codes, board):
 
 @pytest.mark.parametrize("name", FOUR_MEN)
 def test_values_of_four_men_follow_from_those_one_move_ahead(tablebase, name):
-    for board in random_boards(Material.from_name(name), 150, seed=11):
+    for board in random_boards(Material.from_name(name), 50, seed=11):
         assert tablebase._code(board) == minimax_code(board, tablebase._code), board.fen()
 
 
 def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
     rng = np.random.default_rng(12)
     seen = 0
-    while seen < 300:
+    while seen < 100:
         file, pawn = rng.integers(0, 8, 2).tolist()
         kings = rng.choice(64, 2, replace=False).tolist()
         squares = [*kings, chess.square(file, 3), chess.square(pawn, 3)]
@@ -195,7 +195,7 @@ def test_known_studies(tablebase, fen, plies):
 @pytest.mark.parametrize("name", THREE_MEN)
 def test_gaviota_agrees(tablebase, name):
     with chess.gaviota.open_tablebase(str(GAVIOTA), LibraryLoader=None) as gaviota:
-        for board in random_boards(Material.from_name(name), 400, seed=13):
+        for board in random_boards(Material.from_name(name), 120, seed=13):
             for position in (board, board.mirror()):
                 assert tablebase.probe_dtm(position) == gaviota.probe_dtm(position)
                 assert tablebase.probe_wdl(position) == gaviota.probe_wdl(position)
