@@ -312,8 +312,8 @@ def asked(name: str, sample: int) -> Callable[[str, Path], Iterator[Compared]]:
 DATA = "tests/data"
 COMPARISONS = {
     "syzygy": Comparison(
-        "official Syzygy files of three and four men",
-        "results and distances to zeroing, every cell that readers use",
+        "Syzygy files of three and four men",
+        "results and DTZ, every cell",
         "cells",
         "files",
         "syzygy",
@@ -321,8 +321,8 @@ COMPARISONS = {
         "the files of <https://tablebase.lichess.ovh/tables/standard/>",
     ),
     "results": Comparison(
-        "official statistics of Syzygy tables",
-        "numbers of the five results",
+        "Syzygy's statistics",
+        "the five results",
         "numbers",
         "tables",
         "results.json",
@@ -331,8 +331,8 @@ COMPARISONS = {
         "`win`, `cursed_win`, `draw`, `cursed_loss`, `loss`",
     ),
     "results-6men": Comparison(
-        "official statistics of Syzygy's six-man tables",
-        "numbers of wins, draws and losses",
+        "Syzygy's statistics of six men",
+        "wins, draws and losses",
         "numbers",
         "tables",
         "results.json",
@@ -340,8 +340,8 @@ COMPARISONS = {
         "`regular-stats.txt` beside the six-man files, as JSON like that of five; here KRNKNN",
     ),
     "by-ply": Comparison(
-        "official statistics of Syzygy tables",
-        "numbers of positions by exact distance to zeroing",
+        "Syzygy's statistics",
+        "positions by exact DTZ",
         "numbers",
         "tables",
         f"{DATA}/dtz_hist.json",
@@ -350,7 +350,7 @@ COMPARISONS = {
     ),
     "syzygy-suite": Comparison(
         "tests of python-chess, shakmaty-syzygy and lila-tablebase",
-        "result and rounded distance to zeroing",
+        "result and rounded DTZ",
         "numbers",
         "positions",
         f"{DATA}/syzygy_suite.csv",
@@ -359,7 +359,7 @@ COMPARISONS = {
     ),
     "gaviota": Comparison(
         "three-man Gaviota files",
-        "distances to mate, every cell",
+        "DTM, every cell",
         "cells",
         "files",
         f"{DATA}/gaviota",
@@ -367,8 +367,8 @@ COMPARISONS = {
         "the files are here",
     ),
     "gaviota-suite": Comparison(
-        "python-chess's tests of Gaviota files",
-        "distance to mate of single positions",
+        "python-chess's tests of Gaviota",
+        "DTM",
         "numbers",
         "positions",
         f"{DATA}/python_chess_gaviota.csv",
@@ -376,8 +376,8 @@ COMPARISONS = {
         "the file is here",
     ),
     "chesstb-counts": Comparison(
-        "chesstb, its counts",
-        "wins, draws, losses, illegal positions and longest wins",
+        "chesstb's counts",
+        "results, illegal positions, longest wins",
         "numbers",
         "tables",
         f"{DATA}/counts_3_4men.json",
@@ -385,8 +385,8 @@ COMPARISONS = {
         "the file is here",
     ),
     "chesstb-positions": Comparison(
-        "chesstb, a list of positions",
-        "distance to mate of single positions",
+        "chesstb's list of positions",
+        "DTM",
         "numbers",
         "positions",
         f"{DATA}/probe_dtm.csv",
@@ -394,8 +394,8 @@ COMPARISONS = {
         "the file is here",
     ),
     "chesstb": Comparison(
-        "chesstb, its tables",
-        "result and both distances",
+        "chesstb's tables",
+        "result, DTM, DTZ",
         "positions",
         "tables",
         "chesstb",
@@ -403,8 +403,8 @@ COMPARISONS = {
         "the environment variable `CHESSTB` names its program, see `examples/chesstb_prober.py`",
     ),
     "prophet": Comparison(
-        "Prophet, its tables",
-        "distance to mate",
+        "Prophet's tables",
+        "DTM",
         "positions",
         "tables",
         "egtbs",
@@ -412,8 +412,8 @@ COMPARISONS = {
         "the environment variable `PROPHET` names its library, see `examples/prophet_prober.py`",
     ),
     "prophet-mates": Comparison(
-        "Prophet, the longest mates that it publishes",
-        "length and position of the longest mate",
+        "Prophet's longest mates",
+        "length and position",
         "numbers",
         "tables and sides",
         "longest_mates.csv",
@@ -421,8 +421,8 @@ COMPARISONS = {
         "the file in <https://github.com/markus7800/prophet_tb_gen_and_probe>",
     ),
     "krkopt": Comparison(
-        "krkopt, the data set of Bain and van Hoff",
-        "moves to mate, all rows by SHA-256",
+        "krkopt, of Bain and van Hoff",
+        "moves to mate",
         "rows",
         "table",
         "krkopt.data",
@@ -431,7 +431,7 @@ COMPARISONS = {
     ),
     "nulp": Comparison(
         "NULP, by Kirill Kryukov",
-        "all positions of two to eight men, castling rights included",
+        "counts of all positions",
         "numbers",
         "numbers of men",
         f"{DATA}/nulp.json",

@@ -17,12 +17,10 @@ of tablebase/core/building/costs.json.
 from __future__ import annotations
 
 import argparse
-import io
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -38,12 +36,12 @@ from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
-from tablebase.core.building import load_costs, plan
+from tablebase.core.building import load_costs, plan, simulate
 from tablebase.core.building.estimate import Run
 from tablebase.core.errors import TablebaseError
 from tablebase.core.rules import Material, all_materials
 from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import bytes_in_words, counted
+from tablebase.core.words import bytes_in_words, counted, time_in_words
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -51,14 +49,6 @@ BLOCK = re.compile(
     r"(?P<begin><!-- figures: (?P<name>[\w-]+) -->\n).*?(?P<end>\n<!-- end of figures -->)",
     re.DOTALL,
 )
-
-
-def printed(program: Callable[[Sequence[str]], int], *arguments: str) -> str:
-    """Return what a program prints."""
-    output = io.StringIO()
-    with redirect_stdout(output):
-        program(arguments)
-    return output.getvalue()
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -91,11 +81,6 @@ def significant(value: float, digits: int) -> str:
     return f"{value:,.0f}" if value >= 10**digits else f"{value:#.{digits}g}".removesuffix(".")
 
 
-def microseconds(seconds: float) -> str:
-    """Return a time to three digits, in microseconds."""
-    return f"{significant(seconds * 1e6, 3)} µs"
-
-
 def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]:
     """Return the lines of a section of the comparison of probing, by what each measures."""
     if section not in results:
@@ -104,24 +89,31 @@ def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]
 
 
 def generation() -> str:
-    """Return what solving takes, beside Syzygy's generator."""
-    measured = load("generate")
-    rows = []
-    for row, ratio in zip(measured["results"], peer_ratios(), strict=True):
-        peer = row["peer_seconds"]
-        rows.append(
-            (
-                row["material"],
-                f"{significant(row['positions'] / 1e6, 3)} M",
-                str(row["plies"]),
-                significant(row["seconds"], 2 if row["seconds"] < 1 else 3),
-                significant(peer, 2 if peer < 1 else 3),
-                f"{ratio:.1f}",
-                f"{row['peak_megabytes']:,.0f}",
-            )
+    """Return what solving takes, beside Syzygy's generator; tables of four men together."""
+    both = list(zip(load("generate")["results"], peer_ratios(), strict=True))
+    four = [(row, ratio) for row, ratio in both if len(row["material"]) == 4]
+    rows = [
+        (
+            row["material"],
+            f"{significant(row['positions'] / 1e6, 3)} M",
+            significant(row["seconds"], 3),
+            significant(row["peer_seconds"], 3),
+            f"{ratio:.1f}",
+            f"{row['peak_megabytes']:,.0f}",
         )
-    headings = ("material", "positions", "longest", "seconds", "peer", "ratio", "peak MB")
-    return table(headings, rows)
+        for row, ratio in both
+        if len(row["material"]) != 4
+    ]
+    names = ", ".join(row["material"] for row, _ in four)
+    small = (
+        names,
+        f"{span([row['positions'] / 1e6 for row, _ in four])} M",
+        *(span([row[key] for row, _ in four]) for key in ("seconds", "peer_seconds")),
+        span([ratio for _, ratio in four]),
+        f"{max(row['peak_megabytes'] for row, _ in four):,.0f}",
+    )
+    headings = ("material", "positions", "seconds", "peer", "ratio", "peak MB")
+    return table(headings, [small, *rows])
 
 
 def sets() -> str:
@@ -131,25 +123,20 @@ def sets() -> str:
     for name, ours in measured["results"].items():
         for whose, one in (("ours", ours), ("Prophet", ours.get("prophet"))):
             if one:
-                ratio = one["processor_seconds"] / ours["processor_seconds"]
                 rows.append(
                     (
-                        f"{ours['tables']} tables of up to {name}",
+                        f"{ours['tables']}, up to {name}, {counted(ours['threads'], 'thread')}",
                         whose,
-                        str(ours["threads"]),
                         f"{one['processor_seconds']:,.1f}",
-                        f"{ratio:.1f}",
                         f"{one['wall_seconds']:,.1f}",
                         f"{one['bytes'] / 1e6:,.1f}",
                         f"{one['megabytes']:,.0f}",
                     )
                 )
     headings = (
-        "set",
+        "tables",
         "program",
-        "threads",
         "processor s",
-        "ratio",
         "wall s",
         "MB of files",
         "peak MB",
@@ -191,41 +178,29 @@ def array_rates(lines: dict[str, dict[str, Any]]) -> list[float]:
 def probing() -> str:
     """Return what probes take, one by one and many at a time."""
     results = load("probe")["results"]
-    pairs = [
-        (f"{name}, `chess.gaviota` `probe_dtm`", theirs, ours)
-        for name, theirs, ours in gaviota_lines(results)
-    ]
+    _, theirs, ours = zip(*gaviota_lines(results), strict=True)
+    pairs = [("3 men, `chess.gaviota` `probe_dtm`", theirs, ours)]
     four = {what.split(", ", 1)[-1].split("materials ")[-1]: line
             for what, line in lines_of(results, "4 men").items()}  # fmt: skip
-    for theirs, ours in (("probe_wdl", "probe_wdl"), ("probe_dtz", "probe_dtm")):
-        what = f"4 men, `chess.syzygy` `{theirs}`"
-        what += "" if theirs == ours else f" (ours: `{ours}`)"
-        pairs.append((what, four[f"chess.syzygy {theirs}"], four[ours]))
-    single = [
-        (
-            what,
-            microseconds(theirs["seconds"]),
-            microseconds(ours["seconds"]),
-            significant(theirs["seconds"] / ours["seconds"], 2),
-        )
-        for what, theirs, ours in pairs
-    ]
+    for their, our in (("probe_wdl", "probe_wdl"), ("probe_dtz", "probe_dtm")):
+        what = f"4 men, `chess.syzygy` `{their}`" + f" (ours: `{our}`)" * (their != our)
+        pairs.append((what, [four[f"chess.syzygy {their}"]], [four[our]]))
+    single = []
+    for what, *lines in pairs:
+        theirs, ours = ([line["seconds"] * 1e6 for line in some] for some in lines)
+        ratios = [one / other for one, other in zip(theirs, ours, strict=True)]
+        single.append((what, f"{span(theirs, 3)} µs", f"{span(ours, 3)} µs", span(ratios)))
     many = batches(results)
-    rows = []
-    for name, lines in many.items():
-        rates = array_rates(lines)
-        ratio = max(rates) * lines["one by one"]["seconds"]
-        shown = (f"{significant(rates[0] / 1e6, 3)} M", f"{significant(rates[-1] / 1e6, 3)} M")
-        rows.append((f"{name}, arrays", *shown, f"{ratio:.0f} x"))
-    rates = [1e-6 / lines["boards"]["seconds"] for lines in many.values()]
-    ratios = [
-        1e6 * rate * lines["one by one"]["seconds"]
-        for rate, lines in zip(rates, many.values(), strict=True)
+    rates = [[rate / 1e6 for rate in array_rates(lines)] for lines in many.values()]
+    boards = [1e-6 / lines["boards"]["seconds"] for lines in many.values()]
+    by_threads = (f"{span([some[place] for some in rates])} M" for place in (0, -1))
+    rows = [
+        (f"arrays, {', '.join(many)}", *by_threads),
+        ("boards", f"{span(boards, 1)} M", ""),
     ]
-    rows.append(("boards", f"{span(rates, 1)} M", "", f"{span(ratios)} x"))
-    headings = ("many at a time, positions/s", "one thread", "all threads", "to one by one")
     singles = table(("one at a time", "theirs", "ours", "ratio"), single)
-    return f"{singles}\n\n{table(headings, rows)}"
+    several = table(("many at a time, positions a second", "one thread", "all threads"), rows)
+    return f"{singles}\n\n{several}"
 
 
 WAYS = {
@@ -244,11 +219,6 @@ def look_ups() -> dict[str, dict[str, dict[str, Any]]]:
             name, lines = section.removeprefix("lookup "), lines_of(results, section)
             found[name] = {way: lines[f"{name} {way}, in a loop"] for way in WAYS}
     return found
-
-
-def times_faster(way: str) -> list[float]:
-    """Return how many times as fast as the reduced table a way of looking up is."""
-    return [lines["reduced"]["seconds"] / lines[way]["seconds"] for lines in look_ups().values()]
 
 
 def looking_up() -> str:
@@ -286,15 +256,11 @@ def walk_ratios(way: str) -> list[float]:
 
 
 def rotation() -> str:
-    """Return what the two comparisons of look-ups show."""
-    slower = [1 / ratio for ratio in times_faster("reduced, images in turn")]
-    expanded, copies = times_faster("expanded"), walk_ratios("reduced, oriented copies")
+    """Return what keeping copies in all orientations takes."""
+    copies = span(walk_ratios("reduced, oriented copies"))
     return paragraph(
-        "So the reduction does cost time: inside a compiled loop an expanded table is "
-        f"{span(expanded)} times as fast, although it takes 9 times the memory (3 times with a "
-        f"pawn). Trying images one after another takes {span(slower)} times as long as looking the "
-        f"symmetry up, and copies that are kept up to date take {span(copies)} times as long as "
-        "turning the query, moves included."
+        f"Copies that are kept up to date take {copies} times as long as turning the query, moves "
+        "included."
     )
 
 
@@ -332,25 +298,35 @@ def ledger() -> str:
             numbers = found[name]
             of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
             compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
-            rows.append((f"`{name}`", one.whom, one.what, compared, f"{numbers['different']:,}"))
+            rows.append((f"{one.whom} (`{name}`)", one.what, compared))
             if numbers["different"]:
                 unexplained.append(f"- {one.whom}: {numbers['first']}")
-    parts = [table(("name", "compared with", "what", "compared", "differences"), rows, left=4)]
-    if unexplained:
-        parts.append(
-            "\n".join(["Differences that we cannot explain, the first of each:", *unexplained])
-        )
-    return "\n\n".join(parts)
+    found_table = table(("compared with (name)", "what", "compared"), rows, left=3)
+    if not unexplained:
+        return f"{found_table}\n\nNothing differs."
+    listed = "\n".join(unexplained)
+    return f"{found_table}\n\nDifferences that we cannot explain, the first of each:\n{listed}"
 
 
 def checkers() -> str:
     """Return the times of the two programs that check tables by themselves."""
     rows = [
-        (f"`{one['program']}`", one["what"], f"{one['positions']:,}", f"{one['seconds']:,.0f} s")
+        f"`{one['program']}` {one['seconds']:,.0f} s for {one['what']} ({one['positions']:,})"
         for one in load("checkers")["results"]
     ]
-    headings = ("program", "tables", "positions", "processor time")
-    return table(headings, rows, left=2)
+    return paragraph(f"No value differed. In processor time, these took: {'; '.join(rows)}.")
+
+
+ORDERS = {
+    "random": "all scores are equal",
+    "centre": "a plain piece-square order: the gain in closeness to the centre for any man",
+    "piece and to": "counters by man and to-square",
+    "butterfly": "the counters over the whole board",
+    "butterfly, share": "the same, divided by how often the move was legal",
+    "butterfly, turned": "the counters of the one stored image, to which each position is turned",
+    "countermove": "the answer on the countermove board first, the others by share",
+    "after the last move": "counters by the last move and the answer, 1,792 · 1,792",
+}
 
 
 def butterfly() -> str:
@@ -363,22 +339,35 @@ def butterfly() -> str:
             if side == "White":
                 mean = sum(first for first, *_ in seeds) / len(seeds)
                 shares.setdefault(order, []).append(f"{100 * mean:.0f}")
-    return table(("White, %", *measured), [(order, *of) for order, of in shares.items()])
+    rows = [(order, ORDERS[order], *of) for order, of in shares.items()]
+    return table(("order", "scores", *measured), rows, left=2)
 
 
 def scale() -> str:
-    """Return the simulation of building all tables on many workers."""
-    return printed(simulate_scale.main).strip()
+    """Return the simulation of building all tables of up to six men on many workers."""
+    costs = load_costs()
+    graph = simulate_scale.up_to(6, costs.threads)
+    longest = sum(graph[material].seconds for material in graph.critical_path())
+    one, *more = simulate_scale.WORKERS
+    assert one == 1
+    times = [
+        f"{workers} workers {time_in_words(simulate(graph, workers).seconds)}" for workers in more
+    ]
+    return paragraph(
+        f"One worker, {costs.machine}, takes "
+        f"{time_in_words(graph.seconds)} for the {len(graph):,} tables of up to six men, "
+        f"{', '.join(times)}. The critical path takes {time_in_words(longest)}."
+    )
 
 
-SIX_MEN = {
-    "without pawns, two or more identical men of one side": "whole",
-    "without pawns, all different": "whole",
-    "one pawn": "slice by slice",
-    "two pawns": "in groups of slices",
-    "three pawns": "in groups of slices, the smallest whole",
-    "four pawns": "whole",
-}
+SIX_MEN = (
+    "without pawns, two or more identical men of one side",
+    "without pawns, all different",
+    "one pawn",
+    "two pawns",
+    "three pawns",
+    "four pawns",
+)
 
 
 def kind_of_six(material: Material) -> str:
@@ -402,20 +391,16 @@ def six_men() -> str:
         sizes = [f"{size / 1e9:.0f}" for size in (min(found)[0], second if stands_out else most)]
         text = f"{' to '.join(dict.fromkeys(sizes))} GB"
         text += f", {name} {most / 1e9:.0f} GB" if stands_out else ""
-        rows.append((kind, str(len(found)), text, SIX_MEN[kind]))
-    return table(("six-man tables", "number", "memory", "solved"), rows)
+        rows.append((kind, str(len(found)), text))
+    return table(("six-man tables", "number", "memory"), rows)
 
 
 def proofs() -> str:
     """Return the sizes of proofs of known positions, and how long they take."""
-    headings = (
-        *("position", "claim", "tables", "positions", "file"),
-        *("solved and written", "checked"),
-    )
+    headings = ("position", "tables", "positions", "file", "written", "checked")
     rows = [
         (
-            name,
-            one["claim"],
+            f"{name}: {one['claim']}",
             ", ".join(one["tables"]) or "none",
             f"{one['positions']:,}",
             bytes_in_words(one["bytes"]),
@@ -424,7 +409,7 @@ def proofs() -> str:
         )
         for name, one in load("proofs")["results"].items()
     ]
-    return table(headings, rows, left=4)
+    return table(headings, rows, left=2)
 
 
 SECTIONS = {
@@ -450,7 +435,7 @@ def measured() -> str:
 
 
 def every_ending() -> str:
-    """Return the positions of all materials, by the laws and as NULP counts."""
+    """Return the positions of all materials, by the laws and as NULP counts en passant."""
     kinds = {
         "no_right": "without rights",
         "castling": "castling rights",
@@ -460,19 +445,9 @@ def every_ending() -> str:
     rows = []
     for men, one in load("count_all")["results"].items():
         law, other = one["by_law"], one["as_nulp"]
-        rows.append(
-            (
-                men,
-                *(f"{law[kind]:,}" for kind in kinds),
-                f"**{sum(law.values()):,}**",
-                *(f"{other[kind]:,}" for kind in ("en_passant", "both")),
-                f"{sum(other.values()):,}",
-            )
-        )
-    law = table(("men", *kinds.values(), "all"), [row[:6] for row in rows])
-    columns = ("men", kinds["en_passant"], kinds["both"], "all")
-    as_nulp = table(columns, [(row[0], *row[6:]) for row in rows])
-    return f"By the laws of chess:\n\n{law}\n\nAs NULP counts en passant:\n\n{as_nulp}"
+        by_kind = (f"{law[kind]:,}" for kind in kinds)
+        rows.append((men, *by_kind, f"**{sum(law.values()):,}**", f"{sum(other.values()):,}"))
+    return table(("men", *kinds.values(), "all", "as NULP counts"), rows)
 
 
 FIGURES = {

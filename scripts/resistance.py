@@ -182,12 +182,11 @@ def parse() -> argparse.Namespace:
 
 def resistance() -> str:
     """Return the saved games of all materials as a table, a row for each kind and player."""
-    lines = ["| games | opponent | positions | longest | practical | gain |"]
-    lines.append("|---|---|---:|---:|---:|---:|")
+    lines = ["| games | opponent | longest | practical | gain |", "|---|---|---:|---:|---:|"]
     rows = kept_rows()
     for kind, player in sorted({(row["kind"], row["player"]) for row in rows}):
         chosen = [row for row in rows if (row["kind"], row["player"]) == (kind, player)]
-        sums = [sum(row[key] for row in chosen) for key in ("positions", "longest", "practical")]
+        sums = [sum(row[key] for row in chosen) for key in ("longest", "practical")]
         more, error = gain(chosen)
         cells = (kind, player, *(f"{one:,}" for one in sums), f"{more:+d} ± {error:.0f}")
         lines.append(f"| {' | '.join(cells)} |")

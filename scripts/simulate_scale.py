@@ -1,4 +1,4 @@
-"""Simulate building all tables on 1 to 64 workers; print the tables of docs/benchmarks.md.
+"""Simulate building all tables on 1 to 64 workers; scripts/figures.py puts a part on a page.
 
 The costs are those in tablebase/core/building/costs.json; run this again
 after ``scripts/fit_costs.py``.

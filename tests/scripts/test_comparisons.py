@@ -32,7 +32,7 @@ def test_every_line_of_the_page_has_its_numbers():
         parts = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
         shown = f"| {numbers['compared']:,} {one.unit} of {numbers['parts']:,} {parts} |"
         assert shown in page
-        assert f"| `{name}` |" in page
+        assert f"| {one.whom} (`{name}`) |" in page
     assert "cannot explain" not in page or any(one["different"] for one in kept.values())
 
 

@@ -1,4 +1,4 @@
-"""The simulation printed in docs/benchmarks.md: bounds hold."""
+"""The simulation of many workers: bounds hold."""
 
 from scripts.simulate_scale import main
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -66,11 +65,8 @@ def test_bounds_close_in_as_documented():
         (1, (-1, 1), [6094, 6094]), (10, (-1, 0), [1684, 1684]), (12, (-1, -1), [unasked, 0])
     ]  # fmt: skip
     page = Path(__file__).parents[2].joinpath("docs", "solve.md").read_text(encoding="utf-8")
-    for number, (structures, _, (first, second)) in enumerate(rounds, 1):
-        asked = f"{first:,}" if number < 3 else "(not asked)"
-        assert re.search(
-            rf"\| {number} \| {structures} \|.*\| {re.escape(asked)} \| {second:,} \|", page
-        )
+    said = "one structure proves nothing of the trebuchet, ten prove that White does not win,"
+    assert said in " ".join(page.split())
 
 
 def check_against_table(tables, board):
