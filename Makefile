@@ -1,8 +1,9 @@
 # make tables    build the five databases into data/, and compare them with data/SHA256SUMS; installs
 #                the program with what `tablebase serve` needs
-# make test      run the tests; make test-programs those with other programs: a browser, Sphinx,
-#                Dask's workers, Stockfish; make test-all both and the slow ones: five-man tables,
-#                and all cases where ordinary tests have a few
+# make test      run the ordinary tests; make test-programs those with other programs: a browser,
+#                Sphinx, Dask's workers, Stockfish, the commands of each page, our scripts;
+#                make test-all both and the slow ones: five-man tables, and all cases where ordinary
+#                tests have a few
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
 # make pictures  make the pictures of the documentation, those of the explorer in chromium

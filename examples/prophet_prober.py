@@ -27,7 +27,7 @@ class Prophet:
         self._library = ctypes.CDLL(os.path.realpath(os.environ[LIBRARY]))
         # It ends the whole program where a folder cannot be read.
         if not Path(folder).is_dir():
-            raise NotADirectoryError(f"{folder} is no folder")
+            raise NotADirectoryError(f"{folder} is not a folder")
         self._library.prophet_tb_init()
         if not self._library.prophet_tb_add_path(os.fsencode(folder)):
             raise LookupError(f"no tables of Prophet in {folder}")

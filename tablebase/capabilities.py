@@ -7,89 +7,89 @@ nobody but its own command, which says so.
 from tablebase.core import seams
 from tablebase.core.seams import Command
 
-seams.COMMANDS += [
-    Command(
-        "build", "build tables and the sub-tables that they need", "tablebase.cli.commands.build"
-    ),
-    Command(
-        "plan",
-        "show the sub-tables of tables, and the cost of building them",
-        "tablebase.cli.commands.plan",
-    ),
-    Command(
-        "probe", "look up a position: result, distances, all moves", "tablebase.cli.commands.probe"
-    ),
-    Command(
-        "solve",
-        "prove the result of a position of kings, pawns and up to three pieces",
-        "tablebase.solve.command",
-    ),
-    Command(
-        "find",
-        "find positions by result, distance, only moves, zugzwang or squares",
-        "tablebase.study.find_command",
-    ),
-    Command(
-        "annotate",
-        "annotate games with values, mistakes and better moves",
-        "tablebase.study.annotate_command",
-    ),
-    Command(
-        "serve",
-        "serve the explorer for browsers, and lichess's HTTP API",
-        "tablebase.web.serve_command",
-    ),
-    Command(
-        "info",
-        "list tables, compare them, or show the contents of some",
-        "tablebase.cli.commands.info",
-    ),
-    Command(
-        "count",
-        "count the positions of materials, with and without symmetry",
-        "tablebase.study.count_command",
-    ),
-    Command(
-        "report",
-        "write reports: results, distances, longest wins, hard positions, maps",
-        "tablebase.study.report_command",
-    ),
-    Command(
-        "butterfly",
-        "count how often each from-to pair is a best move",
-        "tablebase.study.butterfly_command",
-    ),
-    Command(
-        "verify",
-        "check every value against the values one move ahead",
-        "tablebase.cli.commands.verify",
-    ),
-    Command(
-        "export",
-        "write tables as Syzygy, Gaviota or Parquet files, for other programs",
-        "tablebase.export.command",
-    ),
-    Command(
-        "audit",
-        "check tables of other programs, by tables of ours or without any",
-        "tablebase.audit.command",
-    ),
-    Command(
-        "publish",
-        "write the explorer and tables for any web host, without a server program",
-        "tablebase.web.publish_command",
-    ),
-    Command(
-        "uci",
-        "play from the tables as an engine for chess programs (UCI)",
-        "tablebase.uci.command",
-    ),
-    Command(
-        "rules",
-        "show the games that tables can be built for, and how their pieces move",
-        "tablebase.cli.commands.rules",
-    ),
-]
+# In the order of help, by what they are for.
+_COMMANDS = {
+    "build and check tables": [
+        ("build", "build tables and the sub-tables that they need", "tablebase.cli.commands.build"),
+        (
+            "plan",
+            "show which sub-tables tables need, and what building them costs",
+            "tablebase.cli.commands.plan",
+        ),
+        (
+            "verify",
+            "check every value against the values one move later",
+            "tablebase.cli.commands.verify",
+        ),
+        (
+            "rules",
+            "show the games that tables can be built for, and how their pieces move",
+            "tablebase.cli.commands.rules",
+        ),
+    ],
+    "ask about positions": [
+        (
+            "probe",
+            "look up a position: result, distances and all moves",
+            "tablebase.cli.commands.probe",
+        ),
+        (
+            "find",
+            "find positions by result, distance, only moves, zugzwang or squares",
+            "tablebase.study.find_command",
+        ),
+        (
+            "solve",
+            "prove the result of a position with up to three pieces besides kings and pawns",
+            "tablebase.solve.command",
+        ),
+    ],
+    "study games and whole endings": [
+        (
+            "annotate",
+            "annotate games with results, mistakes and better moves",
+            "tablebase.study.annotate_command",
+        ),
+        (
+            "info",
+            "list tables, compare them, or show what some of them contain",
+            "tablebase.cli.commands.info",
+        ),
+        (
+            "report",
+            "write reports: results, distances, longest wins, hard positions, maps",
+            "tablebase.study.report_command",
+        ),
+        (
+            "count",
+            "count the positions of materials, with and without symmetry",
+            "tablebase.study.count_command",
+        ),
+        (
+            "butterfly",
+            "count how often each from-to pair is a best move",
+            "tablebase.study.butterfly_command",
+        ),
+    ],
+    "show and play, in a browser or a chess program": [
+        (
+            "serve",
+            "serve the explorer for browsers, and lichess's HTTP API",
+            "tablebase.web.serve_command",
+        ),
+        (
+            "publish",
+            "write the explorer and tables as files for any web host",
+            "tablebase.web.publish_command",
+        ),
+        ("uci", "play from the tables as a UCI engine", "tablebase.uci.command"),
+    ],
+    "exchange tables with other programs": [
+        ("export", "write tables as Syzygy, Gaviota or Parquet files", "tablebase.export.command"),
+        ("audit", "check tables of other programs", "tablebase.audit.command"),
+    ],
+}
+seams.COMMANDS += [Command(*one, group) for group, some in _COMMANDS.items() for one in some]
 seams.FILE_KINDS[".region"] = "tablebase.solve.region_kind"
 seams.EXECUTORS["cluster"] = "tablebase.cluster.executor"
 seams.ENDPOINTS["/solve"] = "tablebase.solve.on_demand"

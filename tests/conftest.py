@@ -9,8 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from support.clock import run_at_rate
+from support.once import compiled_once, only_one
 
 # The same examples in every run; kernels compile on their first call, so no deadline.
 settings.register_profile("reproducible", deadline=None, derandomize=True)
@@ -47,15 +49,17 @@ def pytest_xdist_auto_num_workers():
     return (os.cpu_count() or 1) + 1
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collectreport(report):
-    """Fail for a test file that cannot be imported: looking for doctests there would skip it."""
-    broken = report.skipped and "unable to import module" in str(report.longrepr)
-    if broken and report.nodeid.startswith("tests/"):
-        report.outcome = "failed"
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Look for doctests in the package only: here a file that cannot be imported must fail."""
+    return [one for one in (yield) if not isinstance(one, DoctestModule)]
 
 
 def pytest_collection_modifyitems(items):
+    """Begin with what others wait for; tests of our scripts are tests with other programs."""
+    for item in items:
+        if item.nodeid.startswith("tests/scripts/"):
+            item.add_marker(pytest.mark.programs)
     items.sort(key=lambda item: [not item.nodeid.startswith(name) for name in FIRST])
 
 
@@ -73,18 +77,31 @@ def patience():
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory):
-    """Return a function for what all processes of a run share: the path that ``make`` fills."""
+def shared(tmp_path_factory):
+    """Return the folder of all processes of a run."""
     own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(autouse=True, scope="session")
+def kernels_compiled_once(shared):
+    """Let processes wait for each other where they need the same kernel."""
+    with compiled_once(shared):
+        yield
+
+
+@pytest.fixture(scope="session")
+def made_once(shared, tmp_path_factory):
+    """Return a function for what all processes of a run share: the path that ``make`` fills."""
 
     def made_once(name, make):
         path = shared / name
-        if not path.exists():
-            new = tmp_path_factory.mktemp("new") / name
-            make(new)
-            with suppress(OSError):  # another process was faster
-                new.rename(path)
+        with only_one(shared / f"{name}.lock"):
+            if not path.exists():
+                new = tmp_path_factory.mktemp("new") / name
+                make(new)
+                with suppress(OSError):  # another process was faster
+                    new.rename(path)
         return path
 
     return made_once
@@ -174,17 +191,27 @@ def folders_by_metric(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def games_dir(tmp_path_factory):
-    """Return a folder of tables of two games that are not chess, one of them with double steps."""
+def games_dir(made_once):
+    """Return a folder of tables of games that are not chess, with double steps and 15 kinds."""
+    from support.games import FIFTEEN
+
     from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import DTM, DTZ
     from tablebase.core.rules import Material, built_in_rules, parse_rules
 
-    directory = tmp_path_factory.mktemp("games")
     pawns = "knight = -\nbishop = -\nrook = -\nqueen = -\nfers = f\npromotionPieceTypes = f\n"
-    rules = parse_rules(f"[pawns:chess]\n{pawns}")["pawns"]
-    generate([Material.from_name("KPKP", rules)], directory)
-    generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], directory)
-    return directory
+    wanted = {
+        "KPKP": (parse_rules(f"[pawns:chess]\n{pawns}")["pawns"], (DTM,)),
+        "KQKQ": (built_in_rules()["shatranj"], (DTM,)),
+        "KHKI": (parse_rules(FIFTEEN)["fifteen"], (DTM, DTZ)),  # exercises need both
+    }
+
+    def make(directory):
+        directory.mkdir()
+        for name, (rules, metrics) in wanted.items():
+            generate([Material.from_name(name, rules)], directory, metrics=metrics)
+
+    return made_once("games", make)
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ CORE = {
     "outcomes": "",
     "rules": "board",
     "positions": "board outcomes rules",
+    "castling": "jit board outcomes rules positions",
     "index": "jit board rules",
     "tables": "jit board outcomes rules positions index",
     "engine": "jit board outcomes rules index tables",
@@ -32,7 +33,7 @@ CORE = {
     "moves": "jit board outcomes rules index tables",
     "checking": "jit board outcomes rules positions index tables storage moves",
     "building": "board outcomes rules index tables engine storage",
-    "probing": "jit board outcomes rules positions index tables storage",
+    "probing": "jit board outcomes rules positions castling index tables storage",
 }
 # The frame of the shell, and the capabilities: what they may import beside the core, in one order.
 # The kernels of `solve` are a wing inside it that nobody else enters.
@@ -57,13 +58,9 @@ NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "stor
                                        "checking", "probing")),
          "practice", "study", "export", "solve.kernels"}  # fmt: skip
 CHESS = ("core/positions/chess_", "core/positions/position", "core/positions/any_position",
-         "core/tables/search", "core/checking/findings", "core/probing",
+         "core/castling", "core/tables/search", "core/checking/findings", "core/probing",
          "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
-SOURCES = [
-    path.relative_to(Path(__file__).parent).as_posix()
-    for path in sorted(Path(__file__).parent.joinpath("core").rglob("*.py"))
-]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 MOST_PARAMETERS = 8
 # Public names of functions and classes that stand in two wings.
@@ -121,20 +118,22 @@ def imports(path):
     return found
 
 
+@cache
 def names_of_face(wing):
     stub = tree_of(Path(*wing.split("."), "__init__.pyi"))
     return {name for node in stub.body if isinstance(node, ast.Assign)
             for name in ast.literal_eval(node.value)}  # fmt: skip
 
 
-def loaded_after_importing(module):
-    """Return the names of all modules loaded in a fresh interpreter by one import."""
-    command = [sys.executable, "-c", f"import sys, {module}; print(*sys.modules)"]
+def loaded_after_importing(modules):
+    """Return the names of all modules that are loaded in a fresh interpreter by importing some."""
+    command = [sys.executable, "-c", f"import sys, {', '.join(modules)}; print(*sys.modules)"]
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return set(result.stdout.split())
 
 
+@cache
 def homes(path):
     """Return the wings whose names a file imports, its own left out."""
     found = set()
@@ -145,6 +144,7 @@ def homes(path):
     return found - {wing_of(path), "core", ""}
 
 
+@cache
 def used_by(wing):
     return set().union(*(homes(path) for path in MODULES if wing_of(path) == wing))
 
@@ -210,23 +210,23 @@ def test_wings_come_in_order():
         assert [wing for wing in WINGS if secret in used_by(wing)] == [only]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_walls_are_crossed_by_faces_alone(path):
-    wing = wing_of(path)
-    for module, name in imports(path):
+def test_walls_are_crossed_by_faces_alone():
+    crossings = [(path, *one) for path in MODULES for one in imports(path)]
+    for path, module, name in crossings:
+        wing = wing_of(path)
         package, _, home = (f"tablebase.{name}" if module == "tablebase" else module).partition(".")
         if not wing or package != "tablebase" or wing_with(home) in {wing, "core", ""}:
             continue
-        assert home in allowed_for(wing), f"{module}.{name} is not for {wing}"
-        assert name in names_of_face(home), f"not in the face: {module}.{name}"
+        assert home in allowed_for(wing), f"{path}: {module}.{name} is not for {wing}"
+        assert name in names_of_face(home), f"{path}: not in the face: {module}.{name}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_who_knows_numba_and_who_knows_python_chess(path):
-    packages = {module.split(".")[0] for module, _ in imports(path)}
-    assert "numba" not in packages or wing_of(path) in NUMBA
-    may_know_chess = path.as_posix().startswith(CHESS) and wing_of(path) not in INNER
-    assert "chess" not in packages or may_know_chess
+def test_who_knows_numba_and_who_knows_python_chess():
+    for path in MODULES:
+        packages = {module.split(".")[0] for module, _ in imports(path)}
+        assert "numba" not in packages or wing_of(path) in NUMBA, path
+        may_know_chess = path.as_posix().startswith(CHESS) and wing_of(path) not in INNER
+        assert "chess" not in packages or may_know_chess, path
 
 
 def test_no_circle_within_a_wing():
@@ -250,32 +250,27 @@ def test_a_face_gives_what_it_lists(wing):
         _ = face.no_such_name
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        *("tablebase", "tablebase.capabilities", "tablebase.cli.program"),
-        *(f"tablebase.core.{module}" for module in sorted(GROUND)),
-        *(f"tablebase.{wing}" for wing in WINGS),
-    ]
-    + [
+def test_what_must_load_at_once_loads_no_library():
+    modules = ["tablebase", "tablebase.capabilities", "tablebase.cli.program"]
+    modules += [f"tablebase.core.{module}" for module in sorted(GROUND)]
+    modules += [f"tablebase.{wing}" for wing in WINGS]
+    modules += [
         name_of(path)
         for path in MODULES
         if wing_of(path) in {"core.board", "core.outcomes", "core.rules"}
         or path.stem.endswith("command")
         or path.parts[:2] == ("cli", "commands")
-    ],
-)
-def test_what_must_load_at_once_loads_no_library(module):
-    assert not loaded_after_importing(module) & {"h5py", "numba", "rich", "chess"}
+    ]
+    assert not loaded_after_importing(modules) & {"h5py", "numba", "rich", "chess"}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_modules_and_functions_are_short(path):
-    assert len((PACKAGE / path).read_text(encoding="utf-8").splitlines()) <= 450
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = node.end_lineno - node.lineno + 1
-            assert lines <= 60, f"{node.name}: {lines} lines"
+def test_modules_and_functions_are_short():
+    for path in MODULES:
+        assert len((PACKAGE / path).read_text(encoding="utf-8").splitlines()) <= 450, path
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = node.end_lineno - node.lineno + 1
+                assert lines <= 60, f"{path}: {node.name}: {lines} lines"
 
 
 def test_kernels_take_few_parameters():
@@ -352,14 +347,14 @@ def test_games_are_told_apart_at_the_doors_only():
 
 # Lines, folders and modules: what each measure may be at most.
 CEILINGS = {
-    "lines of code of core": 14_070,
-    "lines of code of core and cli": 16_090,
+    "lines of code of core": 14_740,
+    "lines of code of core and cli": 16_920,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 48_200,
-    "lines of JavaScript, HTML and CSS": 8_700,
-    "lines of tests": 44_970,
+    "lines of Python": 49_320,
+    "lines of JavaScript, HTML and CSS": 8_680,
+    "lines of tests": 45_700,
 }
 
 
@@ -370,10 +365,10 @@ def test_the_package_grows_no_further():
     assert not {what: figure for what, figure in found.items() if figure > CEILINGS[what]}
 
 
-@pytest.mark.parametrize("name", SOURCES)
-def test_tests_of_the_core_know_no_capability(name):
+def test_tests_of_the_core_know_no_capability():
     pattern = rf"\b(?:from|import) tablebase\.({'|'.join(CAPABILITIES)})\b"
-    assert not re.search(pattern, (Path(__file__).parent / name).read_text(encoding="utf-8"))
+    for path in Path(__file__).parent.joinpath("core").rglob("*.py"):
+        assert not re.search(pattern, path.read_text(encoding="utf-8")), path
 
 
 @pytest.mark.parametrize("wing", WINGS)

@@ -190,7 +190,7 @@ def is_true(arrays):
 def test_a_changed_bit_is_found_or_does_no_harm(check, small, tmp_path):
     rng = np.random.default_rng(37)
     refused = {}
-    for number in range(200):
+    for number in range(90):
         kind = list(small)[number % len(small)]
         name, arrays = changed_bit(rng, small[kind])
         code, output, errors = check(written(tmp_path / "a.proof", arrays))
@@ -199,15 +199,15 @@ def test_a_changed_bit_is_found_or_does_no_harm(check, small, tmp_path):
         assert code or is_true(arrays), (kind, name)
         refused[name.rpartition("/")[2]] = refused.get(name.rpartition("/")[2], 0) + bool(code)
     # Ranks may be larger, a digest or a result may be wrong: only --tables tells.
-    assert refused["positions"] > 30
-    assert refused["moves"] > 30
-    assert refused["header"] > 20
+    assert refused["positions"] > 12
+    assert refused["moves"] > 12
+    assert refused["header"] > 8
 
 
 def test_a_changed_bit_of_the_file_is_found(check, small, tmp_path):
     content = bytearray(written(tmp_path / "a.proof", small["draw with exits"]).read_bytes())
     rng = np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(30):
         changed = content.copy()
         changed[rng.integers(len(content))] ^= 1 << rng.integers(8)
         path = tmp_path / "b.proof"

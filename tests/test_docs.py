@@ -36,8 +36,8 @@ FOLLOW = ROOT / "tests" / "support" / "follow.py"
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 # Pages whose commands take long, or draw with a library that tests of the ordinary run draw with.
-SLOW = {"build", "butterfly", "find", "solve", "values"}
-ASKING_OTHERS = {"verify", "export"}  # by python-chess, value by value
+SLOW = {"build", "butterfly", "castling", "find", "solve", "values"}
+COMPILING = {"butterfly", "verify"}  # whose examples need kernels of their own
 NEEDED = {"butterfly": ("matplotlib",), "find": ("jinja2", "matplotlib")}
 OTHERS = [page for page in PAGES if page not in FOLLOWED and sessions_on(page)]
 
@@ -131,11 +131,10 @@ def test_first_pages_can_be_followed_after_make_tables(environment):
     readers_of_others_find_every_value()
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("page", [
-    pytest.param(page, id=page.stem, marks=[
-        *[pytest.mark.slow for _ in SLOW & {page.stem}],
-        *[pytest.mark.programs for _ in ASKING_OTHERS & {page.stem}],
-    ]) for page in OTHERS
+    pytest.param(page, id=page.stem, marks=[pytest.mark.slow for _ in SLOW & {page.stem}])
+    for page in OTHERS
 ])  # fmt: skip
 def test_commands_on_other_pages_do_what_they_say(page, environment):
     """Each page in a folder of its own; their Python is run by another test."""
@@ -202,7 +201,10 @@ def test_built_files_have_the_bytes_that_a_page_shows(page):
     }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [
+    pytest.param(page, id=page.stem, marks=[pytest.mark.programs for _ in COMPILING & {page.stem}])
+    for page in PAGES
+])  # fmt: skip
 def test_examples_on_a_page_give_what_they_say(page, monkeypatch):
     text = page.read_text(encoding="utf-8")
     for name, sign in (("pandas", "to_dataframe"), ("pyarrow", "parquet"), ("polars", "polars")):

@@ -95,7 +95,7 @@ def test_draws_and_missing_tables_of_prophet(prophet):
 def test_prophet_tells_what_it_needs(prophet, monkeypatch, tmp_path):
     prophet.close()
     module = loaded("prophet_prober")
-    with pytest.raises(NotADirectoryError, match="is no folder"):
+    with pytest.raises(NotADirectoryError, match="is not a folder"):
         module.Prophet(str(tmp_path / "missing"))
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LookupError, match="no tables of Prophet in"):

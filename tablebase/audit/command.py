@@ -47,13 +47,14 @@ def add_arguments(command: Parser) -> None:
     examples = {
         "--syzygy syzygy": "all Syzygy files of a folder",
         "KRK KPK --gaviota gaviota": "two Gaviota files",
-        "KRK --prober chess.syzygy:open_tablebase syzygy": "what python-chess reads in a folder",
-        "KRPKNP --server https://tablebase.lichess.ovh": "what a server answers, 100 positions",
+        "KRK --prober chess.syzygy:open_tablebase syzygy": "what python-chess reads from a folder",
+        "KRPKNP --server https://tablebase.lichess.ovh": "a server's answers for 100 positions",
     }
     command.set_up(run, examples)
     command.usage = _USAGE
     add_materials(command, nargs="*", text="like KRK (default: all files of the folder)")
-    choice = add_formats(command, "read")
+    sources = command.add_argument_group("what to check (one of them)")
+    choice = add_formats(sources, "read")
     choice.add_argument(
         "--prober",
         nargs=2,
@@ -61,26 +62,25 @@ def add_arguments(command: Parser) -> None:
         help="ask NAME(ARGUMENT), which has probe_wdl, probe_dtz or probe_dtm; MODULE may be a "
         "file that ends in .py",
     )
-    choice.add_argument(
-        "--server", metavar="URL", help="ask a server that answers as lichess's does"
-    )
+    choice.add_argument("--server", metavar="URL", help="ask a server with lichess's HTTP API")
     add_directory(command)
-    command.add_argument(
+    asked = command.add_argument_group("with --prober and --server")
+    asked.add_argument(
         "--sample",
         type=positive_number,
         metavar="N",
-        help="with --prober, --server: positions of each material (default: 1000, of a server 100)",
+        help="positions of each material (default: 1000, or 100 from a server)",
     )
-    command.add_argument(
+    asked.add_argument(
         "--seed",
         type=whole_number,
         metavar="N",
-        help="with --prober, --server: choose other positions (default: 0)",
+        help="seed of the random sample (default: 0)",
     )
-    command.add_argument(
+    asked.add_argument(
         "--exact",
         action="store_true",
-        help="with --prober, --server: distances to zeroing up to 100 plies are not rounded",
+        help="expect exact distances to zeroing, none of them rounded",
     )
     add_threads(command)
     add_json(command)
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         return audit_answers(arguments)
     if arguments.exact or arguments.sample is not None or arguments.seed is not None:
         raise TablebaseError(
-            "--sample, --seed and --exact need --prober or --server: of files all values are read"
+            "--sample, --seed and --exact need --prober or --server: of files, every value is read"
         )
     return _audit_files(arguments)
 

@@ -14,7 +14,13 @@ from typing import NamedTuple
 import chess
 import numpy as np
 
-from tablebase.audit.prober_positions import RANDOM, Chosen, choose_positions
+from tablebase.audit.prober_positions import (
+    CASTLING,
+    RANDOM,
+    Chosen,
+    castling_positions,
+    choose_positions,
+)
 from tablebase.audit.prober_rule import (
     ANY,
     DISTANCES,
@@ -37,7 +43,7 @@ BOUNDARY, LINE = "boundary", "line"
 # Distances on both sides of the 50-move rule, and how many plies a line to them may have.
 NEAR = range(FIFTY_MOVES - 2, FIFTY_MOVES + 3)
 LONGEST_LINE = 60
-BOUNDARY_SHARE = 8
+BOUNDARY_SHARE = CASTLING_SHARE = 8
 
 Progress = Callable[[int, int], None]
 
@@ -151,8 +157,8 @@ def _source_of(prober: object, *, exact: bool) -> Prober:
     source = Prober(prober, exact=exact)
     if source.board_type.captures_compulsory:
         raise InvalidRulesError(
-            f"positions of {source.board_type.uci_variant} cannot be audited, because captures are "
-            "compulsory and readers do not agree how far its ends are: audit chess or atomic"
+            f"{source.board_type.uci_variant} cannot be audited, because captures are compulsory "
+            "and readers disagree about how to count the distance to its end: audit chess or atomic"
         )
     return source
 
@@ -204,6 +210,7 @@ class _Audit:
     def run(self, sample: int, seed: int, progress: Progress | None = None) -> ProberAudit:
         """Ask about positions and return the report."""
         beyond: list[tuple[int, int, chess.Board]] = []
+        self._look_at_castling(sample // CASTLING_SHARE, seed)
         rng = np.random.default_rng([seed, *self._material.name.encode()])
         chosen = choose_positions(self._material, sample, rng, self._prober.board_type)
         for number, one in enumerate(chosen):
@@ -241,6 +248,15 @@ class _Audit:
                 seen.add(board.epd())
                 asked = self._look_at(Chosen(LINE, board))
                 board = _after_best(asked) if abs(_zeroing(asked.here)) >= NEAR.start else None
+
+    def _look_at_castling(self, count: int, seed: int) -> None:
+        """Look at positions with castling rights as well, unless the first one has no answer."""
+        rng = np.random.default_rng([seed, *CASTLING.encode()])
+        chosen = castling_positions(self._material, count, rng, self._prober.board_type)
+        for number, one in enumerate(chosen):
+            if number == 0 and not self._prober.ask(one.board).is_there:
+                break
+            self._look_at(one)
 
     def _look_at(self, chosen: Chosen) -> _Asked:
         """Ask about a position and the positions after its moves, and judge the answers."""
@@ -304,7 +320,7 @@ class _Audit:
     def _wrong_by_itself(self, said: _Said) -> str:
         """Return the error of an answer by itself, an empty text if there is none."""
         if said.answer.problem:
-            return "that is no value"
+            return "that is not a value"
         spans = {metric: self._span(said, metric) for metric in self._metrics}
         for span in spans.values():
             if span.is_empty:

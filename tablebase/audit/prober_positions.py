@@ -15,7 +15,7 @@ import numpy as np
 from tablebase.core.board import Color
 from tablebase.core.rules import Material
 
-RANDOM = "random"
+RANDOM, CASTLING = "random", "castling"
 # Random placements tried for each position wanted: some materials have no stalemate at all.
 TRIES_FOR_ONE = 100
 _COLORS = {Color.WHITE: chess.WHITE, Color.BLACK: chess.BLACK}
@@ -27,8 +27,8 @@ Placement = dict[chess.Square, chess.Piece]
 class Chosen(NamedTuple):
     """A position to ask about."""
 
-    kind: str  # a key of `EDGES`, or `RANDOM`
-    board: chess.Board  # without castling rights and with the clock at 0
+    kind: str  # a key of `EDGES`, `CASTLING` or `RANDOM`
+    board: chess.Board  # with the clock at 0
 
 
 class Edge(NamedTuple):
@@ -64,6 +64,15 @@ def choose_positions(
         yield Chosen(RANDOM, board)
 
 
+def castling_positions(
+    material: Material, count: int, rng: Random, board_type: type[chess.Board] = chess.Board
+) -> Iterator[Chosen]:
+    """Yield random legal positions of a material with castling rights, none without a rook."""
+    boards = _boards(material, count * TRIES_FOR_ONE, rng, board_type, _at_home)
+    for board in islice((one for one in boards if one.castling_rights), count):
+        yield Chosen(CASTLING, board)
+
+
 def _boards(
     material: Material,
     tries: int,
@@ -86,6 +95,9 @@ def _boards(
         board.turn = turn
         if place is _pawns_in_passing:
             board.ep_square = next(filter(_is_passed(board), chess.SQUARES), None)
+        if place is _at_home:
+            board.castling_rights = chess.BB_CORNERS
+            board.castling_rights = board.clean_castling_rights()
         if board.is_valid():
             yield board
 
@@ -122,6 +134,18 @@ def _pawns_in_passing(rng: Random, men: list[chess.Piece], turn: chess.Color) ->
     file, rank = int(rng.integers(7)), 4 if turn == chess.WHITE else 3
     squares = [chess.square(file, rank), chess.square(file + 1, rank)]
     return dict(zip(rng.permutation(squares).tolist(), (pawn, pushed), strict=True))
+
+
+def _at_home(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
+    """Place the king and a rook of a side where they stand at the start of a game."""
+    del turn
+    rooks = [man for man in men if man.piece_type == chess.ROOK]
+    if not rooks:
+        return {}
+    rook = rooks[int(rng.integers(len(rooks)))]
+    rank = 0 if rook.color else 7
+    corner = chess.square(int(rng.choice([0, 7])), rank)
+    return {chess.square(4, rank): chess.Piece(chess.KING, rook.color), corner: rook}
 
 
 def _king_on_the_edge(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:

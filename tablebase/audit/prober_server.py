@@ -41,7 +41,7 @@ class ServerProber:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.netloc:
             raise TablebaseError(
-                f"{quoted(url)} is no address of a server: write it like https://tablebase.lichess.ovh"
+                f"{quoted(url)} is not the address of a server: write it like https://tablebase.lichess.ovh"
             )
         self._url = f"{url.rstrip('/').removesuffix('/standard')}/standard"
         self._pause = PAUSE if pause is None else pause
@@ -92,7 +92,7 @@ class ServerProber:
                 found[after.epd()] = _fields(move, has_clock=not move["zeroing"])
             found[board.epd()] = _fields(answer, has_clock=False)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._failure(f"it is not an answer of lichess's server ({error!r})") from None
+            raise self._failure(f"unexpected content ({error!r})") from None
         return found
 
     def _get(self, address: str) -> Any:
@@ -106,7 +106,7 @@ class ServerProber:
                 # Each wait of `urlopen` has a limit of its own: a server may send a byte in time.
                 return json.loads(with_deadline(TIME_LIMIT, partial(_fetch, request)))
             except TimeoutError:
-                raise self._failure(f"no whole answer in {TIME_LIMIT:g} seconds") from None
+                raise self._failure(f"no complete answer within {TIME_LIMIT:g} seconds") from None
             except RecursionError:
                 raise self._failure("its answer is nested too deeply") from None
             except HTTPError as error:
@@ -120,7 +120,7 @@ class ServerProber:
                 raise self._failure(str(error.reason)) from None
             except (OSError, HTTPException, ValueError) as error:
                 raise self._failure(" ".join(str(error).split())) from None
-        raise self._failure(f"too many requests, even after {TRIES} of them with pauses")
+        raise self._failure(f"too many requests, even after {TRIES} tries with pauses")
 
     def _keep_pause(self) -> None:
         """Wait until the next request may be made."""
@@ -133,7 +133,7 @@ class ServerProber:
     def _failure(self, reason: str) -> TablebaseError:
         if len(reason) > _MOST_TOLD:
             reason = f"{reason[:_MOST_TOLD]} ..."
-        return TablebaseError(f"{self._url} does not answer as lichess's server: {reason}")
+        return TablebaseError(f"{self._url} does not answer like lichess's server: {reason}")
 
 
 def _fetch(request: Request) -> bytes:

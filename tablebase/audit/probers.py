@@ -69,10 +69,9 @@ def audit_answers(arguments: argparse.Namespace) -> int:
         ("value after a move", [one for one in unchecked if one.answered]),
     ):
         if some:
-            complain(
-                f"no {what} of any position of {' '.join(one.material.name for one in some)}: see "
-                f"whether {arguments.server or arguments.prober[1]} has tables of these men"
-            )
+            names = " ".join(one.material.name for one in some)
+            asked = arguments.server or arguments.prober[1]
+            complain(f"no {what} of any position of {names}: check that {asked} has these tables")
     return exit_code(sum(one.differs for one in found), unchecked=len(unchecked))
 
 
@@ -108,7 +107,7 @@ def load_prober(named: str, argument: str) -> object:
     try:
         Prober(prober)
     except TypeError as error:
-        raise TablebaseError(f"{named} gives no prober: {error}") from error
+        raise TablebaseError(f"{named} returned no prober: {error}") from error
     return prober
 
 
@@ -117,7 +116,8 @@ def _callable_named(text: str) -> Any:
     source, _, name = text.rpartition(":")
     if not (source and name):
         raise TablebaseError(
-            f"{quoted(text)} names no prober: write MODULE:NAME, like chess.syzygy:open_tablebase"
+            f"{quoted(text)} does not name a prober: "
+            "write MODULE:NAME, like chess.syzygy:open_tablebase"
         )
     try:
         module = _loaded(Path(source)) if source.endswith(".py") else import_module(source)

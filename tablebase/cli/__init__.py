@@ -3,6 +3,7 @@
 Commands import their modules when they run, so that `--help` stays fast.
 
 - `arguments`: the parser, types of arguments, and options of all kinds of commands
+- `castling_check`: values of positions with castling rights, against those after each move
 - `choice`: the choice that arguments make: rules, folders, materials, tables
 - `display`: a position on a terminal: board, result, moves by result
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out

@@ -91,7 +91,7 @@ class Parser(argparse.ArgumentParser):
         if unknown and not self._is_within_passes:
             given = shortened(unknown[0])
             if given.partition("=")[0] == RULES:
-                self.error(f"unknown argument {given}: this command knows chess alone")
+                self.error(f"unknown argument {given}: this command knows only chess")
             options = self._option_string_actions
             meant = did_you_mean(unknown[0], options)
             self.error(f"unknown argument {given}{meant}")

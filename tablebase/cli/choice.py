@@ -172,12 +172,14 @@ class Choice:
         places = ", ".join(map(str, self.directories))
         there = any(directory.is_dir() for directory in self.directories)
         if not there and any(directory.exists() for directory in self.directories):
-            raise MissingTableError(f"{places} is not a folder: name one by --dir or {ENVIRONMENT}")
+            raise MissingTableError(
+                f"{places} is not a folder: name one with --dir or {ENVIRONMENT}"
+            )
         kind = "tables" if self.rules == CHESS else f"tables of {self.rules.name}"
         options = options_to_build(self.rules.source, self.directories[0])
         raise MissingTableError(
             f"{f'there are no {kind} in {places}' if there else f'there is no folder {places}'}: "
-            f"build tables with `tablebase build{options}`, or name their folder by --dir or "
+            f"build tables with `tablebase build{options}`, or name their folder with --dir or "
             f"{ENVIRONMENT}"
         )
 
@@ -221,11 +223,13 @@ class Choice:
                 raise MissingTableError.of(materials, self.directories) from None
 
     def refuse_other_games(self, what: str, remedy: str) -> None:
-        """Raise an `InvalidRulesError` with a remedy if the rules are not those of chess."""
+        """Raise an `InvalidRulesError` with a remedy unless the game is chess."""
         from tablebase.core.rules import CHESS
 
         if self.rules != CHESS:
-            raise InvalidRulesError(f"{what} are of chess, not of {self.rules.name}: {remedy}")
+            raise InvalidRulesError(
+                f"{what} are only for chess, not for {self.rules.name}: {remedy}"
+            )
 
 
 def _read_material(name: str, rules: Rules) -> Material:

@@ -33,7 +33,7 @@ BLOCK = 1 << 16
 
 
 def probe_file(arguments: argparse.Namespace) -> int:
-    """Print a row for each position of a file; return 2 if any of them has no value."""
+    """Print a row for each position of a file; return 2 if any of them could not be looked up."""
     columns = [*COLUMNS, *[BEST] * arguments.best, ERROR]
     failed, first = 0, ""
     with open_text(arguments.file) as file, choose(arguments).open_tables() as tables:
@@ -49,8 +49,8 @@ def probe_file(arguments: argparse.Namespace) -> int:
                 first = f"line {block[wrong[0]][0]}: {errors[wrong[0]]}"
             failed += len(wrong)
     if failed:
-        what = f"{counted(failed, 'position')} {'has' if failed == 1 else 'have'}"
-        what += f" no value, {'the first in ' * (failed > 1)}{first}"
+        what = f"{counted(failed, 'position')} could not be looked up, "
+        what += f"{'the first in ' * (failed > 1)}{first}"
         complain(f"{name_of(arguments.file)}: {what}")
     return 2 if failed else 0
 

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from tablebase._version import __version__
@@ -28,9 +29,30 @@ REFUSED, FAILED = 2, 70
 TRACEBACK = "TABLEBASE_TRACEBACK"
 
 
+class _Program(Parser):
+    """The parser of the program, whose help lists the commands in groups."""
+
+    def format_help(self) -> str:
+        """Return the usage, the commands by what they are for, and the options."""
+        sections = [
+            (group, [argparse.Action([], one.name, help=one.text) for one in some])
+            for group, some in groupby(COMMANDS, key=lambda one: one.group)
+        ]
+        options = [one for one in self._actions if one.option_strings]
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for title, actions in [*sections, ("options", options)]:
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+
 def make_parser(*, fill: bool = True) -> argparse.ArgumentParser:
     """Return the parser of all commands, each of which is filled when it is used."""
-    parser = Parser(
+    parser = _Program(
         prog="tablebase",
         description="Build and use chess endgame tablebases with exact distances to mate.",
         epilog="Run `tablebase COMMAND --help` for details and examples.",
@@ -38,7 +60,7 @@ def make_parser(*, fill: bool = True) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tablebase {__version__}")
     add_directory(parser, where="dir_before")
     parser.set_defaults(run=None, resumes=False)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS:
         one: Parser = commands.add_parser(
             command.name,

@@ -135,7 +135,7 @@ class ClusterExecutor(Closing):
             )
         except TimeoutError:
             raise TablebaseError(
-                f"a worker gives no answer in {ANSWERING_SECONDS:g} seconds: restart the workers"
+                f"no answer from a worker in {ANSWERING_SECONDS:g} seconds: restart the workers"
             ) from None
         return answers
 
@@ -158,7 +158,7 @@ class ClusterExecutor(Closing):
                 )
             if answer.memory is None:
                 raise TablebaseError(
-                    f"worker {name} ({answer.host}) declares no memory and has no limit of it: "
+                    f"worker {name} ({answer.host}) declares no memory and has no memory limit: "
                     f"{HOW_TO_START}"
                 )
             found[name] = answer
@@ -191,7 +191,7 @@ class ClusterExecutor(Closing):
         for step in steps:
             if step.material.rules.mark:
                 raise TablebaseError(
-                    f"workers build tables of chess alone: build {step.material} of "
+                    f"workers build only tables of chess: build {step.material} of "
                     f"{step.material.rules.name} without them"
                 )
             if not step.exists and step.build.memory > most:
@@ -323,8 +323,8 @@ def _result(material: Material, future: Any) -> Receipt:
         raise
     except distributed.KilledWorker as error:
         raise TablebaseError(
-            f"building {material} was given up: workers were lost at it, the last of them "
-            f"{error.last_worker.address}; did they run out of memory?"
+            f"building {material} was given up because workers were lost, the last of them "
+            f"{error.last_worker.address}: did they run out of memory?"
         ) from error
     except (CancelledError, distributed.client.FuturesCancelledError) as error:
         raise TablebaseError(

@@ -92,7 +92,7 @@ class MissingTableError(TablebaseError, KeyError):
 
 
 class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
-    """A position that no table can have: illegal, with castling rights or too many men.
+    """A position that no table can have, such as an illegal one or one with too many men.
 
     It is also a KeyError, because programs written for `chess.gaviota` catch that.
     """

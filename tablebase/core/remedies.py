@@ -34,7 +34,7 @@ def of_missing_tables(
     """
     for name in materials:
         if len(name) > MAX_MEN:
-            return f"no table of {name}: it has {len(name)} men, tables have up to {MAX_MEN}"
+            return f"no table of {name}: it has {len(name)} pieces, but tables have up to {MAX_MEN}"
     names, several = " ".join(materials), len(materials) > 1
     if not directories:
         return f"no table of {names}: no folder of tables is open"
@@ -47,7 +47,7 @@ def of_missing_tables(
         reason = f", which {needed_by} needs," if needed_by else ""
         found = f"no {kind} of {names}{reason} in {places}"
         if metric == "dtz" and any(len(name) > MAX_MEN_OF_DTZ for name in materials):
-            return f"{found}: with six men it cannot be computed yet"
+            return f"{found}: it is not available for six pieces yet"
         remedy = "build them" if several and not metric else "build it"
     else:
         found, remedy = f"there is no folder {places}", "make it"

@@ -29,6 +29,7 @@ class Command(NamedTuple):
     name: str
     text: str  # one line of help
     module: str  # whose ``add_arguments`` takes the command's parser
+    group: str  # the purpose under which help lists it
 
 
 class FileKind(Protocol):

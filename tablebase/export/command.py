@@ -47,13 +47,15 @@ def add_arguments(command: Parser) -> None:
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
     add_directory(command)
     add_rules(command)
-    add_parquet(add_formats(command, "write"), command)
-    command.add_argument(
+    formats = command.add_argument_group("formats (one of them)")
+    details = command.add_argument_group("contents")
+    add_parquet(add_formats(formats, "write"), details)
+    details.add_argument(
         "--rounded",
         action="store_true",
         help="with --syzygy: write smaller files, in which DTZ may be a ply too short",
     )
-    command.add_argument(
+    details.add_argument(
         "--only",
         action="store_true",
         help="with --syzygy, --gaviota: leave sub-tables out, although readers need them",
@@ -61,7 +63,7 @@ def add_arguments(command: Parser) -> None:
     add_threads(command)
 
 
-def add_formats(command: argparse.ArgumentParser, verb: str) -> Any:
+def add_formats(command: Any, verb: str) -> Any:
     """Add the choice of a format and the folder of its files, and return the choice."""
     formats = command.add_mutually_exclusive_group(required=True)
     formats.add_argument(
@@ -147,7 +149,7 @@ def _possible(
     large = [material for material in named if material.piece_count > MAX_MEN_EXPORTED]
     for material in large:
         complain(
-            f"{material} has {material.piece_count} men: these formats hold up to "
+            f"{material} has {material.piece_count} pieces: these formats hold up to "
             f"{MAX_MEN_EXPORTED}, leave it out"
         )
 

@@ -74,7 +74,7 @@ def gaviota_name(material: Material) -> str:
     if not MIN_MEN <= material.piece_count <= MAX_MEN_OF_GAVIOTA:
         raise InvalidMaterialError(
             f"there is no Gaviota table of {material}: "
-            f"name a material of {MIN_MEN} to {MAX_MEN_OF_GAVIOTA} men, like KRK"
+            f"name a material of {MIN_MEN} to {MAX_MEN_OF_GAVIOTA} pieces, like KRK"
         )
     if not material.is_normalized:
         raise InvalidMaterialError(

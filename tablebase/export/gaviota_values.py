@@ -79,7 +79,7 @@ def read_values(source: Path, material: Material, *, threads: int | None) -> Val
     with open_table(source) as file:
         if file.material != material:
             raise InvalidMaterialError(
-                f"{source} is the table of {file.material}: name that of {material}"
+                f"{source} is the table of {file.material}, not of {material}"
             )
         sides = stored_sides(material)
         white, black = file.read_sides(sides, metric=DTM, check=True, threads=threads)

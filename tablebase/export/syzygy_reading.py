@@ -159,7 +159,7 @@ def _read_orderings(cursor: _Cursor, material: Material, *, is_wdl: bool) -> lis
     """Read which men come in which order, and return the parts with their numbering."""
     (kind,) = cursor.unpack("B")
     expected = material.piece_count << 4 | 2 * material.has_pawns | (not material.is_symmetric)
-    _require(kind == expected, "it is not of the men it is named after")
+    _require(kind == expected, "its pieces are not those of its name")
     both = material.has_pawns and leading_pawns(material)[2] > 0
     sides = [Color.WHITE] if material.is_symmetric or not is_wdl else list(Color)
     headers = []
@@ -182,7 +182,7 @@ def _men_of(material: Material, codes: list[int]) -> tuple[int, ...]:
     men = []
     for code in codes:
         man = next((man for man, found in left.items() if found == code), None)
-        _require(man is not None, "it is not of the men it is named after")
+        _require(man is not None, "its pieces are not those of its name")
         assert man is not None
         del left[man]
         men.append(man)
@@ -374,6 +374,6 @@ def _check_index(header: _Header, starts: NDArray[np.int64]) -> None:
     index = np.frombuffer(header.index, dtype=[("block", "<u4"), ("offset", "<u2")])
     middles = (np.arange(len(index)) << header.index_bits) + (1 << (header.index_bits - 1))
     blocks = index["block"].astype(np.int64)
-    _require(blocks.max(initial=0) < len(starts) - 1, "its index leads beyond its end")
+    _require(blocks.max(initial=0) < len(starts) - 1, "its index points beyond its end")
     found = starts[blocks] + index["offset"]
-    _require((found == middles).all(), "its index leads astray")
+    _require((found == middles).all(), "its index points to the wrong places")

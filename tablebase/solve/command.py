@@ -75,29 +75,30 @@ def add_arguments(command: Parser) -> None:
     command.add_argument(
         "--moves",
         action="store_true",
-        help="prove the result of every move, not only that of the position",
+        help="prove the result of every move, not only of the position",
     )
-    command.add_argument(
+    saved = command.add_argument_group("saved work and proofs")
+    saved.add_argument(
         "--save",
         metavar="NAME",
         help="save what was solved in NAME.region in the folder of tables (or in the file that a "
-        "path names); an existing file is resumed",
+        "path names); the work in an existing file is resumed",
     )
-    command.add_argument(
+    saved.add_argument(
         "--proof",
         metavar="FILE",
         type=Path,
-        help="write what proves the result into a file, for examples/check_proof.py",
+        help="write a proof of the result, which examples/check_proof.py checks",
     )
-    command.add_argument(
+    saved.add_argument(
         "--complete",
         action="store_true",
-        help="use no tables, so that a proof assumes none",
+        help="use no tables, so that a proof does not rely on any",
     )
     command.add_argument(
         "--verbose",
         action="store_true",
-        help="also show how much can be reached, and how much was solved",
+        help="also show how many positions can be reached, and how many were solved",
     )
     add_directory(command)
     add_threads(command)
@@ -283,7 +284,7 @@ def _proof_words(path: Path, proof: ProofSize) -> str:
     if not proof.exits:
         return f"{size}, without tables."
     tables = ", ".join(proof.tables)
-    return f"{size}, if the tables are right that {counted(proof.exits, 'exit')} lead to: {tables}."
+    return f"{size}, given the tables that {counted(proof.exits, 'exit')} lead to: {tables}."
 
 
 def _work_words(solution: Solution) -> str:

@@ -84,6 +84,6 @@ def check_solvable(board: chess.Board) -> None:
     pieces = count_pieces(board)
     if pieces > SOLVED_PIECES:
         raise UnsupportedPositionError(
-            f"{pieces} pieces besides kings and pawns, at most {SOLVED_PIECES} can be solved: "
+            f"{pieces} pieces besides kings and pawns, but at most {SOLVED_PIECES} can be solved: "
             f"{board.fen()}"
         )

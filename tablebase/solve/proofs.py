@@ -284,7 +284,7 @@ def proof_of(
         except OutOfBudget as error:
             raise NoStrategyError(
                 f"{error} after {counted(positions, 'position')} of it; a larger --budget, or "
-                "tables of more men (without --complete), may be enough"
+                "tables with more pieces (without --complete), may be enough"
             ) from None
 
     for side, wins in won or [(side, False) for side, least in goals if least == 0]:
@@ -344,5 +344,5 @@ def _smallest_part(
             return part
         most *= GROWTH
     raise NoStrategyError(
-        f"it has more than {MOST_POSITIONS:,} positions, with tables of more men it has fewer"
+        f"it has more than {MOST_POSITIONS:,} positions, with tables of more pieces it has fewer"
     )

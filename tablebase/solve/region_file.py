@@ -229,7 +229,7 @@ class RegionFile(Closing):
             self._file.close()
 
     def _open(self, name: str, size: int) -> h5py.Dataset:
-        require(size <= _MOST_COMPRESSED * self._file.get_filesize(), f"too few {name} are there")
+        require(size <= _MOST_COMPRESSED * self._file.get_filesize(), f"there are too few {name}")
         dataset = open_dataset(self._file, _GROUP, name, size)
         chunks = -(-size // chunk_size_of(dataset))
         require(dataset.get_num_chunks() == chunks, f"some {name} are missing")

@@ -137,7 +137,7 @@ class Regions:
         names = ", ".join(str(path) for path in paths[:3])
         more = f" and {len(paths) - 3} others" if len(paths) > 3 else ""
         found = MissingTableError(
-            f"{error}; the position is {where} {names}{more}: solve it by `tablebase solve`"
+            f"{error}; the position is {where} {names}{more}: solve it with `tablebase solve`"
         )
         found.__cause__ = error
         return found

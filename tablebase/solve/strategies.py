@@ -246,4 +246,4 @@ def _reason(board: chess.Board) -> str:
             f"a win with more than {MEASURED_PIECES} pieces besides kings and pawns would take "
             f"too much memory, unless tables have it: {board.fen()}"
         )
-    return f"the saved region needs tables for this position, and none is there: {board.fen()}"
+    return f"the saved region needs tables for this position, but there are none: {board.fen()}"

@@ -210,9 +210,9 @@ def contradiction(file: RegionFile, board: chess.Board) -> str:
     best = bounds_by_moves(board, partial(_bounds_after, file), moves)
     # A bound may say less than those of the moves do.
     if least > best.least:
-        return f"at least {least} for the side to move, its moves say at least {best.least}"
+        return f"at least {least} for the side to move, but its moves say at least {best.least}"
     if most < best.most:
-        return f"at most {most} for the side to move, its moves say up to {best.most}"
+        return f"at most {most} for the side to move, but its moves say up to {best.most}"
     return ""
 
 

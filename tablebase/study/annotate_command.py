@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
-        "game.pgn": "annotated PGN; a summary on the standard error",
-        "--only-results - --dir tables": "games of the standard input; accept slow wins",
+        "game.pgn": "annotated PGN; a summary on standard error",
+        "--only-results - --dir tables": "games from standard input; slow wins are accepted",
     }
     command.set_up(run, examples)
-    command.add_argument("game", metavar="PGN", help="file of games, - for the standard input")
+    command.add_argument("game", metavar="PGN", help="file of games, - for standard input")
     command.add_argument(
         "--only-results",
         action="store_true",
@@ -34,7 +34,7 @@ def add_arguments(command: Parser) -> None:
     command.add_argument(
         "--difficulty",
         action="store_true",
-        help="say how difficult the positions were, from 0 to 1: the share of mistakes that a "
+        help="show how difficult the positions were, from 0 to 1: the share of mistakes that a "
         "player who sees four plies overlooks",
     )
     add_directory(command)

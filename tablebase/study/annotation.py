@@ -142,7 +142,7 @@ def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> fl
     """Return the difficulty of a known position; None if tables lack distances to zeroing."""
     try:
         hard = difficulty_of(tables, board)
-    except MissingTableError:
+    except (MissingTableError, UnsupportedPositionError):
         return None
     found.difficulty[board.turn] += hard  # type: ignore[assignment]
     found.judged[board.turn] += 1

@@ -131,7 +131,7 @@ def require_chess(material: Material) -> None:
     """
     if material.rules.mark:
         raise InvalidMaterialError(
-            f"{material} is of {material.rules.name}: butterfly boards count moves of chess alone"
+            f"{material} is of {material.rules.name}: butterfly boards count only moves of chess"
         )
 
 

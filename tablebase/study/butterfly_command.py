@@ -31,7 +31,7 @@ def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
         "KRK KQK --out boards": "write an array and pictures for each",
-        "KPK --draws --no-pictures": "count drawing moves, too; no pictures",
+        "KPK --draws --no-pictures": "also count drawing moves; no pictures",
         "KRK --countermoves": "the best answer to each last move",
         "--sheet d1-e3": "print the pairs of a range of squares",
     }
@@ -74,7 +74,7 @@ def _squares(text: str) -> range:
         squares = range(0)
     if not squares:
         raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is no range of squares: write it like d1-e3, the lower square first"
+            f"{quoted(text)} is not a range of squares: write it like d1-e3, the lower square first"
         )
     return squares
 

@@ -122,7 +122,7 @@ class Conditions:
         for name in ("plies", "moves", "winning_moves"):
             asked = getattr(self, name)
             if isinstance(asked, tuple) and None not in asked and asked[0] > asked[1]:
-                message = f"{name}: no number is from {asked[0]} to {asked[1]}"
+                message = f"{name}: the range from {asked[0]} to {asked[1]} is empty"
                 raise ValueError(message)
         for squares in self.on.values():
             squares_named(squares)
@@ -227,7 +227,7 @@ def men_on_squares(
     for letter, squares in on.items():
         if letter not in letters:
             there = " ".join(dict.fromkeys(letters))
-            message = f"there is no {letter} in {material}, whose men are {there}"
+            message = f"there is no {letter} in {material}, whose pieces are {there}"
             raise ValueError(message)
         men = [man for man, other in enumerate(letters) if other == letter]
         found.append((men, squares_named(squares, material.rules.board)))
@@ -259,7 +259,9 @@ def squares_named(text: str, board: BoardShape = FULL_BOARD) -> NDArray[np.bool_
     for part in text.split(","):
         corners = part.strip().split("-")
         if len(corners) > 2 or any(one not in board.numbers for one in corners):
-            message = f"{quoted(part.strip())} is no square like f7 and no rectangle like a1-h1"
+            message = (
+                f"{quoted(part.strip())} is neither a square like f7 nor a rectangle like a1-h1"
+            )
             raise ValueError(message)
         ranks, files = zip(*(divmod(board.numbers[one], 8) for one in corners), strict=True)
         block = found.reshape(8, 8)[min(ranks) : max(ranks) + 1]

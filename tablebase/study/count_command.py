@@ -43,25 +43,25 @@ def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
         "KRK KPK": "all positions, and those up to symmetry",
-        "KRPPKRPP --json": "JSON with the positions of eight men, for programs",
-        "--men 5": "the positions of all materials of five men together",
+        "KRPPKRPP --json": "JSON with the positions of eight pieces, for programs",
+        "--men 5": "the positions of all materials of five pieces together",
         "KRPKR --csv": "a row for a spreadsheet",
     }
     command.set_up(run, examples)
-    text = "like KRK or KRvKN, up to eight men (five in other games)"
+    text = "like KRK or KRvKN, up to eight pieces (five in other games)"
     add_materials(command, nargs="*", text=text)
     command.add_argument(
         "--men",
         type=_men,
         metavar="N",
-        help="all materials of N men together, 2 to 8: each position once for all its images, by "
-        "symmetry of the board and by exchange of colours",
+        help="all materials of N pieces together, 2 to 8: each position once for all its "
+        "images, by symmetry of the board and by exchange of colours",
     )
     command.add_argument(
         "--as-nulp",
         action="store_true",
         help="count en passant as Kirill Kryukov's NULP does: wherever no pawn stands on the two "
-        "squares behind the pawn, legal or not",
+        "squares behind the pawn, whether or not the capture is legal",
     )
     add_rules(command)
     form = command.add_mutually_exclusive_group()
@@ -75,7 +75,7 @@ def _men(text: str) -> int:
 
     number = whole_number(text)
     if not 2 <= number <= MAX_COUNTED_MEN:
-        raise argparse.ArgumentTypeError(f"positions have 2 to {MAX_COUNTED_MEN} men")
+        raise argparse.ArgumentTypeError(f"positions have 2 to {MAX_COUNTED_MEN} pieces")
     return number
 
 
@@ -154,7 +154,7 @@ def _show(counted: Iterable[PositionCounts]) -> None:
 
 
 def _show_totals(men: int, totals: Mapping[str, int]) -> None:
-    table = new_table(f"{men} men", "positions")
+    table = new_table(f"{men} pieces", "positions")
     for kind, number in totals.items():
         table.add_row(_RIGHTS[kind], f"{number:,}", end_section=kind == "both")
     table.add_row("all", f"{sum(totals.values()):,}")

@@ -47,8 +47,10 @@ def add_arguments(command: Parser) -> None:
     add_directory(command)
     add_rules(command)
     _add_conditions(command.add_argument_group("conditions (all must hold)"))
-    taken = command.add_argument_group("selection of each material, and format")
-    taken.add_argument("--longest", action="store_true", help="only those of the longest distance")
+    taken = command.add_argument_group("selection (of each material)")
+    taken.add_argument(
+        "--longest", action="store_true", help="only positions with the longest distance"
+    )
     taken.add_argument(
         "--order",
         choices=ORDERS,
@@ -60,13 +62,14 @@ def add_arguments(command: Parser) -> None:
     taken.add_argument(
         "--seed", type=whole_number, metavar="N", default=0, help="seed of --sample (default: 0)"
     )
-    taken.add_argument(
+    output = command.add_argument_group("output")
+    output.add_argument(
         "--format",
         choices=FORMATS,
         help="epd has dm and bm, csv and jsonl have values, pgn has exercises with solutions "
         "(default: fen)",
     )
-    add_parquet(taken, taken)
+    add_parquet(output, output)
     add_threads(command)
     command.set_defaults(refuse=command.error)
 
@@ -126,9 +129,9 @@ def _add_conditions(group: Any) -> None:
         nargs="+",
         action="extend",
         type=_man_on,
-        metavar="MAN=SQUARES",
+        metavar="PIECE=SQUARES",
         default=[],
-        help="men on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
+        help="pieces on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
         "position; that version is printed",
     )
 
@@ -141,7 +144,7 @@ def _side(text: str) -> str:
 def _result(text: str) -> str:
     name = text.lower().replace("-", "_")
     if name not in RESULT_NAMES:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is none of {', '.join(RESULT_NAMES)}")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not one of {', '.join(RESULT_NAMES)}")
     return name
 
 
@@ -155,7 +158,7 @@ def _range(text: str) -> int | tuple[int | None, int | None]:
     if not colon:
         return whole_number(text)
     if not first and not last:
-        raise argparse.ArgumentTypeError("a range is like 31, 20:40, 20: or :40")
+        raise argparse.ArgumentTypeError("write a range like 31, 20:40, 20: or :40")
     return (whole_number(first) if first else None, whole_number(last) if last else None)
 
 
@@ -170,7 +173,7 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
     """Return the conditions that arguments name, for `tablebase.find`."""
     men = [man for man, _ in arguments.on]
     if len(set(men)) < len(men):
-        arguments.refuse("--on: name the squares of each man once, like R=a1,h1")
+        arguments.refuse("--on: name the squares of each piece once, like R=a1,h1")
     return {
         "turn": None if arguments.turn is None else arguments.turn == "white",
         "result": tuple(arguments.result or ()),

@@ -8,8 +8,8 @@ from typing import Any
 from tablebase.study.choices import IMAGE_CHOICES, SQUARE_CHOICES
 
 ONE_MATERIAL = (
-    "--parquet takes one material, because its men are the columns: run the command once for each "
-    "material (--fen adds a column that all files share)"
+    "--parquet takes one material, because its pieces are the columns: "
+    "run the command once for each material (--fen adds a column that all files share)"
 )
 
 

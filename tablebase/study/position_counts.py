@@ -135,5 +135,5 @@ def require_men(material: Material, most: int) -> None:
     """Raise `InvalidMaterialError` if a material has more men than are counted."""
     if material.piece_count > most:
         raise InvalidMaterialError(
-            f"{material.name} has {material.piece_count} men: positions are counted up to {most}"
+            f"{material.name} has {material.piece_count} pieces: positions are counted up to {most}"
         )

@@ -62,6 +62,8 @@ def title_of(material: Material) -> str:
 
     >>> title_of(Material.from_name("KNNKP"))
     'King and two knights against king and pawn'
+    >>> title_of(Material.from_name("KQQQQK"))
+    'King and four queens against king'
     """
     sides = []
     names = material.rules.kind_of
@@ -70,7 +72,7 @@ def title_of(material: Material) -> str:
         words = ["king"]
         for kind in sorted(set(men), reverse=True):
             name, number = names(kind).name, men.count(kind)
-            words.append(name if number == 1 else f"{('two', 'three')[number - 2]} {name}s")
+            words.append(name if number == 1 else f"{('two', 'three', 'four')[number - 2]} {name}s")
         sides.append(", ".join(words[:-1]) + " and " * (len(words) > 1) + words[-1])
     return f"K{sides[0][1:]} against {sides[1]}"
 
@@ -206,7 +208,7 @@ def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
         ),
         "squares": (
             pictures.draw_squares(analysis),
-            f"{title}: results and distances by the square of each man",
+            f"{title}: results and distances by the square of each piece",
         ),
         "butterfly": ("", ""),
     }

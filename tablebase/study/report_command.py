@@ -39,8 +39,8 @@ def add_arguments(command: Parser) -> None:
         "--explorer",
         metavar="ADDRESS",
         type=explorer_address,
-        help="link positions and materials to the explorer at this address, that of tablebase "
-        "serve or of a published site (default: link positions to lichess)",
+        help="link positions and materials to the explorer at this address, from `tablebase "
+        "serve` or a published site (default: link positions to lichess)",
     )
     add_threads(command)
     kind = command.add_mutually_exclusive_group()
@@ -55,7 +55,7 @@ def explorer_address(text: str) -> str:
     beside = text != "" and not parts.scheme and not parts.netloc
     if not (on_the_web or beside) or parts.query or parts.fragment:
         raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is no address: write it like http://127.0.0.1:8080/"
+            f"{quoted(text)} is not an address: write it like http://127.0.0.1:8080/"
         )
     return text if text.endswith(("/", ".html")) else f"{text}/"
 
@@ -96,7 +96,7 @@ def _require_place_of_list(out: str, rules: Rules) -> None:
     """Raise a `TablebaseError` if the list of reports would replace a foreign page."""
     page = Path(out) / rules.folder / "index.html"
     if page.is_file() and _LIST_MARK not in page.read_bytes():
-        raise TablebaseError(f"{page} is not a list of reports: name another folder by --out")
+        raise TablebaseError(f"{page} is not a list of reports: name another folder with --out")
 
 
 def _write(analysis: Any, arguments: argparse.Namespace) -> str:

@@ -70,8 +70,8 @@ ENDPOINTS = (
         (GAME,), {404: _NO_GAME} | _TROUBLE,
     ),
     Endpoint(
-        "/solve", "A position without a table, solved on demand",
-        schemas.Solving, "The progress in a line about each second; the last line has `done`.",
+        "/solve", "Solve a position without a table",
+        schemas.Solving, "The progress, about one line a second; the last line has `done`.",
         (FEN, MOVES),
         {
             400: "Not a FEN, an illegal position, or one that cannot be solved.",
@@ -92,7 +92,7 @@ ENDPOINTS = (
         {400: _UNFIT, 404: _NO_GAME} | _TROUBLE,
     ),
     Endpoint(
-        "/{rules}/mainline", "The moves of best play in another game, to its end",
+        "/{rules}/mainline", "The moves of best play in another game, up to its end",
         schemas.Mainline, "The line.", (RULES, FEN),
         {400: _UNFIT, 404: f"{_NO_GAME[:-1]}, or a table that is needed is not here."} | _TROUBLE,
     ),
@@ -109,7 +109,7 @@ def describe_api() -> dict[str, Any]:
             "title": "chess-tablebase",
             "version": "1",
             "description": "Exact distances to mate and to zeroing of chess endgames. /standard and"
-            " /standard/mainline are those of lichess's tablebase server.",
+            " /standard/mainline answer like lichess's tablebase server.",
             "license": {"name": "GPL-3.0-or-later", "identifier": "GPL-3.0-or-later"},
         },
         "servers": [{"url": "/"}],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablebase.core.errors import CorruptTableError
-from tablebase.core.rules import Material
+from tablebase.core.rules import Material, generation_order
 from tablebase.core.storage import SUFFIX, open_table
 from tablebase.web.game_data import numbering_record
 from tablebase.web.listing import NUMBERING, SUMMARIES
@@ -55,16 +55,21 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
     if name == SUMMARIES:
         return Wanted(lambda: checked_text({"tables": describe_tables(tables)}))
     material, _, kind = name.removesuffix(".json").partition(".")
-    path = tables.available_tables.get(material)
+    paths = tables.available_tables
+    path = paths.get(material)
     if path is None or not name.endswith(".json"):
         return None
-    version = Version.of(path)
     if kind == "summary":
         return Wanted(lambda: checked_text(summary_record(path)))
     if kind == "survey":
         return Wanted(lambda: checked_text(survey_record(path, tables.directories)), is_long=True)
     if kind == "exercises":
-        return Wanted(lambda: _exercises_text(tables, material, version), is_long=True)
+        men = Material.from_name(material, tables.rules)
+        # Those of sub-tables count, since without one fewer exercises are found.
+        names = [one.name for one in generation_order([men])]
+        versions = tuple(Version.of(paths[name]) for name in names if name in paths)
+        return Wanted(lambda: _exercises_text(tables, men, versions), is_long=True)
+    version = Version.of(path)
     return Wanted(lambda: _index_texts(path, version).get(name, ""))
 
 
@@ -90,9 +95,9 @@ def _index_texts(path: Path, version: Version) -> dict[str, str]:
 
 
 @lru_cache(maxsize=KEPT)
-def _exercises_text(tables: Tablebase, name: str, _version: Version) -> str:
-    """Return the exercises of a table; they are drawn again for another version of its file."""
-    return checked_text(exercises_record(tables, Material.from_name(name, tables.rules)))
+def _exercises_text(tables: Tablebase, material: Material, _versions: tuple[Version, ...]) -> str:
+    """Return the exercises of a table; they are drawn again for other versions of files."""
+    return checked_text(exercises_record(tables, material))
 
 
 def table_file(tables: Tablebase, name: str) -> Path | None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from tablebase.core.board import PieceType
-from tablebase.core.capacity import MAX_MEN
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import (
     DTM,
@@ -29,7 +28,6 @@ from tablebase.core.outcomes import (
 from tablebase.core.positions import (
     ChessPosition,
     as_position,
-    check_castling,
     check_legal,
     read_position,
 )
@@ -255,8 +253,7 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     after it. ``winner`` is ``w``, ``b`` or None. Without distances to zeroing the 50-move rule does
     not count.
 
-    Raises `MissingTableError` without a table of distances to mate, except for a mate in one, and
-    `UnsupportedPositionError` for castling rights.
+    Raises `MissingTableError` without a table of distances to mate, except for a mate in one.
     """
     position = as_position(board)
     here = describe_position(tablebase, board)
@@ -281,14 +278,12 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
 def _mate_in_one(position: Position[Any]) -> list[Any]:
     """Return a move that mates, no move if a draw can be claimed before it.
 
-    Without one it raises `UnsupportedPositionError` for castling rights, else `MissingTableError`.
+    Without one it raises `MissingTableError`.
     """
     for made in position.moves():
         if made.after.final_outcome() == MATED_OUTCOME:
             late = position.rules.fifty_moves and position.clock >= FIFTY_MOVES
             return [] if late else [made.move]
-    if isinstance(position, ChessPosition) and position.board.occupied.bit_count() <= MAX_MEN:
-        check_castling(position.board)
     raise MissingTableError(f"no table of {men_in_words(position.board)}")
 
 

@@ -109,7 +109,7 @@ class TableSummary:
         hardest = hardest_positions(material, self._directories, EXAMPLES // 2, threads=1)
         return [
             {
-                "fen": position.board().fen(),
+                "fen": position.setup().fen,
                 "turn": "w" if turn else "b",
                 "result": result,
                 "difficulty": round(position.difficulty or 0.0, 4),

@@ -177,7 +177,9 @@ class OwnFiles:
         for one in folders:
             path /= one
             if os.path.lexists(path) and not path.is_dir():
-                message = f"{path} is no folder, but publish needs one there: name another folder"
+                message = (
+                    f"{path} is not a folder, but publish needs one there: name another folder"
+                )
                 raise TablebaseError(message)
         path /= name
         if path.is_dir() and not path.is_symlink():

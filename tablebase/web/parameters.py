@@ -34,18 +34,18 @@ FEN = Parameter(
     {"type": "string", "maxLength": 200}, "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1",
 )  # fmt: skip
 MOVES = Parameter(
-    "moves", "Whether to prove the result of every move, too.",
+    "moves", "Whether to prove the result of every move as well.",
     {"type": "integer", "enum": [0, 1], "default": 0},
 )  # fmt: skip
 RULES = Parameter(
     "rules", "The game, by a name that /tables lists.", {"type": "string"}, "shatranj", "path"
 )
 GAME = Parameter(
-    "rules", "The game, by one of the names that it lists.",
+    "rules", "The game, by one of the listed names.",
     {"type": "string", "maxLength": 200, "default": STANDARD},
 )  # fmt: skip
 DIFFICULTY = Parameter(
-    "difficulty", "Whether each move has the difficulty of the position after it.",
+    "difficulty", "Whether to add the difficulty of the position after each move.",
     {"type": "integer", "enum": [0, 1], "default": 0},
 )  # fmt: skip
 

@@ -165,7 +165,7 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        message = f"{folder} is no folder: name another one"
+        message = f"{folder} is not a folder: name another one"
         raise TablebaseError(message) from None
 
 

@@ -34,21 +34,23 @@ def add_arguments(command: Parser) -> None:
     examples = {
         "site": "all tables",
         "site KRPKR --dir tables": "a table and its sub-tables",
-        "site --men 4": "all materials of up to four men",
-        "site --rules shatranj": "all tables of another game, beside those of chess",
-        "site --base https://host.example/tables/": "only indexes, of tables on another host",
+        "site --men 4": "all materials of up to four pieces",
+        "site --rules shatranj": "all tables of another game, next to those of chess",
+        "site --base https://host.example/tables/": "only indexes of tables on another host",
     }
     command.set_up(run, examples, resumes=True)
     command.add_argument("folder", metavar="FOLDER", type=Path, help="folder to write")
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
-    command.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
+    command.add_argument(
+        "--men", type=men_count, metavar="N", help="all materials of up to N pieces"
+    )
     add_directory(command)
     add_rules(command)
     command.add_argument(
         "--base",
         metavar="URL",
         type=_web_address,
-        help="address of the folder that has the table files; they are not put into FOLDER",
+        help="address of the folder with the table files, which are then not put into FOLDER",
     )
     command.add_argument(
         "--force",
@@ -88,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _web_address(text: str) -> str:
     if not text.startswith(("https://", "http://")):
         raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is no address of a web host: write it like https://host.example/tables/"
+            f"{quoted(text)} is not the address of a web host: write it like https://host.example/tables/"
         )
     return text
 
@@ -106,7 +108,9 @@ def _sources(arguments: argparse.Namespace) -> list[Path]:
     order: list[Material] = generation_order(chosen)
     needed = [one for one in order if one.groups or choice.rules.goal]
     if not needed:
-        raise InvalidMaterialError("bare kings are a draw without a table: name others, like KRK")
+        raise InvalidMaterialError(
+            "bare kings are a draw and need no table: name other materials, like KRK"
+        )
     missing = [one for one in needed if one.name not in found]
     if missing:
         raise MissingTableError.of(missing, choice.directories)

@@ -58,8 +58,8 @@ class Facts(Distances):
         "The side to move has lost: it has only its king left, or the other king is at its goal.",
     ]
     insufficient_material: Annotated[bool, "Neither side can mate; always false in other games."]
-    dtw: Annotated[int | None, "Always null: no table holds it."]
-    dtc: Annotated[int | None, "Always null: no table holds it."]
+    dtw: Annotated[int | None, "Always null: tables do not hold it."]
+    dtc: Annotated[int | None, "Always null: tables do not hold it."]
     dtz_without_rule50: NotRequired[
         Annotated[
             int | None,
@@ -69,22 +69,22 @@ class Facts(Distances):
     ]
     category: Annotated[
         Category,
-        "The result for the side to move under the 50-move rule, the halfmove clock considered."
-        " cursed-win, blessed-loss: the rule makes it a draw. maybe-: the distance to mate and the"
-        " clock do not fit in its 100 plies, and the table has no distance to zeroing that tells."
-        " unknown: no table has the position, and its moves do not tell the result.",
+        "The result for the side to move under the 50-move rule, with the halfmove clock taken into"
+        " account. cursed-win, blessed-loss: the rule makes it a draw. maybe-: the distance to mate"
+        " and the clock do not fit in its 100 plies, and there is no distance to zeroing that would"
+        " decide. unknown: no table has the position, and its moves do not decide the result.",
     ]
 
 
 class Move(Named, Facts):
     """A legal move; the facts are of the position after it, seen from the opponent."""
 
-    zeroing: Annotated[bool, "A capture or a pawn's move, which sets the halfmove clock to 0."]
+    zeroing: Annotated[bool, "A capture or a pawn move, which sets the halfmove clock to 0."]
     conversion: Annotated[bool, "A capture or a promotion."]
     difficulty: NotRequired[
         Annotated[
             float | None,
-            "If it was asked for: how hard the position is for the opponent, from 0 to 1; null if a"
+            "Only on request: how hard the position is for the opponent, from 0 to 1; null if a"
             " table has no distances to zeroing.",
         ]
     ]
@@ -119,9 +119,11 @@ class Counts(TypedDict):
     draw: int
     loss: int
     cursed_win: NotRequired[
-        Annotated[int, "Among the wins; absent if there are no distances to zeroing."]
+        Annotated[
+            int, "Wins that the 50-move rule makes draws; absent without distances to zeroing."
+        ]
     ]
-    blessed_loss: NotRequired[Annotated[int, "Among the losses; likewise."]]
+    blessed_loss: NotRequired[Annotated[int, "Losses that it makes draws; absent likewise."]]
 
 
 class Longest(TypedDict):
@@ -181,14 +183,14 @@ class Tables(TypedDict):
     """The available tables of a game, and other abilities of the server."""
 
     tables: list[Table]
-    max_men: Annotated[int, "Largest number of men (kings, pieces, pawns) of a table."]
+    max_men: Annotated[int, "Most pieces of a table, kings and pawns included."]
     location: Annotated[
         str | None,
         "Options that make the command tablebase, on the server's machine, work on these tables;"
         " null for clients of other machines and for pages of other servers.",
     ]
     solve: Annotated[Budget | None, "Null if this server solves no positions."]
-    games: Annotated[list[str], "The other games that there are tables of, by their names."]
+    games: Annotated[list[str], "Names of the other games with tables."]
 
 
 class SolvedMove(Named):
@@ -196,7 +198,7 @@ class SolvedMove(Named):
 
     result: Proof
     proven: bool
-    dtz_without_rule50: Annotated[int | None, "As of the solution."]
+    dtz_without_rule50: Annotated[int | None, "As in the solution."]
 
 
 class Solution(TypedDict):
@@ -204,7 +206,7 @@ class Solution(TypedDict):
 
     fen: str
     result: Proof
-    proven: Annotated[bool, "Whether result is final."]
+    proven: Annotated[bool, "Whether the result is final."]
     moves: Annotated[list[SolvedMove], "All legal moves, best first."]
     plan: Annotated[
         list[Named],
@@ -216,7 +218,7 @@ class Solution(TypedDict):
     seconds: float
     bytes: int
     stopped: Annotated[
-        str, "Why not all that was requested is proven; empty if it is, and until done."
+        str, "Why something is not proven yet; empty if all is proven, and until done."
     ]
     tables: Annotated[list[str], "Materials of the tables that the result depends on."]
     dtz_without_rule50: Annotated[
@@ -230,10 +232,10 @@ class Solving(TypedDict):
     """A line of the progress, about one a second."""
 
     done: bool
-    seconds: Annotated[float, "Time since it began."]
+    seconds: Annotated[float, "Seconds since the start."]
     compiling: Annotated[bool, "Whether the solver is being compiled, once for each version."]
-    problem: Annotated[str | None, "Why it was given up; proven results stay valid."]
-    solution: Annotated[Solution | None, "The present solution; null in the first line."]
+    problem: Annotated[str | None, "Why solving stopped early; proven results stay valid."]
+    solution: Annotated[Solution | None, "The solution so far; null in the first line."]
 
 
 class Health(TypedDict):

@@ -40,7 +40,7 @@ def add_arguments(command: Parser) -> None:
         type=host_name,
         action="append",
         default=[],
-        help="accept this host name besides localhost, as behind a proxy; may be repeated "
+        help="accept this host name as well as localhost, as behind a proxy; may be repeated "
         "(default: any name if --host admits other machines, else none)",
     )
     command.add_argument(
@@ -66,7 +66,9 @@ def port_number(text: str) -> int:
 def host_name(text: str) -> str:
     """Return a name, or an address, without port."""
     if not re.fullmatch(r"[\w.-]+|[0-9A-Fa-f:.]+", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is no name: write it like chess.example")
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a host name: write it like chess.example"
+        )
     return text
 
 

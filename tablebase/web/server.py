@@ -108,7 +108,9 @@ class Endpoints:
         try:
             line = await self._answering.run(describe_mainline, tables, board)
         except MissingTableError as error:
-            told = f"no distances to mate of {men_in_words(board)}, or of what it leads to"
+            told = (
+                f"no distances to mate of {men_in_words(board)}, or of positions that it leads to"
+            )
             raise HTTPException(404, told) from error
         except UnsupportedPositionError as error:  # as at lichess: no table has it
             raise HTTPException(404, str(error)) from error

@@ -78,7 +78,7 @@ def test_the_first_contradiction_is_shown_with_its_moves(liar, capsys):
     code, out, _ = run(capsys, f"KRK --prober {liar}:Liar {DATA} --sample 24 --dir {DATA}")
     assert code == 1
     lines = out.splitlines()
-    assert lines[0].startswith("KRK: WRONG, 24 positions, ")
+    assert lines[0].startswith("KRK: WRONG, 27 positions, ")
     assert "; its moves give " in lines[5]
     assert lines[6].startswith("    after ")
     assert ": dtm " in lines[6]
@@ -125,7 +125,7 @@ def test_answers_that_nothing_is_held_against_are_no_success(alone, tmp_path, ca
     assert code == 2
     first = "KQKQ: NOT CHECKED, 1 position (1 of them without a value after any move)"
     assert out.startswith(first)
-    assert "no value after a move of any position of KQKQ: see whether 1 has tables" in err
+    assert "no value after a move of any position of KQKQ: check that 1 has these tables" in err
     code, out, _ = run(capsys, f"{arguments} --json")
     (found,) = json.loads(out)
     assert (code, found["passed"], found["answered"], found["judged"]) == (2, False, 1, 0)
@@ -150,7 +150,7 @@ def test_a_server(capsys, monkeypatch):
     with serving(DATA) as address:
         code, out, _ = run(capsys, f"KRK --server {address} --exact --dir {DATA} --sample 12")
     assert code == 0
-    assert out.startswith("KRK: OK, 12 positions, 0 contradictions\n  tables: 12 compared, 0 diff")
+    assert out.startswith("KRK: OK, 13 positions, 0 contradictions\n  tables: 13 compared, 0 diff")
 
 
 @pytest.mark.parametrize(
@@ -158,15 +158,15 @@ def test_a_server(capsys, monkeypatch):
     [
         (f"{SYZYGY}", "name the materials to ask about, like KRK KQKR"),
         (f"KZK {SYZYGY}", "unknown material"),
-        ("KRK --prober chess.syzygy x", "'chess.syzygy' names no prober: write MODULE:NAME"),
+        ("KRK --prober chess.syzygy x", "'chess.syzygy' does not name a prober: write MODULE:NAME"),
         ("KRK --prober no.such:name x", "no.such cannot be imported: No module named 'no'"),
         ("KRK --prober missing.py:name x", "missing.py cannot be imported: "),
         ("KRK --prober chess:name x", "chess has no function or class 'name'"),
         ("KRK --prober {liar}:no_function x", "has no function or class 'no_function'"),
         ("KRK --prober {liar}:fails x", ":fails cannot open 'x': never works"),
-        ("KRK --prober builtins:str x", "builtins:str gives no prober: str has no probe_wdl"),
+        ("KRK --prober builtins:str x", "builtins:str returned no prober: str has no probe_wdl"),
         ("KRK --prober chess.gaviota:open_tablebase missing", "cannot open 'missing'"),
-        ("KRK --server nowhere", "'nowhere' is no address of a server"),
+        ("KRK --server nowhere", "'nowhere' is not the address of a server"),
         (f"KRK --syzygy x {SYZYGY}", "not allowed with argument"),
         ("KRK", "one of the arguments --syzygy --gaviota --prober --server is required"),
         ("KRK --syzygy x --sample 7", "--sample, --seed and --exact need --prober or --server"),
@@ -184,4 +184,4 @@ def test_nothing_is_right_of_which_nothing_is_known(capsys):
     assert code == 2
     assert "KRRK: NOT CHECKED, 0 positions (12 others without a value)" in out
     assert "KRK: OK" in out
-    assert "no value of any position of KRRK: see whether" in err
+    assert "no value of any position of KRRK: check that" in err

@@ -80,7 +80,7 @@ def test_files(tmp_path):
         path_of("KQK", [first])
     with pytest.raises(MissingTableError, match=r"no folder.*tablebase build KQK --dir none`"):
         path_of("KQK", [Path("none")])
-    with pytest.raises(MissingTableError, match=r"7 men, tables have up to 6$"):
+    with pytest.raises(MissingTableError, match=r"7 pieces, but tables have up to 6$"):
         path_of("KPPPPPK", [first])
 
 

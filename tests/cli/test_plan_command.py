@@ -45,7 +45,7 @@ def test_graphviz(capsys):
 def test_seven_men_can_be_planned_but_not_built(capsys, tmp_path):
     text = planned(capsys, "KQQQQKB", "--list")
     assert "KQQQQKB" in text
-    reason = "KQQQQKB has 7 men: tables have up to 6"
+    reason = "KQQQQKB has 7 pieces: tables have up to 6"
     assert f"Cannot be built yet: 1 of 10 tables ({reason})" in text
     told = json.loads(planned(capsys, "KQQQQKB", "--json"))
     assert {one["obstacle"] for one in told["builds"] if one["obstacle"]} == {reason}
@@ -58,9 +58,12 @@ def test_six_men_without_pawns_are_a_question_of_memory(capsys, tmp_path):
     for name, memory in (("KRRKBB", "17.2 GB"), ("KQRKBN", "36.1 GB")):
         assert main(["build", name, "--dir", str(tmp_path), "--memory", "10G"]) == 2
         refused = capsys.readouterr().err
-        assert f"building {name} takes up to {memory} of memory, and 10.0 GB are allowed" in refused
+        assert (
+            f"building {name} takes up to {memory} of memory, but only 10.0 GB is allowed"
+            in refused
+        )
     assert main(["build", "KRRKBB", "--dir", str(tmp_path), "--metric", "both"]) == 2
-    assert "KRRKBB has six men: their distances to zeroing" in capsys.readouterr().err
+    assert "KRRKBB: DTZ is not available for six pieces yet" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("men", ["1", "8"])
@@ -74,4 +77,4 @@ def test_other_numbers_of_men_are_refused(men, capsys):
 def test_materials_of_too_many_men_are_refused_in_one_line(capsys):
     name = f"K{'Q' * 10}KPP"
     assert main(["plan", name]) == 2
-    assert f"tablebase: {name} has 14 men: plans have up to 10\n" in capsys.readouterr().err
+    assert f"tablebase: {name} has 14 pieces: plans cover up to 10\n" in capsys.readouterr().err

@@ -123,10 +123,10 @@ def test_the_diamond(capsys, games):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["build", "KAK", "--rules", "makrook"], "no rules 'makrook': there is no such file, and"),
+        (["build", "KAK", "--rules", "makrook"], "no rules 'makrook': neither a file nor one of"),
         (["build", "KAK", "--rules", "shatranj"], "unknown material 'KAK': write each side as K"),
         (["build", "--rules", "shatranj"], "no material of shatranj: name some, or write --men 3"),
-        (["build", "KQK", "--rules", "shatranj", "--metric", "dtz"], "build it with --metric dtm"),
+        (["build", "KQK", "--rules", "shatranj", "--metric", "dtz"], "use --metric dtm"),
         (["probe", "--rules", "shatranj", "8/8/8/8/8/8/8/8 w"], "white has 0 kings"),
         (["probe", "--rules", "shatranj", "8/8/8/3k4/8/1KR5/8/8 w"],
          "no table of KRK in {games}: build it with `tablebase build KRK --rules shatranj --dir"),
@@ -135,7 +135,7 @@ def test_the_diamond(capsys, games):
         (["find", "KRK", "--rules", "shatranj"],
          "no table of KRK in {games}: build it with `tablebase build KRK --rules shatranj --dir"),
         (["solve", "--rules", "shatranj", DIAMOND],
-         "unknown argument --rules: this command knows chess alone"),
+         "unknown argument --rules: this command knows only chess"),
         (["probe", "--file", "-", "--line", "--rules", "shatranj"],
          "--file takes neither FEN nor --line"),
     ],

@@ -364,7 +364,7 @@ def run(folder, *options):
 def test_a_worker_that_does_not_answer_is_given_up(workers, monkeypatch):
     with cluster_module.ClusterExecutor(workers) as executor:
         monkeypatch.setattr(cluster_module, "ANSWERING_SECONDS", 0.2)
-        with pytest.raises(TablebaseError, match=r"a worker gives no answer in 0\.2 seconds"):
+        with pytest.raises(TablebaseError, match=r"no answer from a worker in 0\.2 seconds"):
             executor._ask(asyncio.sleep, PATIENCE)
 
 

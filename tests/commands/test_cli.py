@@ -75,7 +75,7 @@ def test_estimate_builds_nothing(capsys, tmp_path):
 def test_an_estimate_says_what_limits_its_memory(capsys, tmp_path):
     command = ("build", "KRK", "--dir", str(tmp_path), "--estimate")
     _, output, _ = run(capsys, *command)
-    assert "half of the memory that is free now" in output
+    assert "half of the free memory" in output
     assert "--memory" in output
     _, output, _ = run(capsys, *command, "--memory", "4G")
     assert "free" not in output
@@ -242,7 +242,7 @@ def test_a_file_of_positions(capsys, tmp_path, folders_by_metric):
     rows = list(csv.DictReader(io.StringIO(output)))
     assert code == 2
     assert message.startswith(
-        f"tablebase: {path}: 1 position has no value, line 5: not a valid FEN"
+        f"tablebase: {path}: 1 position could not be looked up, line 5: not a valid FEN"
     )
     assert [row["fen"] for row in rows] == [
         line for line in LINES.splitlines() if line and line[0] != "#"
@@ -276,7 +276,10 @@ def test_positions_of_the_standard_input_as_json_lines(capsys, monkeypatch, fold
     code, rows, message = probe("dtm", b"\xff\n8/8/8/8/8/2k5/1N6/KB6 w - - 0 1\n")
     assert code == 2
     assert rows[0]["fen"] == "ÿ"
-    assert "standard input: 2 positions have no value, the first in line 1: not a valid" in message
+    assert (
+        "standard input: 2 positions could not be looked up, the first in line 1: not a valid"
+        in message
+    )
     assert "tablebase build KBNK" in rows[1]["error"]
     assert probe("dtm", b"") == (0, [], "")
 
@@ -364,10 +367,10 @@ def test_count_of_all_materials(capsys):
     [
         (["KRK", "--men", "3"], "name materials, like KRK, or write --men N"),
         ([], "name materials, like KRK, or write --men N"),
-        (["--men", "9"], "positions have 2 to 8 men"),
+        (["--men", "9"], "positions have 2 to 8 pieces"),
         (["--men", "3", "--csv"], "--men takes --json, not --csv"),
-        (["--men", "3", "--rules", "shatranj"], "are of chess, not of shatranj"),
-        (["KRK", "--as-nulp", "--rules", "makruk"], "are of chess, not of makruk"),
+        (["--men", "3", "--rules", "shatranj"], "are only for chess, not for shatranj"),
+        (["KRK", "--as-nulp", "--rules", "makruk"], "are only for chess, not for makruk"),
     ],
 )
 def test_what_count_refuses(capsys, arguments, words):
@@ -417,20 +420,20 @@ def test_countermoves(capsys, tmp_path):
         (["build", "KRK", "--memory", "1M", "--force"], "--memory"),
         (["build", "KRK", "--dir", "/proc/none"], "/proc/none"),
         (["probe", "xyz"], "xyz"),
-        (["probe", "8/8/8/8/8/2k5/8/4K2R w K - 0 1"], "castling"),
-        (["probe", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "32 men"),
+        (["probe", "8/8/8/8/8/2k5/PP6/R3K2R w K - 0 1"], "castling"),
+        (["probe", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "32 pieces"),
         (["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
         (["probe", "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"], "KQK"),
         (["info", "KQK"], "tablebase build KQK"),
         (["info", "none/KQK.h5"], "KQK.h5"),
         (["info", "KX"], "KX"),
-        (["count", "KRRRKRRRR"], "KRRRKRRRR has 9 men: positions are counted up to 8"),
+        (["count", "KRRRKRRRR"], "KRRRKRRRR has 9 pieces: positions are counted up to 8"),
         (["verify", "KQK"], "KQK"),
         (
             ["info", "--dir", "none"],
             "there is no folder none: build tables with",
         ),
-        (["info", "KPPPPPK"], "7 men, tables have up to 6"),
+        (["info", "KPPPPPK"], "7 pieces, but tables have up to 6"),
         (["probe", EIGHT_MEN], f'tables have at most 6: try `tablebase solve "{EIGHT_MEN}"`'),
         (["info", "KQK", "--dir", "none"], "tablebase build KQK --dir none"),
         (["--dir", "none", "info", "KQK"], "tablebase build KQK --dir none"),
@@ -485,8 +488,11 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
             ["butterfly", "KRK", "--sheet"],
             "--sheet takes one or two ranges of squares, and no MATERIAL",
         ),
-        (["butterfly", "--sheet", "h1-a1"], "'h1-a1' is no range of squares: write it like d1-e3"),
-        (["butterfly", "--sheet", "d9"], "'d9' is no range of squares: write it like d1-e3"),
+        (
+            ["butterfly", "--sheet", "h1-a1"],
+            "'h1-a1' is not a range of squares: write it like d1-e3",
+        ),
+        (["butterfly", "--sheet", "d9"], "'d9' is not a range of squares: write it like d1-e3"),
         (["build", "--men", "7"], "7 is out of range: choose from 2 to 6"),
         (["build", "--men", "x"], "'x' is not a whole number"),
         (["build", "--threads", "0"], "0 is out of range: choose from 1 to 1,024"),

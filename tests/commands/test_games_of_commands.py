@@ -69,7 +69,7 @@ def test_every_command_takes_rules_or_says_that_it_does_not(capsys, name):
         code, _, errors = outcome_of(capsys, name, *needed.get(name, []), "--rules=shatranj")
         assert code == 2
         assert errors.count("\n") == 1
-        assert "--rules=shatranj: this command knows chess alone" in errors
+        assert "--rules=shatranj: this command knows only chess" in errors
 
 
 def test_a_plan_has_the_materials_of_the_game(capsys):
@@ -149,7 +149,7 @@ def test_letters_of_the_game_name_men_of_conditions(capsys, fairy):
     assert all("A" in fen.split("/")[4] for fen in output.splitlines())
     code, _, errors = outcome_of(capsys, "find", "KAK", "--on", "F=e4", *options)
     assert code == 2
-    assert "there is no F in KAK, whose men are K k A" in errors
+    assert "there is no F in KAK, whose pieces are K k A" in errors
 
 
 def test_positions_know_their_game(games, fairy):
@@ -176,6 +176,7 @@ def test_parquet_says_which_game(capsys, games, tmp_path):
     assert read_setup(table["fen"][0].as_py(), SHATRANJ).material.name == "KRK"
 
 
+@pytest.mark.slow
 def test_a_report_shows_letters_and_lines_of_the_game(capsys, games, fairy, tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
@@ -239,14 +240,14 @@ def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):
     ("arguments", "message"),
     [
         (["butterfly", "{file}", "--dir", "{games}"],
-         "KQKQ is of shatranj: butterfly boards count moves of chess alone"),
+         "KQKQ is of shatranj: butterfly boards count only moves of chess"),
         (["info", "{file}", "--rules", "seirawan"],
          "KQKQ.h5 is of shatranj, not of seirawan: leave --rules out"),
         (["verify", "{file}", "--rules", "seirawan"],
          "KQKQ.h5 is of shatranj, not of seirawan: leave --rules out"),
         (["report", "data/KRK.h5", "--rules", "shatranj"],
          "data/KRK.h5 is of chess, not of shatranj: leave --rules out"),
-        (["info", "{file}", "--sums"], "lists of SHA-256 are of chess, not of shatranj"),
+        (["info", "{file}", "--sums"], "--sums lists tables of chess, not of shatranj"),
         (["info", "KRK", "--dir", "{inside}"],
          "KRK.h5 is of shatranj, not of chess: write --rules shatranj --dir {games}"),
         (["info", "--sort", "men", "--dir", "{inside}"],
@@ -260,9 +261,9 @@ def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):
         (["export", "--syzygy", "{games}/x", "--dir", "{inside}"], "KK.h5 is of shatranj, not of"),
         (["export", "KRK", "--gaviota", "{games}/x", "--dir", "{inside}"], "KRK.h5 is of shatranj"),
         (["export", "KRK", "--syzygy", "x", "--rules", "shatranj"],
-         "Syzygy and Gaviota files are of chess, not of shatranj: write --parquet FILE"),
+         "Syzygy and Gaviota files are only for chess, not for shatranj: write --parquet FILE"),
         (["find", "KQKQ", "--format", "pgn", "--rules", "shatranj", "--dir", "{games}"],
-         "moves of --format pgn are of chess, not of shatranj: choose fen, csv or jsonl"),
+         "moves of --format pgn are only for chess, not for shatranj: choose fen, csv or jsonl"),
         (["find", "KQKQ", "--best", "queen", "--rules", "shatranj", "--dir", "{games}"],
          "best_move: pawns of shatranj never become a queen"),
         (["find", "KQKQ", "--best", "underpromotion", "--rules", "shatranj", "--dir", "{games}"],

@@ -36,6 +36,8 @@ SLOW = {
     "report --explorer http://127.0.0.1:8080/",
     *("build --men 4 --dir tables", "publish site --men 4", "count KRPKR --csv"),
     *("count KRPPKRPP --json", "count --men 5", "report KQKR --markdown"),
+    *("build --men 5 --estimate", "butterfly KRK --countermoves", "publish site", "plan --men 5"),
+    *("solve --moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8", "info --sort zugzwangs --csv"),
     "audit KRK --prober chess.syzygy:open_tablebase syzygy",
     *("verify", "export --syzygy syzygy", "export --syzygy syzygy --rounded"),
     "find KPK --result win --only-move --moves 10:15 --format pgn",

@@ -45,6 +45,7 @@ def run(capabilities, *commands):
     return [(int(code), text) for text, code in zip(parts[::2], parts[1::2], strict=False)]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("capability", CAPABILITIES)
 def test_the_rest_works_and_its_commands_say_that_they_are_missing(tmp_path, capability):
     deleted = importers(capability)

@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import re
+from functools import cache
 
 import pytest
 from support.commands import run
+from support.few import few
 from support.games import GAMES, random_setups, source_of
 
 from tablebase.core.outcomes import DTZ
@@ -15,10 +17,8 @@ from tablebase.core.probing import Tablebase, best_line, look_up
 from tablebase.core.rules import read_rules
 from tablebase.practice import difficulty
 
-OTHERS = [name for name in GAMES if name != "chess"]
 
-
-@pytest.fixture(params=OTHERS)
+@pytest.fixture(params=few(list(GAMES)[1:], "shatranj", "fairy"))
 def playing(request):
     return request.param
 
@@ -50,9 +50,14 @@ def ask(capsys, playing, made_games):
 @pytest.fixture
 def setups(game, tables):
     """Return positions of wins, draws and losses, with clocks."""
-    found = [setup for name in game.names for setup in random_setups(name, tables.rules, 3, seed=7)]
+    return setups_of(game, tables.rules)
+
+
+@cache
+def setups_of(game, rules):
+    found = [setup for name in game.names for setup in random_setups(name, rules, 3, seed=7)]
     if game.passing:
-        found += random_setups(game.passing, tables.rules, 4, seed=8, passing=True)
+        found += random_setups(game.passing, rules, 4, seed=8, passing=True)
     return [setup._replace(clock=10 * number) for number, setup in enumerate(found)]
 
 
@@ -202,16 +207,16 @@ def test_the_clock_counts_where_the_rule_does(game, tables, setups, ask):
     ("wrong", "message"),
     [
         ("", "give a FEN"),
-        ("nonsense", "is not a FEN: write men and side to move, w or b"),
-        ("{men} x", "is not a FEN: write men and side to move, w or b"),
+        ("nonsense", "is not a FEN: write pieces and side to move, w or b"),
+        ("{men} x", "is not a FEN: write pieces and side to move, w or b"),
         ("{men}/8 {turn}", "ranks, not"),
         ("{men} {turn} KQ", "has rights that tables do not know: write - -"),
         ("{men} {turn} - e9", "no pawn has just passed 'e9'"),
-        ("{men} {turn} - - nine", "'nine' is no clock"),
-        ("{men} {turn} - - 99999999999999999999", "is no clock"),
-        ("{men} {turn} - - hmvc x;", "'x' is no clock"),
+        ("{men} {turn} - - nine", "'nine' is not a halfmove clock"),
+        ("{men} {turn} - - 99999999999999999999", "is not a halfmove clock"),
+        ("{men} {turn} - - hmvc x;", "'x' is not a halfmove clock"),
         ("{missing}", "no table of"),
-        ("{many}", "men, tables have at most 6"),
+        ("{many}", "pieces, but tables have at most 6"),
     ],
 )
 def test_bad_input_is_one_line(capsys, playing, made_games, game, tables, setups, wrong, message):
@@ -242,7 +247,10 @@ def test_files_with_bad_input_name_the_first(capsys, playing, made_games, setups
     assert [bool(row["error"]) for row in rows] == [False, True, False, True]
     assert [row["wdl"] == "" for row in rows] == [False, True, False, True]
     assert errors.count("\n") == 1
-    assert "positions.txt: 2 positions have no value, the first in line 2: 'nonsense' is" in errors
+    assert (
+        "positions.txt: 2 positions could not be looked up, the first in line 2: 'nonsense' is"
+        in errors
+    )
 
 
 @pytest.mark.parametrize(

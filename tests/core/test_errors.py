@@ -61,7 +61,7 @@ def test_the_default_folder_needs_no_option(tmp_path, monkeypatch):
 def test_what_cannot_be_built_is_not_advised(tmp_path):
     many = Material.from_name("KPPPPPK")
     assert str(MissingTableError.of([many], [tmp_path])) == (
-        "no table of KPPPPPK: it has 7 men, tables have up to 6"
+        "no table of KPPPPPK: it has 7 pieces, but tables have up to 6"
     )
     file = tmp_path / "file"
     file.touch()
@@ -73,5 +73,5 @@ def test_what_cannot_be_built_is_not_advised(tmp_path):
 def test_what_cannot_be_found_yet_is_not_advised(tmp_path):
     six = Material.from_name("KRNKNN")
     assert str(MissingTableError.of([six], [tmp_path], metric="dtz")) == (
-        f"no DTZ of KRNKNN in {tmp_path}: with six men it cannot be computed yet"
+        f"no DTZ of KRNKNN in {tmp_path}: it is not available for six pieces yet"
     )

@@ -78,7 +78,7 @@ def test_files_say_whether_distances_are_rounded(tables, tmp_path, capsys):
         (["export", "KRK", "--parquet", "x", "--only"], "--only needs --syzygy or --gaviota"),
         (
             ["export", "KRRRRK", "--syzygy", "x"],
-            "KRRRRK has 6 men: these formats hold up to 5, leave it out",
+            "KRRRRK has 6 pieces: these formats hold up to 5, leave it out",
         ),
         (["export", "KZK", "--syzygy", "x"], "unknown material"),
         (["audit", "--syzygy", "missing"], "there is no folder missing"),

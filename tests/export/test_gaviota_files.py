@@ -12,6 +12,7 @@ from pathlib import Path
 import chess.gaviota
 import numpy as np
 import pytest
+from support.few import few
 from support.gaviota import random_boards
 from support.made_up import made_up_table
 from support.oracle import GAVIOTA
@@ -83,10 +84,7 @@ def test_python_chess_reads_our_files(folder, name):
         assert_read_alike(tablebase, table, random_boards(table.material, 400))
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=() if name in {"KRRK", "KPPK"} else pytest.mark.slow)
-    for name in MADE_UP
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(MADE_UP, "KRRK", "KPPK"))
 def test_python_chess_reads_any_values(tmp_path, name):
     source = tmp_path / f"{name}.h5"
     write_table(made_up_table(name), source, subtables={})
@@ -170,7 +168,7 @@ def test_tables_of_other_materials_and_no_tables(tmp_path):
         audit_gaviota(tmp_path / "krk.gtb.cp4", krk)
     with pytest.raises(MissingTableError, match=r"KRK\.h5"):
         write_gaviota(Material.from_name("KRK"), tmp_path / "KRK.h5", tmp_path)
-    with pytest.raises(InvalidMaterialError, match="3 to 5 men"):
+    with pytest.raises(InvalidMaterialError, match="3 to 5 pieces"):
         write_gaviota(Material.from_name("KK"), TABLES / "KK.h5", tmp_path)
     # A file of another material under this name, with as many cells.
     shutil.copy(official("KQK"), tmp_path / "krk.gtb.cp4")
@@ -213,7 +211,7 @@ def audited(tmp_path):
     return audit
 
 
-@pytest.fixture(params=["official", "ours"])
+@pytest.fixture(params=few(["official", "ours"], "official"))
 def content(request, folder):
     place = GAVIOTA if request.param == "official" else folder
     return (place / "krk.gtb.cp4").read_bytes()
@@ -237,7 +235,7 @@ def test_blocks_are_taken_apart_and_put_together(content, audited):
 
 def test_files_cut_short_and_files_with_more(content, audited):
     rng = random.Random(1)
-    for end in (0, 1, 39, 40, 41, 59, 60, 61, *rng.sample(range(62, len(content)), 40)):
+    for end in (0, 1, 39, 40, 41, 59, 60, 61, *rng.sample(range(62, len(content)), 10)):
         with pytest.raises(CorruptTableError, match=r"krk\.gtb\.cp4 is damaged or not a Gaviota"):
             audited(content[:end])
     with pytest.raises(CorruptTableError, match="the file at"):
@@ -245,7 +243,7 @@ def test_files_cut_short_and_files_with_more(content, audited):
 
 
 def test_flipped_bits_ahead_of_the_blocks(content, audited):
-    for bit in range(60 * 8):
+    for bit in range(0, 60 * 8, 7):
         spoilt = bytearray(content)
         spoilt[bit // 8] ^= 1 << bit % 8
         with pytest.raises(CorruptTableError, match=r"krk\.gtb\.cp4"):
@@ -289,28 +287,26 @@ def packed(values, size=(1 << 64) - 1, dictionary=1 << 12):
     return b"\0\0" + stream[:5] + struct.pack("<Q", size) + stream[13:]
 
 
-@pytest.mark.parametrize(
-    "block",
-    [
+def test_blocks_of_another_kind(content, audited):
+    _, *others = blocks_of(content)
+    right = packed(bytes(16_384))
+    for block in (
         packed(bytes(16_383)),
         packed(bytes(16_385)),
         packed(b""),
-        packed(bytes(16_384)) + b"\0",
-        packed(bytes(16_384))[:-3],
+        right + b"\0",
+        right[:-3],
         packed(bytes(16_384), dictionary=1 << 30),
         packed(bytes(16_384), size=16_383),
         packed(bytes(16_385), size=16_384),
-        b"\1" + packed(bytes(16_384))[1:],
-        b"\0\1" + packed(bytes(16_384))[2:],
+        b"\1" + right[1:],
+        b"\0\1" + right[2:],
         lzma.compress(bytes(16_384)),
         bytes(16_384),
         b"\0",
-    ],
-)
-def test_blocks_of_another_kind(content, audited, block):
-    _, *others = blocks_of(content)
-    with pytest.raises(CorruptTableError, match=r"krk\.gtb\.cp4 .*: block 0: "):
-        audited(with_blocks(content, [block, *others]))
+    ):
+        with pytest.raises(CorruptTableError, match=r"krk\.gtb\.cp4 .*: block 0: "):
+            audited(with_blocks(content, [block, *others]))
 
 
 def test_blocks_in_another_order_or_too_large(content, audited):

@@ -52,9 +52,9 @@ def test_cells_without_a_position():
 
 
 def test_materials_without_a_file():
-    with pytest.raises(InvalidMaterialError, match="3 to 5 men"):
+    with pytest.raises(InvalidMaterialError, match="3 to 5 pieces"):
         gaviota_name(Material.from_name("KK"))
-    with pytest.raises(InvalidMaterialError, match="3 to 5 men"):
+    with pytest.raises(InvalidMaterialError, match="3 to 5 pieces"):
         cell_count(Material.from_name("KRPPKR"))
     with pytest.raises(InvalidMaterialError, match=r"the stronger side first, KRK$"):
         gaviota_name(Material.from_name("KKR"))

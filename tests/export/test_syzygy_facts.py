@@ -2,6 +2,7 @@
 
 import chess
 import pytest
+from support.few import few
 from support.lookup import locate, noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import before, result_of
@@ -67,17 +68,12 @@ def assert_facts(tables, material, count):
     return seen
 
 
-@pytest.mark.parametrize("name", [
-    *("KPKP", "KRKP"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KQKR", "KPPK", "KNNK")),
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(["KPKP", "KRKP", "KQKR", "KPPK", "KNNK"], "KPKP"))
 def test_facts_of_solved_tables(zeroing, name):
     assert len(assert_facts(zeroing, Material.from_name(name), 500)) >= 2
 
 
-@pytest.mark.parametrize(
-    "name", ["KRKN", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPKP", "KQPK"))]
-)
+@pytest.mark.parametrize("name", few(["KRKN", "KPKP", "KQPK"], "KRKN"))
 def test_facts_of_made_up_tables_with_all_results(name):
     material = Material.from_name(name)
     tables = {

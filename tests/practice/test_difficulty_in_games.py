@@ -1,6 +1,7 @@
 """Difficulty in games other than chess: it follows from the results after the moves."""
 
 import pytest
+from support.few import few
 from support.games import GAMES, random_setups, source_of
 
 from tablebase.core.errors import MissingTableError
@@ -15,7 +16,7 @@ def opened(name, folder):
     return Tablebase([folder], rules=source_of(name, folder))
 
 
-@pytest.mark.parametrize("name", WITH_ZEROING)
+@pytest.mark.parametrize("name", few(WITH_ZEROING, "gardner", "fairy"))
 def test_difficulties_follow_from_results(made_games, name):
     """With a sight of one ply, mistakes that do not lose at once are hidden, stalemate aside."""
     positive = 0

@@ -9,6 +9,7 @@ import comparisons
 import figures
 import measurement
 import pytest
+from support.few import few
 
 ROOT = Path(__file__).parents[2]
 DATA, THEIRS = ROOT / "data", ROOT / "tests" / "data"
@@ -35,9 +36,7 @@ def test_every_line_of_the_page_has_its_numbers():
     assert "cannot explain" not in page or any(one["different"] for one in kept.values())
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.slow if name == "nulp" else ()) for name in HERE
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(HERE, *({*HERE} - {"nulp"})))
 def test_comparisons_with_what_is_here(name):
     """Those of the page have more tables than lie in data/."""
     kept = json.loads((measurement.RESULTS / "ledger.json").read_text())["results"][name]

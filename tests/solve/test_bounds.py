@@ -5,6 +5,7 @@ import random
 import chess
 import numpy as np
 import pytest
+from support.few import few
 from support.forward_bounds import bounds_of, pawn_positions
 
 from tablebase.core.probing import open_tablebase
@@ -33,10 +34,7 @@ def pawns(names):
     return sum(1 << chess.parse_square(name) for name in names.split())
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=() if name == "en passant, outside" else pytest.mark.slow)
-    for name in REGIONS
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(REGIONS, "en passant, outside"))
 def test_bounds_of_structures_of_pawns(name):
     structures = [tuple(map(pawns, pair)) for pair in REGIONS[name]]
     solver = Solver(chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1"), SMALL, threads=1)

@@ -246,7 +246,7 @@ def test_a_proof_is_written_and_said_so(capsys, tmp_path, tables_of_three):
     path = tmp_path / "a.proof"
     assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", tables_of_three]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    words = r"proves this in [\d,]+ positions, if the tables are right that [\d,]+ exits lead to: K"
+    words = r"proves this in [\d,]+ positions, given the tables that [\d,]+ exits lead to: K"
     assert re.match(re.escape(str(path)) + " " + words, last)
     with np.load(path) as file:
         assert len(file["exits/turns"])
@@ -313,7 +313,7 @@ def test_a_proof_that_does_not_fit_leaves_the_result(capsys, tmp_path, monkeypat
     assert "Black wins." in captured.out
     assert re.fullmatch(
         r"tablebase: the proof is not written: the memory is used up after \d+ positions? of it; "
-        r"a larger --budget, or tables of more men \(without --complete\), may be enough",
+        r"a larger --budget, or tables with more pieces \(without --complete\), may be enough",
         captured.err.splitlines()[-1],
     )
     assert list(tmp_path.iterdir()) == []

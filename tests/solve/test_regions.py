@@ -111,7 +111,7 @@ def test_what_is_not_proven_is_refused(tables, tmp_path):
             ask(outside)
     with (
         tablebase.open_tablebase(tmp_path) as empty,
-        pytest.raises(UnsupportedPositionError, match="7 men"),
+        pytest.raises(UnsupportedPositionError, match="7 pieces"),
     ):
         rank_proven(empty, outside)
 

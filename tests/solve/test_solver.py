@@ -12,6 +12,7 @@ import chess
 import numpy as np
 import pytest
 from support.clock import Clock, set_clock
+from support.few import slow
 from support.kept import KEPT_FENS, Kept
 from support.random_positions import random_board
 
@@ -178,7 +179,7 @@ def test_few_rounds_and_little_memory():
 
 
 @pytest.mark.parametrize(("fen", "megabytes"), [
-    ("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", 2.5),
+    slow("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", 2.5),
     ("8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1", 1.8),  # en passant captures
 ])  # fmt: skip
 def test_little_memory_changes_no_result(tmp_path, monkeypatch, fen, megabytes):
@@ -209,7 +210,7 @@ forget = Region.forget
 
 @pytest.mark.parametrize(("fen", "megabytes"), [
     ("8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1", 1.9),
-    ("8/5kpp/5p2/8/5P2/6PP/5K2/8 w - - 0 1", 11),  # a draw: the line needs them again
+    slow("8/5kpp/5p2/8/5P2/6PP/5K2/8 w - - 0 1", 11),  # a draw: the line needs them again
 ])  # fmt: skip
 def test_bounds_on_which_nothing_depends_go_if_memory_is_short(monkeypatch, fen, megabytes):
     """They stay for a file or a proof: `test_little_memory_changes_no_result`."""
@@ -234,7 +235,7 @@ def test_bounds_stay_true_when_time_runs_out_after_packing(monkeypatch):
     packed, interrupted = [], 0
     monkeypatch.setattr(Region, "squeeze", lambda self: packed.append(squeeze(self)))
     monkeypatch.setattr(batches_module, "CHUNK", 8)
-    for last in range(1, 400, 3):
+    for last in range(1, 400, 12):
         solver, checks = Solver(board, Budget(36_000, PROGRAM + 2_500_000), threads=1), []
 
         def check(checks=checks, last=last):
@@ -252,7 +253,7 @@ def test_bounds_stay_true_when_time_runs_out_after_packing(monkeypatch):
         for number, attacker in np.argwhere(fields.state[: region.count] == State.OPEN).tolist():
             lower, upper = (region.bound(number, attacker, bound) for bound in (LOWER, UPPER))
             assert not (lower & ~upper).any()
-    assert interrupted > 10
+    assert interrupted > 3
 
 
 def test_there_may_be_no_move():
@@ -334,9 +335,9 @@ def _digest_by_structure(solver):
 
 
 @pytest.mark.parametrize("fen", [
-    "8/8/3k4/1r6/8/4P3/3K4/4R3 w",
+    slow("8/8/3k4/1r6/8/4P3/3K4/4R3 w"),
     "8/1k6/8/3p4/8/8/3PK3/2B5 w",
-    "8/8/3k4/3p4/8/8/3K4/4BN2 w",
+    slow("8/8/3k4/3p4/8/8/3K4/4BN2 w"),
 ])  # fmt: skip
 def test_threads_solve_a_structure_together(monkeypatch, fen):
     board = chess.Board(fen + " - - 0 1")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.few import few
 
 from tablebase.core.index.numbering import table_index
 from tablebase.core.rules.material import Material, all_materials
@@ -15,10 +16,7 @@ FAST = ("KNNK", "KPPK")
     "material",
     [
         *(*all_materials(2), *all_materials(3)),
-        *(
-            pytest.param(one, marks=() if one.name in FAST else pytest.mark.slow)
-            for one in all_materials(4)
-        ),
+        *few(all_materials(4), *map(Material.from_name, FAST)),
     ],
     ids=str,
 )
@@ -31,10 +29,7 @@ def test_as_many_numbers_as_positions(material):
     assert positions == count_positions(material).all_placements.inequivalent
 
 
-@pytest.mark.parametrize("name", [
-    *("KRK", "KPK", "KNNK", "KPKP"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPPK", "KBKN")),
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(["KRK", "KPK", "KNNK", "KPKP", "KPPK", "KBKN"], "KPK", "KPKP"))
 def test_positions_are_counted_as_by_enumeration(name):
     material = Material.from_name(name)
     codes = np.full(table_index(material).size, 255, dtype=np.uint8)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.few import few, slow
 
 from tablebase.core.board import Color
 from tablebase.core.errors import InvalidMaterialError
@@ -19,17 +20,18 @@ DATA = Path(__file__).parents[1] / "data"
 NULP = json.loads((DATA / "nulp.json").read_text())
 LEGAL_COUNTS = json.loads((DATA / "legal_counts.json").read_text())["counts"]
 WITH_PAWNS = json.loads((DATA / "legal_with_pawns.json").read_text())["counts"]
-FEW = {"KRKN", "KPPK", "KPKP", "KRKR"}
-MEN = [pytest.param(men, marks=pytest.mark.slow if men > 5 else ()) for men in range(2, 9)]
+FEW = {"KPKP"}
+MEN = few(range(2, 9), 2, 3, 4)
 # By the laws of chess: found by this program, up to five men equal to python-chess, see below.
 EN_PASSANT_BY_LAW = {2: 0, 3: 0, 4: 21_183, 5: 9_706_088}
 BOTH_BY_LAW = {2: 0, 3: 0, 4: 0, 5: 2_466}
 
 
-@pytest.mark.parametrize("material", [
-    pytest.param(one, id=one.name, marks=() if men < 4 or one.name in FEW else pytest.mark.slow)
-    for men in (2, 3, 4) for one in all_materials(men)
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "material",
+    [*all_materials(2), *all_materials(3), *few(all_materials(4), *map(Material.from_name, FEW))],
+    ids=str,
+)
 def test_formula_equals_enumeration(material):
     by_formula, by_enumeration = count_positions(material), enumerate_positions(material)
     for key, value in by_enumeration.as_dict().items():
@@ -117,7 +119,7 @@ ALL_RIGHTS = [
 ][1:]
 
 
-@pytest.mark.parametrize(("white", "black"), [("R", ""), ("", "R")])
+@pytest.mark.parametrize(("white", "black"), [slow("R", ""), ("", "R")])
 def test_castling_rights_one_by_one(white, black):
     found = {chess.WHITE: 0, chess.BLACK: 0}
     for board in boards_of(white, black):
@@ -201,7 +203,7 @@ def test_en_passant_of_five_men_one_by_one(man):
     assert by_formula == captures_with_another_man(chess.Piece.from_symbol(man)) > 0
 
 
-@pytest.mark.parametrize("name", WITH_PAWNS)
+@pytest.mark.parametrize("name", few(WITH_PAWNS, *(one for one in WITH_PAWNS if len(one) < 5)))
 def test_legal_positions_with_pawns_are_those_of_syzygy(name):
     counts = count_positions(Material.from_name(name))
     white, black = WITH_PAWNS[name]
@@ -210,10 +212,11 @@ def test_legal_positions_with_pawns_are_those_of_syzygy(name):
 
 
 def test_more_than_eight_men_are_refused():
-    with pytest.raises(InvalidMaterialError, match=r"KQRBNPKQPP has 10 men: .* up to 8"):
+    with pytest.raises(InvalidMaterialError, match=r"KQRBNPKQPP has 10 pieces: .* up to 8"):
         count_positions(Material.from_name("KQRBNPKQPP"))
 
 
+@pytest.mark.slow
 def test_a_material_of_eight_men_has_exact_numbers():
     counts = count_positions(Material.from_name("KQRBKNPP"))
     every = counts.all_placements

@@ -38,6 +38,21 @@ needs_browser = [
 ]
 
 
+def _on_both(page, server, published):
+    """Return marks of tests on our server and a plain host; of the second, that one is slow."""
+    slowly = pytest.param(published, marks=pytest.mark.slow)
+    return [
+        pytest.mark.parametrize(page, [server, other], indirect=True)
+        for other in (published, slowly)
+    ]
+
+
+on_both_hosts, on_both_hosts_slowly = _on_both("page", "address", "published_address")
+games_on_both_hosts, games_on_both_hosts_slowly = _on_both(
+    "games_page", "games_address", "published_games_address"
+)
+
+
 @contextmanager
 def serving(directory, *options):
     """Serve the tables of a folder; give the address."""

@@ -4,6 +4,7 @@ import random
 from typing import NamedTuple
 
 from support import oracle, zeroing
+from support.few import few
 
 from tablebase.core.board import Color, PieceType
 from tablebase.core.errors import UnsupportedPositionError
@@ -22,6 +23,21 @@ queen = -
 fers = f
 customPiece1 = a:BN
 promotionPieceTypes = af
+"""
+
+# Men that know left from right, up from down, or take otherwise than they move.
+FIFTEEN = """
+[fifteen:chess]
+customPiece1 = a:BN
+customPiece2 = c:RN
+customPiece3 = d:mKcQ
+customPiece4 = e:mWcF
+customPiece5 = f:F
+customPiece6 = g:WfrBblB
+customPiece7 = h:RflB
+customPiece8 = i:fFfW
+customPiece9 = j:NN
+promotionPieceTypes = qrbnag
 """
 
 
@@ -49,6 +65,9 @@ GAMES = {
     "kingofthehill": Game(("KRK", "KKN"), (DTM, DTZ), "KBK", ends=ENDS_OF_THE_HILL),
     "fairy": Game(("KAKP", "KPK", "KFKP"), (DTM, DTZ), "KAAK", "KPKP", ENDS_OF_FAIRY),
 }
+# Ordinary runs ask the games that differ most: by their ends, by the board, by men of the user.
+EACH = few(GAMES, "chess", "shatranj", "gardner", "fairy")
+OTHERS = EACH[1:]  # than chess
 
 
 def source_of(game, folder):

@@ -115,7 +115,7 @@ await refused("tables.json", { ...old, version: 1 }, open(address), "CorruptTabl
   /tables\.json is of version 1, not 2: publish the tables again, or reload the page/);
 await refused("tables.json", old, open(address), "CorruptTableError", /is not a list of published tables/);
 for (const none of ["data:,x", "javascript:1", "blob:x"]) {
-  await assert.rejects(open(none), { name: "HostError", message: /is no address of a folder/ });
+  await assert.rejects(open(none), { name: "HostError", message: /is not the address of a folder/ });
 }
 
 // Numberings that are none, or of another game.

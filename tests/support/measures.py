@@ -6,6 +6,7 @@ The layout is that of ``tablebase``: `core` and `cli`, and beside them a folder 
 import ast
 import re
 import tokenize
+from functools import cache
 
 NOT_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
@@ -14,10 +15,12 @@ NOT_CODE = {
 STATION = re.compile(r"^\*\*(\d+)\. `([^`]+)`\*\*", re.MULTILINE)  # see `reading_path`
 
 
+@cache
 def tree_of(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
 def lines_of_code(path):
     """Return how many lines of a module have code; docstrings and comments are none."""
     with path.open("rb") as file:
@@ -55,6 +58,7 @@ def reading_path(page):
     return names
 
 
+@cache
 def imported_by(path):
     """Return the names of the modules that a module imports, and of what it takes from them."""
     found = set()

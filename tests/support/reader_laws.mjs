@@ -69,5 +69,5 @@ assert.deepEqual([late.wdl50, late.dtz, late.dtm], [null, null, 31]);
 assert.deepEqual(plain.available.KRK.metrics, ["dtm", "dtz"]);
 
 // A wrong address is named.
-await assert.rejects(open("no/address"), { name: "HostError", message: /^no\/address\/? is no address/ });
+await assert.rejects(open("no/address"), { name: "HostError", message: /^no\/address\/? is not the address/ });
 console.log("held");

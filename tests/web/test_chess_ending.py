@@ -135,7 +135,7 @@ class TestInABrowser:
         page.until_told("blue", "Your move")
         page.pull("blue", "b2", "b3")
         page.until_told("blue", "A mistake")
-        assert "loses the win" in page.part("blue", ".detail").text
+        assert "throws away the win" in page.part("blue", ".detail").text
         page.part("blue", ".back").click()
         page.until_told("blue", "Your move")
         page.part("blue", ".reveal").click()

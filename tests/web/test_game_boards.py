@@ -39,7 +39,7 @@ def test_a_small_board_with_walls(board_page):
     assert sorted(walls) == ["c3", "d3"]
     assert page.square("b1").accessible_name == "b1, white D"
     note = page.find("#kinds figcaption").text
-    assert "red: captures alone" in note
+    assert "red: only captures" in note
     assert page.find_all("#kinds .squares .takes")
     assert arrows(page)[0] == {"a1a2", "a1b2", "b1c1", "b1c2"}
     play(page, "b1c2")

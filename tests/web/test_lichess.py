@@ -324,6 +324,7 @@ def test_positions_of_lichess(tmp_path):
 
 
 CASTLES = "4k3/8/8/8/8/8/8/4K2R"
+LILA_CASTLING = "4k3/5q2/8/8/8/8/8/R3K2R w KQ - 0 1"
 MATES_IN_ONE = [
     ("8/4K2k/5Q1P/6P1/8/8/q7/8 w - - 99 148", "Qg7#"),
     ("7k/7p/1R6/6P1/P7/5n2/4r3/7K b - - 0 41", "Rh2#"),
@@ -408,21 +409,31 @@ def test_castling_itself_has_a_value(both_tables):
     assert not moves["O-O"]["zeroing"]
 
 
-def test_rights_that_stay_leave_moves_unknown(zeroing_dir):
+def test_rights_that_stay_have_values(both_tables, zeroing_dir):
     with tablebase.open_tablebase(zeroing_dir) as tables:
         answer = standard(tables, "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
-        unknown = {move["san"] for move in answer["moves"] if move["category"] == "unknown"}
-        assert {one[0] for one in unknown} == {"R"}
-        assert {"O-O", "O-O-O", "Kd2"} <= {move["san"] for move in answer["moves"]} - unknown
-        assert (answer["category"], answer["dtm"]) == ("win", None)  # by castling, or the king
-        answer = standard(tables, f"{CASTLES} b K - 0 1")
-        assert {move["category"] for move in answer["moves"]} == {"unknown"}
-        assert (answer["category"], answer["dtm"], answer["dtz"]) == ("unknown", None, None)
+    assert "unknown" not in {move["category"] for move in answer["moves"]}
+    assert (answer["category"], answer["dtm"], answer["dtz"]) == ("win", 3, 3)
+    line = describe_mainline(both_tables, read_legal(f"{CASTLES} b K - 0 1"))
+    assert (len(line["mainline"]), line["dtm"], line["winner"]) == (28, -28, "w")
 
 
-def test_the_line_from_a_position_with_castling_rights_is_refused(both_tables):
-    with pytest.raises(UnsupportedPositionError, match="castling rights are not covered: 4k3"):
-        describe_mainline(both_tables, read_legal(f"{CASTLES} b K - 0 1"))
+def test_castling_without_the_tables_is_unknown(tmp_path):
+    """From the tests of lila-tablebase, where one of the moves is a draw."""
+    generate([Material.from_name("KRRK")], tmp_path)
+    with tablebase.open_tablebase(tmp_path) as tables:
+        answer = standard(tables, LILA_CASTLING)
+    assert (answer["category"], answer["dtm"], answer["dtz"]) == ("unknown", None, None)
+
+
+@pytest.mark.slow
+def test_castling_of_five_men(five_men):
+    answer = standard(five_men, LILA_CASTLING)
+    assert (answer["category"], answer["dtm"], answer["dtz"]) == ("win", 27, 5)
+    assert "draw" in {move["category"] for move in answer["moves"]}
+
+
+def test_no_line_without_a_table(both_tables):
     with pytest.raises(MissingTableError, match="no table of KQRRBBNNPPPPPPPPv"):
         describe_mainline(both_tables, chess.Board())
 

@@ -13,6 +13,8 @@ from support.browsing import (
     arrows,
     in_view,
     needs_browser,
+    on_both_hosts,
+    on_both_hosts_slowly,
     played,
     window,
 )
@@ -40,6 +42,7 @@ def practice(page):
     return page
 
 
+@on_both_hosts_slowly
 def test_values_are_hidden_until_asked_for(practice):
     page = practice
     assert page.moves == []
@@ -59,7 +62,7 @@ def test_values_are_hidden_until_asked_for(practice):
     page.until_headline("White mates in 16")
     assert len(page.moves) == 16
     assert arrows(page)[0]
-    assert score(page) == "0 moves · 0 mistakes · 0 slower · values shown 1 time"
+    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · values shown 1 time"
     move(page, "a1", "a2")
     page.until(lambda: played(page).count("K") == 2)
     page.until_headline("Your move")
@@ -69,24 +72,26 @@ def test_values_are_hidden_until_asked_for(practice):
     assert page.headline == "White mates in 15"
 
 
+@on_both_hosts
 def test_the_tables_answer(practice):
     move(practice, "a1", "a2")
     practice.until(lambda: practice.find("#detail").text == "You play White · Ka2 is best")
     practice.until(lambda: played(practice) == "1. Ka2 Kd4")
-    assert score(practice) == "1 move · 0 mistakes · 0 slower"
+    assert score(practice) == "1 move · 0 mistakes · 0 slow moves"
     move(practice, "b2", "h2")
     practice.until(lambda: "slower than necessary" in practice.find("#detail").text)
     practice.until(lambda: practice.headline == "Your move")
-    assert score(practice) == "2 moves · 0 mistakes · 1 slower"
+    assert score(practice) == "2 moves · 0 mistakes · 1 slow move"
 
 
+@on_both_hosts
 def test_a_mistake_is_counted_and_can_be_tried_again(practice):
     page = practice
     start = page.fen
     move(page, "b2", "b3")
     page.until_headline("Rb3+ is a mistake")
     assert page.find("#detail").text == "It was a win, now it is a draw"
-    assert score(page) == "1 move · 1 mistake · 0 slower"
+    assert score(page) == "1 move · 1 mistake · 0 slow moves"
     page.click("#again")
     page.until(lambda: page.fen == start)
     page.until_headline("Your move")
@@ -96,17 +101,18 @@ def test_a_mistake_is_counted_and_can_be_tried_again(practice):
     page.click("#play-on")
     page.until(lambda: played(page) == "1. Rb3+ (1. Rd2 Kxd2)")
     page.until_headline("Draw")  # there is nothing to play for
-    assert score(page) == "2 moves · 2 mistakes · 0 slower"
+    assert score(page) == "2 moves · 2 mistakes · 0 slow moves"
     page.click("#again")
     page.until(lambda: page.fen == start)
 
 
+@on_both_hosts_slowly
 def test_going_back_does_not_make_the_tables_move(practice):
     page = practice
     move(page, "a1", "a2")
     page.until(lambda: played(page) == "1. Ka2 Kd4")
     page.click("#back")
-    page.until_headline("The tables to move")
+    page.until_headline("The tables' move")
     page.square("c3").click()
     assert page.find_all(".square.target") == []
     assert page.find("#play-on").is_enabled()
@@ -115,6 +121,7 @@ def test_going_back_does_not_make_the_tables_move(practice):
     assert played(page) == "1. Ka2 Kd4"
 
 
+@on_both_hosts_slowly
 def test_practising_by_keyboard_up_to_mate(page):
     page.open("?fen=7k/8/5K2/8/8/8/8/R7_w_-_-_0_1")
     page.until(lambda: page.find("#practise").is_enabled())
@@ -128,9 +135,10 @@ def test_practising_by_keyboard_up_to_mate(page):
     page.browser.execute_script("document.querySelector('[data-square=a1]').focus()")
     page.keys(Keys.ENTER, *[Keys.ARROW_RIGHT] * 7, Keys.ENTER)
     page.until_headline("Checkmate: White has won")
-    assert score(page) == "2 moves · 0 mistakes · 0 slower"
+    assert score(page) == "2 moves · 0 mistakes · 0 slow moves"
 
 
+@on_both_hosts_slowly
 def test_a_new_position_is_a_new_exercise(practice):
     move(practice, "b2", "b3")
     practice.until_headline("Rb3+ is a mistake")
@@ -138,11 +146,12 @@ def test_a_new_position_is_a_new_exercise(practice):
     practice.click("#hardest")
     practice.until(lambda: "Q" in practice.fen)
     practice.until_headline("Your move")
-    assert score(practice) == "0 moves · 0 mistakes · 0 slower"
+    assert score(practice) == "0 moves · 0 mistakes · 0 slow moves"
     practice.click("#setup")  # ends it
     practice.until_headline("White mates in 10")
 
 
+@on_both_hosts_slowly
 def test_going_back_to_another_exercise(practice):
     move(practice, "b2", "b3")
     practice.until_headline("Rb3+ is a mistake")
@@ -151,9 +160,10 @@ def test_going_back_to_another_exercise(practice):
     practice.browser.back()
     practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
     practice.until_headline("Your move")  # of the side to move there
-    assert score(practice) == "0 moves · 0 mistakes · 0 slower"
+    assert score(practice) == "0 moves · 0 mistakes · 0 slow moves"
 
 
+@on_both_hosts_slowly
 def test_what_cannot_be_practised(page):
     page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
     page.until(lambda: page.moves)
@@ -243,6 +253,7 @@ def blur(page):
     page.browser.execute_script("document.activeElement.blur()")
 
 
+@on_both_hosts_slowly
 @pytest.mark.parametrize(
     ("fen", "goal", "task"),
     [
@@ -260,6 +271,7 @@ def test_the_task_is_told(page, fen, goal, task):
     assert level(page).startswith("level ")
 
 
+@on_both_hosts
 def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page, mate_in_16 = fresh, MATE_IN_16.replace("_", " ")
     begin(page, [MATE_IN_ONE, mate_in_16, MATE_IN_ONE])
@@ -270,7 +282,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     move(page, "h1", "h8")
     page.until_headline("Checkmate: White has won")
     assert summary(page) == "Solved. Level 1 → 2."
-    assert score(page) == "1 move · 0 mistakes · 0 slower"
+    assert score(page) == "1 move · 0 mistakes · 0 slow moves"
     blur(page)
     page.keys("n")  # the key for the next one
     page.until(lambda: level(page) == "level 2 of 9 · KRK · 1 solved")
@@ -284,6 +296,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     assert asked(page) == ["KRK"] * 3
 
 
+@on_both_hosts_slowly
 @pytest.mark.parametrize(
     ("fen", "moves", "material"),
     [
@@ -308,6 +321,7 @@ def test_the_ending_stays_that_of_the_exercise(fresh, fen, moves, material):
     page.until(lambda: asked(page) == [material])
 
 
+@on_both_hosts
 def test_a_hint_is_a_key_away_and_counted(fresh):
     page = fresh
     begin(page, [MATE_IN_ONE])
@@ -320,7 +334,7 @@ def test_a_hint_is_a_key_away_and_counted(fresh):
     page.keys("h")
     page.until(lambda: page.find_all(".hint polygon"))
     assert page.find("#said").get_attribute("textContent") == "Hint: Rh8#"
-    assert score(page) == "0 moves · 0 mistakes · 0 slower · 2 hints"
+    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · 2 hints"
     move(page, "h1", "h8")
     page.until(lambda: summary(page) == "Solved with help. The level stays 1.")
     assert page.browser.execute_script(KEPT) is None
@@ -331,6 +345,7 @@ def test_a_hint_is_a_key_away_and_counted(fresh):
     page.keys(Keys.ESCAPE)
 
 
+@on_both_hosts
 @pytest.mark.parametrize(
     ("named", "men", "shown"),
     [
@@ -346,10 +361,21 @@ def test_a_link_begins_an_exercise(fresh, named, men, shown):
     assert sorted(filter(str.isalpha, page.fen.split()[0])) == sorted(men)
     page.until(lambda: level(page) == shown)
     page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
+    fen = page.fen
+    page.click("#flip")
+    page.browser.refresh()
+    page.until_headline("Your move")
+    page.until(lambda: level(page) == shown)
+    assert page.fen == fen
+    assert page.find("#flip").get_attribute("aria-pressed") == "true"
     assert page.find("#practise").get_attribute("aria-pressed") == "true"
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    assert "exercise" not in page.browser.current_url
     assert page.browser.get_log("browser") == []
 
 
+@on_both_hosts_slowly
 def test_a_link_to_an_ending_that_is_not_there_says_so(fresh):
     page = fresh
     page.open("?exercise=KQKR")
@@ -365,6 +391,7 @@ def lessons(page):
     return page.find_all(".lessons li")
 
 
+@on_both_hosts
 def test_the_course_lists_endings_with_what_is_done(fresh):
     page = fresh
     told = [one.text.split("\n")[0] for one in lessons(page)]

@@ -156,7 +156,7 @@ def test_tables_on_another_host(tables, tmp_path, capsys):
         run(capsys, "publish", site, "--base", "host/tables")
     assert ended.value.code == 2
     message = capsys.readouterr().err
-    assert "'host/tables' is no address of a web host: write it like https://" in message
+    assert "'host/tables' is not the address of a web host: write it like https://" in message
 
 
 def test_a_table_replaced_meanwhile_is_not_published(tables, tmp_path, capsys, monkeypatch):
@@ -196,10 +196,10 @@ def test_refusals_name_the_remedy(tables, tmp_path, capsys):
     assert f"no table of KRKN in {folder}: build it with `tablebase build KRKN --dir " in message
     assert "name others, like KRK" in refusal(capsys, "publish", site, "KK", "--dir", folder)
     assert "unknown material 'KXK'" in refusal(capsys, "publish", site, "KXK", "--dir", folder)
-    assert "there is no folder" in refusal(capsys, "publish", site, "--dir", site)
+    assert "there is not a folder" in refusal(capsys, "publish", site, "--dir", site)
     (tmp_path / "file").write_text("")
     message = refusal(capsys, "publish", str(tmp_path / "file"), "KRK", "--dir", folder)
-    assert message == f"tablebase: {tmp_path / 'file'} is no folder: name another one\n"
+    assert message == f"tablebase: {tmp_path / 'file'} is not a folder: name another one\n"
     assert not (tmp_path / "site").exists()
 
 

@@ -14,8 +14,8 @@ from support.published import (
     address_of,
     in_node,
     needs_node,
-    publish,
     publish_tables_alone,
+    publish_values,
     random_boards,
 )
 
@@ -73,7 +73,7 @@ REFUSED = [
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
     """Return pages and all tables of up to four men, for node."""
-    folder = publish([zeroing_dir / "KRK.h5"], tmp_path_factory.mktemp("site"))
+    folder = publish_values([zeroing_dir / "KRK.h5"], tmp_path_factory.mktemp("site"))
     rmtree(folder / "tables")
     publish_tables_alone(zeroing_dir, folder / "tables")
     return for_node(folder)
@@ -172,7 +172,9 @@ def test_what_is_not_found(site):
 
 def test_pages_name_what_they_did_not_find(zeroing_dir, tmp_path):
     """Of a large table a page reads few chunks; here it reads none."""
-    site = for_node(publish([zeroing_dir / f"{name}.h5" for name in ("KRKP", "KNNK")], tmp_path))
+    site = for_node(
+        publish_values([zeroing_dir / f"{name}.h5" for name in ("KRKP", "KNNK")], tmp_path)
+    )
     reader = site / "reader" / "table.js"
     text = reader.read_text(encoding="utf-8")
     assert "MOST_CHUNKS = 256;" in text
@@ -204,7 +206,7 @@ def test_pages_name_what_they_did_not_find(zeroing_dir, tmp_path):
 def test_tables_that_are_published_again_are_opened_again(tables_dir, zeroing_dir, tmp_path):
     """An index that was read before does not fit the new file."""
     names = ("KRNK", "KRK", "KNK")
-    site = for_node(publish([tables_dir / f"{name}.h5" for name in names], tmp_path))
+    site = for_node(publish_values([tables_dir / f"{name}.h5" for name in names], tmp_path))
     page = subprocess.Popen(
         ["node", SCRIPTS / "ask_published.mjs", f"{site.resolve().as_uri()}/"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -219,7 +221,7 @@ def test_tables_that_are_published_again_are_opened_again(tables_dir, zeroing_di
         before = ask("8/8/3N4/8/8/2k5/1R6/K7 w - - 0 1")
         assert before["dtm"] > 0
         assert before["dtz"] is None
-        publish([zeroing_dir / f"{name}.h5" for name in names], site)
+        publish_values([zeroing_dir / f"{name}.h5" for name in names], site)
         assert ask("7N/8/8/3k4/8/8/6K1/R7 b - - 0 1")["dtz"] < 0
         page.stdin.close()
     assert page.returncode == 0
@@ -254,7 +256,7 @@ def test_difficulties_are_those_of_the_server(site, zeroing_dir):
     """Those of the moves that keep the result: the tables play no other ones."""
     rng = random.Random(34)
     materials = [Material.from_name(name) for name in ("KRKP", "KPKP", "KQKR", "KPK", "KQK")]
-    boards = random_boards(rng, materials, 160)
+    boards = random_boards(rng, materials, 60)
     lines = in_node(
         "standard_published.mjs",
         address_of(site),

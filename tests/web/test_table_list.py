@@ -93,7 +93,7 @@ def test_the_list_is_searched_by_men(many):
     page.find("#search").send_keys("x")  # no man
     assert names(page) == found
     page.find("#search").send_keys("qqq")
-    assert page.find("#table-rows").text == "None of these pieces."
+    assert page.find("#table-rows").text == "No table matches."
     page.find("#search").clear()
     page.find("#search").send_keys(Keys.SPACE)
     assert len(names(page)) == 145

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from support.games import GAMES, source_of
+from support.games import GAMES, OTHERS, source_of
 
 import tablebase
 from tablebase.core.errors import CorruptTableError
@@ -14,6 +14,7 @@ from tablebase.core.probing import Tablebase
 from tablebase.core.rules import CHESS, Material
 from tablebase.core.storage import open_table
 from tablebase.practice import difficulty
+from tablebase.web import table_records
 from tablebase.web.game_data import rules_record
 from tablebase.web.table_index import index_record
 from tablebase.web.table_records import (
@@ -83,9 +84,10 @@ def test_without_distances_to_mate_exercises_name_none(zeroing_only_dir):
     assert not any("dtm" in one for one in found)
 
 
-@pytest.mark.parametrize("game", [name for name in GAMES if name != "chess"])
-def test_exercises_of_other_games(made_games, game):
+@pytest.mark.parametrize("game", OTHERS)
+def test_exercises_of_other_games(made_games, game, monkeypatch):
     """Where they have distances to zeroing, on boards of all sizes."""
+    monkeypatch.setattr(table_records, "DRAWN", 300)
     name = GAMES[game].names[0]
     with Tablebase([made_games], rules=source_of(game, made_games)) as tables:
         levels = exercises(tables, name)
@@ -102,6 +104,16 @@ def test_exercises_of_other_games(made_games, game):
                 )
                 if "dtm" in one:
                     assert one["dtm"] == tables.probe_outcome(position.board, DTM) > 0
+
+
+def test_difficult_positions_of_other_games(made_games):
+    with Tablebase([made_games], rules=source_of("fairy", made_games)) as tables:
+        path = tables.available_tables["KPK"]
+        found = survey_record(path, tables.directories)["difficult"]
+        assert found
+        for one in found:
+            position = read_position(one["fen"], tables.rules)
+            assert (position.fen, one["turn"]) == (one["fen"], one["fen"].split()[1])
 
 
 def test_an_index_without_a_pass_over_the_file():

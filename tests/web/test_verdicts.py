@@ -51,13 +51,17 @@ def test_every_result_distance_and_clock():
             assert ("may interfere" in detail) == doubtful
 
 
+SIX_WITH_RIGHTS = "4k3/8/8/8/8/8/PP6/R3K2R"
+
+
 @pytest.mark.parametrize(
     ("fen", "headline", "detail"),
     [
         ("4R3/8/8/8/8/7k/8/K3q3 w - - 0 1", "White wins: Rxe1 mates in", "tablebase build"),
         ("7k/7p/1R6/6P1/P7/5n2/4r3/7K b - - 0 41", "Black mates in 1", "1 ply"),
         (chess.STARTING_FEN, "Unknown: no table of these pieces", "32 pieces"),
-        ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", "Unknown: castling is not covered", "castling rights"),
+        ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", "White mates in 14", "28 plies"),
+        (f"{SIX_WITH_RIGHTS} b K - 0 1", "Unknown: castling is not covered", "up to 5 pieces"),
         ("8/8/8/8/8/2k5/1R6/K2q4 w KQ - 0 1", "Unknown: no table of these pieces", "KQKR"),
         ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "Black mates in", "plies"),
         ("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", "Checkmate: White has won", ""),

@@ -35,8 +35,8 @@ COMPILING_AFTER = 2.0
 # Builds under way that one line has room for.
 MOST_SHOWN = 3
 _DEFAULT_MEMORY = (
-    "The peak includes sub-tables kept for later tables, in half of the memory that is free now.\n"
-    "With less memory the build reads them again: set a limit with --memory."
+    "The peak includes sub-tables kept for later tables, in up to half of the free memory.\n"
+    "With a lower limit, set with --memory, the build reads them again when it needs them."
 )
 
 
@@ -44,20 +44,22 @@ def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
         "KQKR KPPKP": "two tables and their sub-tables",
-        "--men 4 --dir tables": "all 36 tables of up to four men",
-        "--men 5 --estimate": "time, memory and disk; build nothing",
+        "--men 4 --dir tables": "all 36 tables of up to four pieces",
+        "--men 5 --estimate": "time, memory and disk space needed",
     }
     command.set_up(run, examples, resumes=True, speaks=True)
     add_build_arguments(command)
-    command.add_argument(
+    estimate = command.add_argument_group("estimate")
+    estimate.add_argument(
         "--estimate",
         action="store_true",
-        help="only estimate time, memory and disk space; build nothing",
+        help="estimate time, memory and disk space, and build nothing",
     )
-    command.add_argument(
+    estimate.add_argument(
         "--json", action="store_true", help="with --estimate: print JSON for programs"
     )
-    cluster = command.add_mutually_exclusive_group()
+    several = command.add_argument_group("several processes or machines")
+    cluster = several.add_mutually_exclusive_group()
     cluster.add_argument(
         "--scheduler",
         metavar="ADDRESS",
@@ -74,14 +76,19 @@ def add_arguments(command: Parser) -> None:
 def add_build_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that `build` and the batch script share."""
     add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
-    parser.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
+    parser.add_argument(
+        "--men",
+        type=men_count,
+        metavar="N",
+        help="all materials of up to N pieces, kings and pawns included",
+    )
     add_rules(parser)
     add_directory(parser, text=f"folder to build in (default: the first of {SEARCHED})")
     parser.add_argument(
         "--metric",
         choices=METRIC_CHOICES,
         help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
-        "(default: both; with six men dtm)",
+        "(default: both; for six pieces dtm)",
     )
     add_threads(parser)
     parser.add_argument(

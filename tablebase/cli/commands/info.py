@@ -250,8 +250,8 @@ def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
     for one in descriptions:
         if "rules_name" in one:
             raise InvalidRulesError(
-                f"lists of SHA-256 are of chess, not of {printable(one['rules_name'])}: "
-                "`tablebase info --json` has them, too"
+                f"--sums lists tables of chess, not of {printable(one['rules_name'])}: "
+                "`tablebase info --json` also has their SHA-256"
             )
     sums = (
         (Material.from_name(one["material"]), metric, one[f"{metric.prefix}sha256"])

@@ -28,20 +28,20 @@ MAX_WORKERS = 100_000
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
-        "--men 5": "up to five men, on 1 to 64 workers",
+        "--men 5": "up to five pieces, on 1 to 64 workers",
         "KQRKR --list": "every sub-table of one table",
         "--workers 2 8 KPPKP": "the time on 2 and on 8 workers",
         "--men 4 --dot": "the graph for Graphviz",
     }
     command.set_up(run, examples)
-    text = f"like KRK or KRvKN (default: all of up to {DEFAULT_MEN} men)"
+    text = f"like KRK or KRvKN (default: all of up to {DEFAULT_MEN} pieces)"
     add_materials(command, nargs="*", text=text)
     add_rules(command)
     command.add_argument(
         "--men",
         type=_men,
         metavar="N",
-        help=f"all materials of up to N men, at most {MAX_PLANNED_MEN}",
+        help=f"all materials of up to N pieces, at most {MAX_PLANNED_MEN}",
     )
     command.add_argument(
         "--threads",
@@ -81,7 +81,7 @@ def _materials(arguments: argparse.Namespace) -> list[Material]:
     for one in choice.materials:
         if one.piece_count > MAX_NAMED_MEN:
             raise InvalidMaterialError(
-                f"{one} has {one.piece_count} men: plans have up to {MAX_NAMED_MEN}"
+                f"{one} has {one.piece_count} pieces: plans cover up to {MAX_NAMED_MEN}"
             )
     return choice.materials
 

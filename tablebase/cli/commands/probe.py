@@ -25,14 +25,14 @@ def add_arguments(command: Parser) -> None:
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
         "--json --dir tables 8/8/8/8/8/2k5/1R6/K7": "JSON for programs",
         "--file positions.epd": "a CSV row for each FEN or EPD of a file",
-        "--file - --json --best": "JSON lines with best moves, from the standard input",
+        "--file - --json --best": "JSON lines with best moves, from standard input",
     }
     command.set_up(run, examples)
     command.add_argument(
         "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )
     command.add_argument(
-        "--file", metavar="FILE", help="look up every line of FILE, - for the standard input"
+        "--file", metavar="FILE", help="look up every line of FILE, - for standard input"
     )
     command.add_argument("--best", action="store_true", help="with --file: add the best move")
     add_directory(command)
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         return probe_file(arguments)
     if not arguments.fen or arguments.best:
-        arguments.refuse("give a FEN, or a file of them by --file")
+        arguments.refuse("give a FEN, or a file of FENs with --file")
     return _probe_one(arguments)
 
 

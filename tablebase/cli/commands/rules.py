@@ -20,16 +20,16 @@ MARGIN = 3
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
-        "": "all games that are built in",
+        "": "all built-in games",
         "shatranj": "one of them, with diagrams",
         "mine.ini:fairy": "one from a file",
-        "--keys": "what such a file can say",
+        "--keys": "the keys that such a file may have",
     }
     command.set_up(run, examples)
     command.add_argument(
-        "games", metavar="NAME|FILE", nargs="*", help="games to show (default: those built in)"
+        "games", metavar="NAME|FILE", nargs="*", help="games to show (default: the built-in games)"
     )
-    command.add_argument("--keys", action="store_true", help="list the keys of files of rules")
+    command.add_argument("--keys", action="store_true", help="list the keys of rules files")
     add_json(command)
 
 
@@ -116,7 +116,7 @@ def _explain(rules: Rules) -> Iterator[str]:
     yield rules.name
     yield from (f"  {line}" for line in _differences(rules))
     if rules.folder:
-        yield f"  tables lie in {rules.folder} within a folder of tables"
+        yield f"  tables are in {rules.folder} within a folder of tables"
     for kind in filter(None, rules.kinds[2:]):
         yield ""
         yield f"{kind.letter}  {kind.name}"

@@ -16,6 +16,7 @@ from tablebase.cli.arguments import (
     add_threads,
     positive_number,
 )
+from tablebase.cli.castling_check import ALL_OF_MEN
 from tablebase.cli.choice import add_rules, add_tables, choose
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.core.errors import TablebaseError
@@ -32,9 +33,10 @@ _Found = TypeVar("_Found")
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
-        "": "all tables, those with few men first",
+        "": "all tables, the smallest materials first",
         "KQKR mine/KRKN.h5": "a table and a file",
         "KRBKR --sample 100000": "a random sample, which proves nothing",
+        "KRKP --castling": "positions with castling rights, which are in no file",
     }
     command.set_up(run, examples)
     add_tables(command)
@@ -44,6 +46,12 @@ def add_arguments(command: Parser) -> None:
         type=positive_number,
         metavar="N",
         help="check only a random sample (up to 2N positions)",
+    )
+    command.add_argument(
+        "--castling",
+        action="store_true",
+        help="check positions with castling rights instead of tables, by python-chess's moves: all "
+        f"of up to {ALL_OF_MEN} men, a random sample of five",
     )
     command.add_argument(
         "--sums",
@@ -73,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.sums:
         return _compare_sums(arguments)
+    if arguments.castling:
+        return _check_castling(arguments)
     if arguments.values:
         raise TablebaseError("--values needs --sums: without it, all values are checked anyway")
 
@@ -110,6 +120,34 @@ def run(arguments: argparse.Namespace) -> int:
     different = sum(report.differs for report in all_reports)
     passed = sum(report.passed for report in all_reports)
     return exit_code(different, unchecked=len(choice.paths) - passed - different)
+
+
+def _check_castling(arguments: argparse.Namespace) -> int:
+    """Check positions with castling rights, and print what is found."""
+    from tablebase.cli.castling_check import check_castling_values, has_castling
+    from tablebase.core.castling import MOST_CASTLING_MEN
+    from tablebase.core.outcomes import METRICS, metric_named
+
+    choice = choose(arguments)
+    choice.refuse_other_games("castling rights", "name no rules")
+    metrics = METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
+    reports = []
+    with choice.open_tables() as tables:
+        materials = [one.normalized() for one in choice.materials]
+        for one in materials:
+            if not has_castling(one):
+                reason = f"castling needs a rook and at most {MOST_CASTLING_MEN} pieces"
+                raise TablebaseError(f"{one}: {reason}, like `tablebase verify --castling KRK`")
+        materials = materials or list(filter(has_castling, tables.available_materials))
+        for material in materials:
+            with showing_progress(material.name):
+                report = check_castling_values(tables, material, metrics, arguments.sample)
+            reports.append(report)
+            if not arguments.json:
+                print(report)
+    if arguments.json:
+        print_json([asdict(one) | {"passed": one.passed} for one in reports])
+    return exit_code(sum(one.differs for one in reports), sum(not one.passed for one in reports))
 
 
 def _check_others(
@@ -206,7 +244,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     if arguments.values:
         print(f"{right} have the values that {arguments.sums} states (SHA-256)")
     else:
-        print(f"{right} state the SHA-256 of {arguments.sums}: --values also reads their values")
+        print(f"{right} state the SHA-256 of {arguments.sums}: --values also hashes their values")
     return exit_code(len(wrong), unchecked)
 
 

@@ -110,7 +110,7 @@ def _between(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
     origin, direction, count = np.nonzero(rays >= 0)
     target = rays[origin, direction, count].astype(np.int64)
     if len(np.unique(origin * SQUARES + target)) < len(origin):
-        raise ValueError("a man has two ways to the same square")
+        raise ValueError("a piece has two ways to the same square")
     bits = _words(rays)
     passed = np.bitwise_or.accumulate(bits, axis=2) ^ bits
     between = np.zeros((SQUARES, SQUARES), dtype=np.uint64)
@@ -182,7 +182,7 @@ def make_movement(
 ) -> Movement:
     """Where men of each colour and kind go on an empty board, as read-only arrays.
 
-    `kinds` are the steps by which each kind captures, `quiet` its steps to empty squares; no man
+    `kinds` are the steps by which each kind captures, `quiet` its steps to empty squares; no piece
     stands outside the word `board`. Raises `ValueError` for two ways to one square.
     """
     both = tuple(zip(kinds, quiet or kinds, strict=True))

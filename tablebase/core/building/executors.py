@@ -180,7 +180,7 @@ class LocalExecutor:
             if not step.exists and step.memory > limit:
                 raise TablebaseError(
                     f"building {step.material} takes up to {bytes_in_words(step.memory)} of "
-                    f"memory, and {bytes_in_words(limit)} are {remedy}"
+                    f"memory, but only {bytes_in_words(limit)} is {remedy}"
                 )
 
     def peak_memory(self, steps: Sequence[BuildStep]) -> int:

@@ -177,6 +177,6 @@ def check_disk(steps: Iterable[BuildStep], directory: str | os.PathLike[str]) ->
     free = shutil.disk_usage(directory).free
     if disk > free:
         raise TablebaseError(
-            f"the tables take {bytes_in_words(disk)} of disk space, and {bytes_in_words(free)} are "
-            f"free in {directory}"
+            f"the tables take {bytes_in_words(disk)} of disk space, but only "
+            f"{bytes_in_words(free)} is free in {directory}"
         )

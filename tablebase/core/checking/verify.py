@@ -183,9 +183,9 @@ def _attribute_problems(
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
     longest = {side: counts["longest_win"] for side, counts in census.items()}
     if attributes[f"{prefix}counts"] != census:
-        problems.append("its counts are not those of its values")
+        problems.append("its counts do not match its values")
     if attributes[f"{prefix}longest_wins"] != longest:
-        problems.append("its longest wins are not those of its values")
+        problems.append("its longest wins do not match its values")
     return [f"{table.metric}: {problem}" for problem in problems]
 
 

@@ -136,11 +136,11 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     """Return the reason why a material cannot be solved, whatever memory there is; else nothing.
 
     >>> obstacle(Material.from_name("KRPPKNP"))
-    'KRPPKNP has 7 men: tables have up to 6'
+    'KRPPKNP has 7 pieces: tables have up to 6'
     """
     men = material.piece_count
     if men > MAX_MEN:
-        return f"{material} has {men} men: tables have up to {MAX_MEN}"
+        return f"{material} has {men} pieces: tables have up to {MAX_MEN}"
     if material.has_pawns and material.rules.walls:
         return (
             f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
@@ -148,14 +148,10 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
         )
     if metric.counts_zeroing and not material.rules.fifty_moves:
         return (
-            f"{material.rules.name} has no 50-move rule, and {material} no distances to zeroing: "
-            "build it with --metric dtm"
+            f"{material.rules.name} has no 50-move rule, so {material} has no DTZ: use --metric dtm"
         )
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
-        return (
-            f"{material} has six men: their distances to zeroing do not fit in a byte yet, "
-            "build them with --metric dtm"
-        )
+        return f"{material}: DTZ is not available for six pieces yet; use --metric dtm"
     return ""
 
 

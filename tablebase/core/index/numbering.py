@@ -101,7 +101,9 @@ def slot_count(material: Material) -> int:
 
 def _index_tables(material: Material) -> IndexTables:
     if material.piece_count > MAX_MEN_OF_INDEX:
-        message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"
+        message = (
+            f"{material} has {material.piece_count} pieces, but an index at most {MAX_MEN_OF_INDEX}"
+        )
         raise ValueError(message)
     if material.has_pawns and material.rules.walls:
         message = f"{material} has pawns, and the board of {material.rules.name} walls"

@@ -151,7 +151,7 @@ def metric_named(name: str) -> Metric:
     for metric in METRICS:
         if metric.name == name:
             return metric
-    raise ValueError(f"{quoted(name)} is no metric: {' or '.join(map(str, METRICS))}")
+    raise ValueError(f"{quoted(name)} is not a metric: write {' or '.join(map(str, METRICS))}")
 
 
 def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:

@@ -34,8 +34,8 @@ _ILLEGAL = {
     chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
     chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
     chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
-    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen men",
-    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen men",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen pieces",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen pieces",
 }
 
 
@@ -148,7 +148,7 @@ def check_legal(board: chess.Board) -> None:
     fen = board.fen(promoted=True)
     if board.uci_variant != CHESS_VARIANT:
         raise UnsupportedPositionError(
-            f"this program knows chess only, not {board.uci_variant}: {fen}"
+            f"this program knows only chess, not {board.uci_variant}: {fen}"
         )
     if reason := illegality(board):
         other = board.copy(stack=False)
@@ -181,7 +181,7 @@ def check_castling(board: chess.Board) -> None:
 def check_supported(board: chess.Board) -> None:
     """Refuse a position that no table can cover, by `UnsupportedPositionError`.
 
-    That is a position of a variant, illegal, with too many men or with castling rights.
+    That is a position of a variant, illegal or with too many men.
     """
     men = board.occupied.bit_count()
     if men > MAX_MEN and board.uci_variant == CHESS_VARIANT:
@@ -189,9 +189,8 @@ def check_supported(board: chess.Board) -> None:
         pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
         solved = pieces <= SOLVED_PIECES and not board.castling_rights and not illegality(board)
         told = f'try `tablebase solve "{fen}"`' if solved else fen
-        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {told}")
+        raise UnsupportedPositionError(f"{men} pieces, but tables have at most {MAX_MEN}: {told}")
     check_legal(board)
-    check_castling(board)
     check_passing(board)
 
 

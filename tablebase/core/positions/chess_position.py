@@ -10,6 +10,7 @@ import chess
 from tablebase.core.board import Color
 from tablebase.core.positions.chess_board import (
     COLORS,
+    check_castling,
     check_supported,
     final_outcome,
     material_of,
@@ -115,6 +116,7 @@ class ChessPosition:
     def setup(self) -> Setup:
         """Return the men, their squares and the side to move."""
         check_supported(self.board)
+        check_castling(self.board)
         material = material_of(self.board)
         return Setup(material, tuple(squares_of(self.board, material).tolist()), self.color)
 

@@ -348,7 +348,9 @@ def check_men(position: Setup) -> None:
     """Refuse a position with more men than any table, by `UnsupportedPositionError`."""
     men = len(position.squares)
     if men > MAX_MEN:
-        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {position}")
+        raise UnsupportedPositionError(
+            f"{men} pieces, but tables have at most {MAX_MEN}: {position}"
+        )
 
 
 def _is_passed(position: Setup, passed: int) -> bool:
@@ -373,7 +375,7 @@ def check_setup(position: Setup) -> None:
     apart = len({*squares} & {*rules.board.squares})
     if not apart == len(squares) == len(position.material.men):
         raise UnsupportedPositionError(
-            f"{position.material} on the squares {list(squares)}: each man needs one of its own"
+            f"{position.material} on the squares {list(squares)}: each piece needs one of its own"
         )
     without = position._replace(passed=None)
     for at, (color, man) in position.men.items():

@@ -45,7 +45,7 @@ def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
                 if sign.upper() not in rules.letters:
                     known = " ".join(rules.letters)
                     raise UnsupportedPositionError(
-                        f"{quoted(sign)} in the rank {quoted(row)} is no man of {rules.name}, "
+                        f"{quoted(sign)} in the rank {quoted(row)} is not a piece of {rules.name}, "
                         f"which has {known}"
                     )
                 color = Color.WHITE if sign.isupper() else Color.BLACK
@@ -83,7 +83,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     fields = fen.replace("_", " ").split()
     if len(fields) < 2 or fields[1] not in TURNS:
         raise UnsupportedPositionError(
-            f"{quoted(fen)} is not a FEN: write men and side to move, w or b"
+            f"{quoted(fen)} is not a FEN: write pieces and side to move, w or b"
         )
     if fields[2:3] not in ([], ["-"]):
         raise UnsupportedPositionError(
@@ -91,7 +91,9 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
         )
     clock = fields[4] if len(fields) > _CLOCK else "0"
     if not (clock.isascii() and clock.isdigit() and len(clock) <= _MOST_DIGITS):
-        raise UnsupportedPositionError(f"{quoted(clock)} is no clock in {quoted(fen)}: write 0")
+        raise UnsupportedPositionError(
+            f"{quoted(clock)} is not a halfmove clock in {quoted(fen)}: write 0"
+        )
     men = _men_of(fields[0], rules)
     for color in Color:
         kings = list(men.values()).count((color, PieceType.KING))

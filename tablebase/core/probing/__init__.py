@@ -24,7 +24,8 @@ Files are read as needed; nothing here solves.
 - `tablebase`: all this as one object for users
 - `whole_planes`: the results of all placements of the kings, while the other men stay
 
-May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`.
+May import `jit`, `board`, `outcomes`, `rules`, `positions`, `castling`, `index`, `tables`,
+`storage`.
 Another way to ask for values belongs here.
 """
 

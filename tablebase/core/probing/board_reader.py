@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
+from tablebase.core.castling import CASTLING_MEMORY, SolvedSets, castling_rights
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import DTM, WDL_OF_CODE, Metric
@@ -43,13 +44,14 @@ from tablebase.core.probing.locate import (
     NOT_LOADED,
     PAGE_BITS,
     PAGE_SIZE,
+    TOO_MANY_MEN,
     UNKNOWN_TABLE,
     compile_locate,
 )
 from tablebase.core.probing.ranking import en_passant_outcome
 from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
 from tablebase.core.probing.whole_planes import read_planes
-from tablebase.core.rules import Material, generation_key
+from tablebase.core.rules import Material, generation_key, generation_order
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
@@ -70,12 +72,18 @@ def compiled_locate() -> Callable[..., int]:
 class BoardReader(CodeReader):
     """Reads the values of boards, as `CodeReader`."""
 
-    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE, metric: Metric = DTM) -> None:
+    def __init__(
+        self,
+        cache_size: int = DEFAULT_CACHE_SIZE,
+        metric: Metric = DTM,
+        castling_size: int = CASTLING_MEMORY,
+    ) -> None:
         super().__init__(cache_size, metric, ChessPosition.rules)
         self._catalog = empty_catalog()
         self._pages = self._cache.pages
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
+        self._castling = SolvedSets(self, metric, castling_size)
 
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that was forked."""
@@ -87,6 +95,7 @@ class BoardReader(CodeReader):
         with self.lock:
             super().close()
             self._catalog = empty_catalog()
+            self._castling.clear()
             if self._executor is not None:
                 self._executor.shutdown()
                 self._executor = None
@@ -97,6 +106,7 @@ class BoardReader(CodeReader):
         for colored in (material, material.swapped()):
             catalog[material_number(colored)] = Missing.UNKNOWN
         self._catalog = catalog
+        self._castling.clear()
 
     # One position
 
@@ -133,14 +143,45 @@ class BoardReader(CodeReader):
 
     def _code_of_special(self, board: chess.Board) -> int:
         """Return the code of a position with rights, or of a kind of board of its own."""
-        if board.castling_rights or board.uci_variant != CHESS_VARIANT:
+        if board.uci_variant != CHESS_VARIANT:
             check_supported(board)
+        rights = castling_rights(board)
+        code = self._code_with_rights(board, rights) if rights else self._slow_code(board)
         if not board.has_legal_en_passant():
-            return self._slow_code(board)
+            return code
         check_supported(board)
-        stored = self._outcome(self._slow_code(board))
+        stored = self._outcome(code)
         outcome = en_passant_outcome(ChessPosition(board), stored, self.outcome, self.metric)
         return self._code_of_outcome(outcome)
+
+    def _code_with_rights(self, board: chess.Board, rights: int) -> int:
+        """Return the code of a position with castling rights, without looking at en passant."""
+        if TOO_MANY_MEN <= self._locate(self._catalog, board_words(board)) < BARE_KINGS:
+            check_supported(board)
+        with self.lock:
+            return self._code_of_outcome(self._castling.outcome(board, rights))
+
+    def outcomes_of_squares(
+        self, squares: NDArray[np.uint8], material: Material, *, white_to_move: bool
+    ) -> NDArray[np.int16]:
+        """Return the outcomes of legal positions of a material, int16 [n], from their squares."""
+        codes, _ = self.codes_of_positions(SquarePositions(squares, material, white_to_move))
+        return codes if self.metric.long_outcomes is None else self.metric.long_outcomes[codes]
+
+    def require(self, material: Material) -> None:
+        """Open the tables of a material and of all that it can turn into.
+
+        Raises `MissingTableError`, which names all that are missing.
+        """
+        missing = []
+        for needed in generation_order([material]):
+            if needed.piece_count > 2 and needed not in self._files:
+                try:
+                    self._register(needed)
+                except MissingTableError:
+                    missing.append(needed)
+        if missing:
+            raise self._missing(*missing)
 
     def _slow_code(self, board: chess.Board) -> int:
         """Return the code of a position without looking at rights; open what is needed."""

@@ -176,6 +176,8 @@ class GivenPositions(ReadPositions):
             rights = board.castling_rights or board.ep_square is not None
             if rights or type(board) is not chess.Board:
                 self.boards[i] = board
+            if board.castling_rights:  # no table has it, so none is to be missing
+                self._words[i] = 0
 
 
 def _parted(
@@ -240,7 +242,7 @@ def read_container(
     if given is not None:
         if material is not None or turn is not None:
             raise ValueError(
-                "boards and FENs bring their material and side to move with them: leave material "
+                "boards and FENs include their material and side to move: leave material "
                 "and turn out"
             )
         return given
@@ -310,7 +312,7 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
 def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.uint8]:
     """Return the squares of men besides the kings, [n, men]; errors as `words_without_kings`."""
     if material.piece_count > MAX_MEN:
-        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
+        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} pieces")
     return as_squares(squares, material.piece_count - 2, material)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tablebase.core.castling import CASTLING_MEMORY
 from tablebase.core.locations import default_directories
 from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE
 from tablebase.core.probing.tablebase import Tablebase
@@ -16,6 +17,7 @@ def open_tablebase(
     *,
     rules: Rules | str = "chess",
     cache_size: int = DEFAULT_CACHE_SIZE,
+    castling_size: int = CASTLING_MEMORY,
     libgtb: object = None,  # noqa: ARG001  (see below)
     LibraryLoader: object = None,  # noqa: ARG001, N803  (see below)
 ) -> Tablebase:
@@ -30,7 +32,10 @@ def open_tablebase(
     rules
         The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
     cache_size
-        Limit on decompressed values in memory, in bytes.
+        Limit on decompressed values in memory, in bytes, for each kind of distance.
+    castling_size
+        The same limit for the values of positions with castling rights, which are solved when they
+        are asked for.
     libgtb, LibraryLoader
         Ignored, but accepted because `chess.gaviota.open_tablebase` has them.
 
@@ -56,4 +61,4 @@ def open_tablebase(
         names = ", ".join(map(str, directories))
         raise FileNotFoundError(f"there is no folder {names}: make it with `tablebase build`")
     chosen = [path for path in directories if directory is not None or path.is_dir()]
-    return Tablebase(chosen, rules=rules, cache_size=cache_size)
+    return Tablebase(chosen, rules=rules, cache_size=cache_size, castling_size=castling_size)

@@ -6,7 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Generic
 
-from tablebase.core.errors import CorruptTableError, MissingTableError
+from tablebase.core.errors import (
+    CorruptTableError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
 from tablebase.core.outcomes import (
     DTM,
     DTZ,
@@ -62,7 +66,8 @@ class RankedMove(Generic[M]):
         needs a distance to zeroing that the table lacks.
     difficulty : float or None
         How hard the position after the move is for the opponent, from 0 to 1; see `difficulty`.
-        None if it was not requested, or the tables lack distances to zeroing.
+        None if it was not requested, the tables lack distances to zeroing, or there are castling
+        rights.
     dtz_without_rule50, given_up : None and 0
         Distance and cost of a `ProvenMove`, which tables do not have.
     """
@@ -113,7 +118,7 @@ def _with_difficulty(
     position: Position[M], one: RankedMove[M], difficulty_of: DifficultyOf
 ) -> RankedMove[M]:
     """Return a move with the difficulty of the position after it, None where it is not known."""
-    with suppress(MissingTableError):
+    with suppress(MissingTableError, UnsupportedPositionError):
         return replace(one, difficulty=difficulty_of(position.after(one.move).board))
     return one
 

@@ -1,21 +1,32 @@
-"""Which reader has the positions of a game."""
+"""Which reader has the positions of a game, and its answers with a default."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.positions import ChessPosition
 from tablebase.core.probing.board_reader import BoardReader
 from tablebase.core.probing.setup_reader import SetupReader
 from tablebase.core.rules import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tablebase.core.outcomes import Metric
     from tablebase.core.probing.reader import CodeReader
 
 
-def reader_of(rules: Rules, cache_size: int, metric: Metric) -> CodeReader:
+def reader_of(rules: Rules, cache_size: int, castling_size: int, metric: Metric) -> CodeReader:
     """Return a reader of a game's tables: in chess of boards, in any other of setups."""
     if rules == ChessPosition.rules:
-        return BoardReader(cache_size, metric)
+        return BoardReader(cache_size, metric, castling_size)
     return SetupReader(cache_size, metric, rules)
+
+
+def answer_or_default(probe: Callable[[Any], int], board: Any, default: int | None) -> int | None:
+    """Return the answer of a probe, or a default if there is none."""
+    try:
+        return probe(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return default

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 
+from tablebase.core.castling import CASTLING_MEMORY
 from tablebase.core.closing import Closing
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes import (
@@ -31,7 +32,7 @@ from tablebase.core.probing.batch import asked_like
 from tablebase.core.probing.given import SquarePositions
 from tablebase.core.probing.known import line_from
 from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE
-from tablebase.core.probing.readers import reader_of
+from tablebase.core.probing.readers import answer_or_default, reader_of
 from tablebase.core.probing.sources import ProvenResults
 from tablebase.core.rules import Material, Rules, read_rules
 
@@ -75,6 +76,8 @@ class Tablebase(Closing):
         The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
     cache_size
         Limit on decompressed values in memory, in bytes, for each kind of distance.
+    castling_size
+        The same limit for the values of positions with castling rights.
 
     Attributes
     ----------
@@ -92,11 +95,12 @@ class Tablebase(Closing):
         *,
         rules: Rules | str = "chess",
         cache_size: int = DEFAULT_CACHE_SIZE,
+        castling_size: int = CASTLING_MEMORY,
     ) -> None:
         self.rules = read_rules(rules) if isinstance(rules, str) else rules
-        self._cache_size = cache_size
+        self._sizes = {"cache_size": cache_size, "castling_size": castling_size}
         self._reader, self._zeroing_reader = (
-            reader_of(self.rules, cache_size, metric) for metric in (DTM, DTZ)
+            reader_of(self.rules, cache_size, castling_size, metric) for metric in (DTM, DTZ)
         )
         self.sources = ProvenResults(self._reader)
         # One look-up less in each probe.
@@ -106,7 +110,7 @@ class Tablebase(Closing):
 
     def __reduce__(self) -> tuple[Any, ...]:
         paths = self._reader.folders.absolute_paths
-        return partial(Tablebase, paths, rules=self.rules, cache_size=self._cache_size), ()
+        return partial(Tablebase, paths, rules=self.rules, **self._sizes), ()
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.directories)) or "no directory"
@@ -164,7 +168,8 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. An en passant right counts.
+            A legal position with its rights. Up to five men, positions with castling rights are
+            solved when first asked for, from the tables of all that they lead to.
 
         Returns
         -------
@@ -177,7 +182,7 @@ class Tablebase(Closing):
         MissingTableError
             If the table of this material is not available.
         UnsupportedPositionError
-            If there are castling rights or too many men, the position is illegal or of a variant.
+            If there are too many men (five with castling rights), or it is illegal or a variant's.
         CorruptTableError
             If the file is damaged.
         TypeError
@@ -208,8 +213,7 @@ class Tablebase(Closing):
         Parameters
         ----------
         board
-            A legal position without castling rights. An en passant right counts. The
-            halfmove clock does not count: a win in n plies stands if clock + n is at most 100.
+            A legal position. Its clock does not count: wins stand if clock + plies is at most 100.
 
         Returns
         -------
@@ -236,19 +240,19 @@ class Tablebase(Closing):
 
     def get_dtm(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_dtm`, or a default if there is none."""
-        return _or_default(self.probe_dtm, board, default)
+        return answer_or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_wdl`, or a default if there is none."""
-        return _or_default(self.probe_wdl, board, default)
+        return answer_or_default(self.probe_wdl, board, default)
 
     def get_dtz(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_dtz`, or a default if there is none."""
-        return _or_default(self.probe_dtz, board, default)
+        return answer_or_default(self.probe_dtz, board, default)
 
     def get_wdl50(self, board: Asked, default: int | None = None) -> int | None:
         """Return the result of `probe_wdl50`, or a default if there is none."""
-        return _or_default(self.probe_wdl50, board, default)
+        return answer_or_default(self.probe_wdl50, board, default)
 
     def probe_outcome(self, board: Asked, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
@@ -440,11 +444,3 @@ class Tablebase(Closing):
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
         return wdl50_array(outcomes), valid
-
-
-def _or_default(probe: Callable[[Asked], int], board: Asked, default: int | None) -> int | None:
-    """Return the answer of a probe, or a default if there is none."""
-    try:
-        return probe(board)
-    except (MissingTableError, UnsupportedPositionError):
-        return default

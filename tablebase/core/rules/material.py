@@ -66,7 +66,7 @@ class Material:
             men = tuple(sorted(map(PieceType, getattr(self, side)), reverse=True))
             if PieceType.KING in men:
                 raise InvalidMaterialError(
-                    f"{side} has more than one king: list only the men besides the king"
+                    f"{side} has more than one king: list only its other pieces"
                 )
             for man in men:
                 self.rules.kind_of(man)
@@ -89,8 +89,8 @@ class Material:
         match = re.fullmatch(f"K([{choice}]*){between}K([{choice}]*)", name.strip().upper())
         if match is None:
             raise InvalidMaterialError(
-                f"unknown material {quoted(name)}: write each side as K and its men out of "
-                f"{' '.join(choice)}, white first, like KRK or KRvKN"
+                f"unknown material {quoted(name)}: write each side as K and its other pieces, "
+                f"out of {' '.join(choice)}, white first, like KRK or KRvKN"
             )
         white, black = (tuple(letters[letter] for letter in side) for side in match.groups())
         return cls(white, black, rules)

@@ -127,19 +127,19 @@ class _Draft:
         for letter in self.promotions:
             if letter not in numbers:
                 raise InvalidRulesError(
-                    f"pawns become {letter}, which no piece is: write promotionPieceTypes"
+                    f"pawns become {letter}, and there is no such piece: write promotionPieceTypes"
                 )
         promotions = sorted(
             {PieceType(numbers[letter]) for letter in self.promotions}, reverse=True
         )
         if self.extinction not in ({}, BARE_KING):
             wanted = ", ".join(f"{key} = {value}" for key, value in BARE_KING.items())
-            raise InvalidRulesError(f"of extinction all of this is supported, or nothing: {wanted}")
+            raise InvalidRulesError(f"extinction is supported only as a whole: {wanted}")
         self.others["bare_king"] = bool(self.extinction)
         if len(set(self.goals.values())) > 1:
             raise InvalidRulesError("both sides must have the same goal: write flagRegion")
         if self.goals[Color.WHITE] and self.flag_piece != FLAG_PIECE:
-            raise InvalidRulesError(f"a king alone can have a goal: write flagPiece = {FLAG_PIECE}")
+            raise InvalidRulesError(f"only a king can have a goal: write flagPiece = {FLAG_PIECE}")
         self.others["goal"] = self.goals[Color.WHITE]
         beyond = self.others["promotion_rank"] or self.others["ranks"]
         if beyond < LEAST_BEYOND_DOUBLE_PUSH and not self.asks_for_double_push:
@@ -154,7 +154,7 @@ def _put_named(draft: _Draft, key: str, value: str) -> None:
 def _put_chess(draft: _Draft, key: str, value: str) -> None:
     number = PieceType[key.upper()]
     if value != "-" and value.upper() != number.letter:
-        raise InvalidRulesError(f"{key} = {number.letter.lower()} is what it can be")
+        raise InvalidRulesError(f"{key} can only be {number.letter.lower()}")
     draft.put(key, value, CHESS_STEPS[number])
 
 
@@ -260,7 +260,7 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         "promotionPieceTypes": _Key("letters of what pawns become, or -", _set_promotions),
         "maxFile": _Key("the last file, c to h", _number("files", "cdefgh", LEAST_SIZE)),
         "maxRank": _Key("the last rank, 3 to 8", _number("ranks", "345678", LEAST_SIZE)),
-        "startFen": _Key("* on squares that are walls; men have no effect", _set_walls),
+        "startFen": _Key("* on squares that are walls; pieces have no effect", _set_walls),
         "promotionRank": _Key(
             "rank on which White's pawns promote, 3 to 8; by default the last one",
             _number("promotion_rank", "345678", LEAST_PROMOTION_RANK),
@@ -274,7 +274,7 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         "flagRegion": _Key("names of squares, or -", _set_goal(*Color)),
         "flagRegionWhite": _Key("the same for White", _set_goal(Color.WHITE)),
         "flagRegionBlack": _Key("the same for Black", _set_goal(Color.BLACK)),
-        **{key: _Key(f"{value}; with the others of extinction: a bare king loses", _set_extinction)
+        **{key: _Key(f"{value}; with the other keys: a bare king loses", _set_extinction)
            for key, value in BARE_KING.items()},
         **{key: _Key("has no effect on endings", _ignore) for key in WITHOUT_EFFECT},
     }
@@ -430,8 +430,7 @@ def read_rules(source: str | os.PathLike[str]) -> Rules:
         path = Path(head)
     if not path.is_file():
         raise InvalidRulesError(
-            f"no rules {quoted(text)}: there is no such file, and built in are "
-            f"{_some(built_in_rules(), ', ')}"
+            f"no rules {quoted(text)}: neither a file nor one of {_some(built_in_rules(), ', ')}"
         )
     found = parse_rules(_text_of(path), str(path))
     if not name and len(found) == 1:

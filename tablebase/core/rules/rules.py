@@ -132,12 +132,12 @@ class Rules:
             raise InvalidRulesError(f"the squares {self.goal} must be the same from both sides")
         object.__setattr__(self, "promotion_rank", self.promotion_rank or self.ranks)
         if len(self.kinds) > MAX_KINDS + 1:
-            raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of men, at most {MAX_KINDS}")
+            raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of pieces, at most {MAX_KINDS}")
         for letter, count in Counter(kind.letter for kind in self.kinds if kind).items():
             if not (len(letter) == 1 and "A" <= letter <= "Z"):
                 raise InvalidRulesError(f"{quoted(letter)} is not a letter from A to Z")
             if count > 1:
-                raise InvalidRulesError(f"the letter {letter} stands for {count} kinds of men")
+                raise InvalidRulesError(f"the letter {letter} stands for {count} kinds of pieces")
         for man in (PieceType.PAWN, PieceType.KING):
             kind = self.kinds[man]
             if kind and (kind.letter, set(kind.steps)) != (man.letter, set(CHESS_STEPS[man])):
@@ -161,7 +161,7 @@ class Rules:
             raise InvalidRulesError("there is no king")
         for man in self.promotions:
             if man in {PieceType.PAWN, PieceType.KING} or man not in self.letters.values():
-                raise InvalidRulesError(f"pawns cannot become the kind of men with number {man}")
+                raise InvalidRulesError(f"pawns cannot become the kind of piece with number {man}")
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self.text == other.text)
@@ -296,7 +296,7 @@ class Rules:
         """
         kind = self.kinds[man] if 0 < man < len(self.kinds) else None
         if kind is None:
-            raise InvalidRulesError(f"{self.name} has no kind of men with the number {man}")
+            raise InvalidRulesError(f"{self.name} has no kind of piece with the number {man}")
         return kind
 
     def letter_of(self, man: int) -> str:

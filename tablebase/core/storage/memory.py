@@ -37,6 +37,6 @@ def require_memory(material: Material, size: int) -> None:
     free = available_memory() if size > ALWAYS_THERE else None
     if free is not None and size > free:
         raise TablebaseError(
-            f"the whole table of {material} takes {bytes_in_words(size)} of memory, and "
-            f"{bytes_in_words(free)} are available: close other programs, or probe positions"
+            f"the whole table of {material} takes {bytes_in_words(size)} of memory, but only "
+            f"{bytes_in_words(free)} is available: close other programs, or probe positions"
         )

@@ -107,7 +107,7 @@ class TableFile(Closing):
         )
         require(
             self.material.piece_count <= MAX_MEN,
-            f"{name} has {self.material.piece_count} men, not up to {MAX_MEN}",
+            f"{name} has {self.material.piece_count} pieces, but tables have up to {MAX_MEN}",
         )
         self.size = slot_count(self.material)
         parts = [part for metric in self.metrics for part in self.parts(metric)]

@@ -8,7 +8,8 @@ const MOST = 8; // more would hide the board, and say little
 const [HEAD, WIDTH] = [0.34, 0.3]; // of a square: length and width of an arrow's head
 const SHARED = 0.3; // how far from the centre those end that go to the same square
 
-function shape(kind, attributes) {
+/** Return an element of SVG. */
+export function shape(kind, attributes) {
   const one = document.createElementNS(SVG, kind);
   for (const [name, value] of Object.entries(attributes)) one.setAttribute(name, value);
   return one;
@@ -19,7 +20,7 @@ export function emptyArrows(kind = "arrows") {
 }
 
 /** Return the moves as good as the first; none if all are, or more than `MOST`. */
-export function bestMoves(moves) {
+function bestMoves(moves) {
   if (!moves.length) return [];
   const [best] = moves;
   const value = (move) => [move.category, move.checkmate, move.dtm ?? move.dtz ?? move.dtz_without_rule50 ?? 0].join();

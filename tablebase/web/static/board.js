@@ -18,11 +18,8 @@ export function pictureOf(man) {
 /** Return the picture of a man; one that is drawn `late` is fetched when it comes into sight. */
 export function drawMan(man, late = false) {
   const image = document.createElement("img");
-  if (late) image.loading = "lazy";
-  image.src = pictureOf(man);
+  Object.assign(image, { alt: "", draggable: false, ...(late && { loading: "lazy" }), src: pictureOf(man) });
   image.dataset.drawn = man;
-  image.alt = "";
-  image.draggable = false;
   return image;
 }
 
@@ -70,10 +67,8 @@ export class Board {
 
   #makeSquare(file, rank) {
     const square = document.createElement("button");
-    square.type = "button";
-    square.setAttribute("role", "gridcell");
+    Object.assign(square, { type: "button", role: "gridcell", tabIndex: -1 });
     square.dataset.square = file + rank;
-    square.tabIndex = -1;
     square.className = (FILES.indexOf(file) + rank) % 2 ? "square dark" : "square light";
     if (game.walls.includes(file + rank)) square.classList.add("wall");
     square.addEventListener("click", () => this.#click(file + rank));

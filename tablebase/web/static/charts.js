@@ -1,22 +1,16 @@
 // Histograms of distances. Their bars can be chosen.
 
+import { shape } from "./arrows.js";
 import { make } from "./page.js";
 import { plural } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 // Counts this far apart need a logarithmic axis to be seen together.
 const LOGARITHMIC_FROM = 500;
-
-function shape(kind, attributes) {
-  const one = document.createElementNS(SVG, kind);
-  for (const [name, value] of Object.entries(attributes)) one.setAttribute(name, value);
-  return one;
-}
 
 const MOST_TICKS = 9;
 
 /** Return round numbers of a range for an axis, not too many. */
-export function ticksOf(first, last) {
+function ticksOf(first, last) {
   let step = 1;
   for (const factor of [2, 2.5, 2, 2, 2.5, 2, 2, 2.5, 2]) {
     if ((last - first) / step < MOST_TICKS) break;

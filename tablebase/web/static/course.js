@@ -4,7 +4,6 @@ import { OF_GAME, RULES, ROOT } from "./addresses.js";
 import { byId, make } from "./page.js";
 import { rules, setRules } from "./position.js";
 import { HARDEST, forgetProgress, hasProgress, progressIn } from "./progress.js";
-import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { plural } from "./words.js";
 
@@ -69,7 +68,7 @@ function group(title, lessons) {
 
 function show(tables) {
   // Nobody can win or hold anything where no position is won.
-  const playable = tables.filter((table) => table.longest_win ?? table.dtz_longest_win).map(({ material }) => material);
+  const playable = tables.filter(source.longestWin).map(({ material }) => material);
   const named = rules.isChess ? LESSONS : [];
   const groups = named.map(([title, lessons]) =>
     group(title, Object.entries(lessons).map(([material, text]) => lesson(material, text, playable.includes(material)))),
@@ -108,7 +107,7 @@ async function begin() {
     });
     window.addEventListener("pageshow", ({ persisted }) => persisted && show(tables));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof source.Refused)) throw error;
     byId("error").textContent = error.message;
   }
 }

@@ -7,7 +7,7 @@ import { drawArrows } from "./web/arrows.js";
 import { Board, drawMan } from "./web/board.js";
 import { judge } from "./web/judgement.js";
 import { afterMove, isInCheck, kingOf, readFen, writeFen } from "./web/position.js";
-import { outcome, verdict } from "./web/words.js";
+import { outcome, targetsOf, verdict } from "./web/words.js";
 
 const START = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 const PACE = 500; // milliseconds until the tables answer
@@ -174,7 +174,7 @@ export class ChessEnding extends HTMLElement {
     );
     this.#board = new Board(this.#parts.board, {
       canPick: (square) => this.#movesFrom(square).length > 0,
-      targets: (square) => this.#targetsOf(square),
+      targets: (square) => targetsOf(this.#movesFrom(square), this.#hides),
       move: (from, to) => this.#choose(from, to),
       place: () => {},
       tap: () => false,
@@ -242,7 +242,7 @@ export class ChessEnding extends HTMLElement {
       this.#answer = answer;
     } catch (error) {
       if (asked !== this.#asked) return;
-      this.#tell({ headline: "No value for this position", detail: error.message, kind: "error" });
+      this.#tell({ headline: "No result for this position", detail: error.message, kind: "error" });
       return;
     }
     this.#refresh();
@@ -255,7 +255,7 @@ export class ChessEnding extends HTMLElement {
     const mine = this.#waits ? remark : this.#steps.at(-2)?.remark;
     const told = verdict(this.#answer, this.#position, SERVER);
     if (this.#hides) {
-      const headline = this.#waits && mine?.fault === "mistake" ? "A mistake" : this.#waits ? "The tables to move" : "Your move";
+      const headline = this.#waits && mine?.fault === "mistake" ? "A mistake" : this.#waits ? "The tables' move" : "Your move";
       const detail = mine?.text ?? "Values are hidden.";
       this.#tell({ headline, detail, kind: "hidden" });
     } else {
@@ -294,16 +294,6 @@ export class ChessEnding extends HTMLElement {
   #movesFrom(square) {
     if (!this.#answer || this.#waits) return [];
     return this.#answer.moves.filter(({ uci }) => uci.startsWith(square));
-  }
-
-  #targetsOf(square) {
-    const targets = new Map();
-    for (const move of this.#movesFrom(square)) {
-      const to = move.uci.slice(2, 4);
-      const { group, text } = this.#hides ? { group: "plain", text: "legal" } : outcome(move);
-      if (!targets.has(to)) targets.set(to, { group, label: `${move.san}: ${text}` }); // best first
-    }
-    return targets;
   }
 
   #choose(from, to) {

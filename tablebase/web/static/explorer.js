@@ -4,23 +4,16 @@ import { OF_GAME, RULES, gameAddress, materialAddress } from "./addresses.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { listenToHints } from "./hints.js";
 import { judge } from "./judgement.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
-import { byId, copy, make, preference, refill, setPreference, showServed, withTooltips } from "./page.js";
+import { byId, copy, makeButton, preference, refill, setPreference, showServed, withTooltips } from "./page.js";
 import { SIDES, afterMove, emptyPosition, isInCheck, kingOf, materialName, readFen, rules, setRules, stepsOf, writeFen } from "./position.js";
-import { PgnPanel } from "./pgn.js";
 import { Practice } from "./practice.js";
-import { askPromotion } from "./promotion.js";
-import { Refused } from "./refusals.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
 import * as source from "./source.js";
-import { TableList, longestWin } from "./tables.js";
-import { listenToThemes } from "./themes.js";
-import { listenToTips } from "./tips.js";
-import { isDecided, isInDoubt, isUncovered, outcome, plural, verdict } from "./words.js";
+import { isDecided, isInDoubt, isUncovered, outcome, targetsOf, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const WATCH_PACE = 700; // milliseconds a move
@@ -47,7 +40,7 @@ let followed = ""; // the material on the board that "Find a position" was last 
 
 const board = new Board(byId("board"), {
   canPick: (square) => (setup.on ? Boolean(shown.position.men[square]) : movesFrom(square).length > 0),
-  targets: (square) => (setup.on ? null : targetsOf(square)),
+  targets: (square) => (setup.on ? null : targetsOf(movesFrom(square), practice.hides)),
   move: (from, to) => (setup.on ? setup.carry(from, to) : choose(from, to)),
   place: (square, man) => setup.place(square, man),
   tap: (square) => setup.tap(square),
@@ -60,15 +53,15 @@ const setup = new Setup(board, shown, start, () => {
   showArrows();
   showButtons();
 });
-const pgn = new PgnPanel(game, showGame);
 const solver = new SolvePanel({ shown, server, refresh: showSolved, solved: showPlan });
 const practice = new Practice({
-  board, shown, game, play, jump, start, inCheck, refresh: showAnswer,
+  board, shown, game, play, jump, start, inCheck, remember, refresh: showAnswer,
   changed: () => {
     if (practice.on) leave({ setup });
     showTab();
   },
 });
+let pgn = null; // comes after the first value
 let more = false; // whether there is to be shown what is needed now and then
 
 // --- what the page is for at the moment ---
@@ -108,16 +101,6 @@ function movesFrom(square) {
   return shown.answer.moves.filter((move) => move.uci.startsWith(square));
 }
 
-function targetsOf(square) {
-  const targets = new Map();
-  for (const move of movesFrom(square)) {
-    const to = move.uci.slice(2, 4);
-    const { group, text } = practice.hides ? { group: "plain", text: "legal" } : outcome(move);
-    if (!targets.has(to)) targets.set(to, { group, label: `${move.san}: ${text}` }); // best first
-  }
-  return targets;
-}
-
 async function choose(from, to) {
   const moves = movesFrom(from).filter((move) => move.uci.slice(2, 4) === to);
   const move = moves.length > 1 ? await promotionOf(moves, to) : moves[0];
@@ -125,7 +108,8 @@ async function choose(from, to) {
   else board.select(null);
 }
 
-function promotionOf(moves, to) {
+async function promotionOf(moves, to) {
+  const { askPromotion } = await import("./promotion.js");
   const near = board.squares[to].getBoundingClientRect();
   const told = practice.hides ? () => ({ group: "", text: "" }) : outcome;
   // Best first, but in the order of their worth while values are hidden.
@@ -188,10 +172,10 @@ function inCheck() {
 
 async function show({ animated = false, push = false } = {}) {
   const { fen, uci } = game.step;
-  remember(push);
   const position = readFen(fen) ?? emptyPosition();
   Object.assign(shown, { position, answer: null, best: null });
   practice.arrive();
+  remember(push);
   solver.arrive();
   showArrows();
   const checked = inCheck() ? kingOf(position, position.turn) : null;
@@ -239,10 +223,12 @@ function showAnswer() {
   showLine();
 }
 
-/** Put the position into the address, the game into the browser's history. */
-function remember(push) {
-  const fen = encodeURIComponent(game.step.fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
-  const url = `?${OF_GAME}fen=${fen}${board.flipped ? "&flip=1" : ""}`;
+/** Put the position or the exercise into the address, the game into the browser's history. */
+function remember(push = false) {
+  if (!game.step) return;
+  const [named, fen] = practice.on ? practice.place : ["fen=", game.step.fen];
+  const told = encodeURIComponent(fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
+  const url = `?${OF_GAME}${named}${told}${board.flipped ? "&flip=1" : ""}`;
   if (push) history.pushState(game.save(), "", url);
   else history.replaceState(game.save(), "", url);
 }
@@ -273,25 +259,22 @@ function showRemark() {
   const { judged } = game.step;
   const [reply] = shown.answer?.moves ?? [];
   const isTold = judged && !practice.on;
-  const answer = isTold && judged.fault === "mistake" && reply ? ` The answer is ${reply.san}.` : "";
+  const answer = isTold && judged.fault === "mistake" && reply ? ` The refutation is ${reply.san}.` : "";
   byId("remark").textContent = isTold ? judged.text + answer : "";
   byId("remark").className = `note ${judged?.fault ?? ""}`;
 }
 
 /** Return a button that shows a position without its castling rights. */
 function withoutCastling(position) {
-  const button = make("button", "", "Remove castling rights");
-  button.type = "button";
-  button.addEventListener("click", () => {
+  return makeButton("", "Remove castling rights", () => {
     stopWatching();
     start(writeFen({ ...position, castling: "-" }));
   });
-  return button;
 }
 
 function showRefusal(error) {
-  if (!(error instanceof Refused)) throw error;
-  let headline = setup.on ? "Not a position yet" : "No value for this position";
+  if (!(error instanceof source.Refused)) throw error;
+  let headline = setup.on ? "Not a position yet" : "No result for this position";
   if (error.status !== 400) headline = "No answer";
   else if (!readFen(game.step?.fen ?? "")) headline = "This FEN cannot be read";
   showVerdict({ headline, detail: error.message, kind: "error" });
@@ -351,7 +334,7 @@ function showPlayed() {
   const items = treeItems(game, jump);
   refill("played", ...items);
   byId("played-note").hidden = items.length > 0;
-  pgn.show();
+  pgn?.show();
   const box = byId("lines");
   const current = byId("played").querySelector("[aria-current]");
   const top = current ? current.getBoundingClientRect().top - byId("played").getBoundingClientRect().top : 0;
@@ -496,7 +479,6 @@ function listen() {
   on("game", () => openTab(false));
   on("more", () => openTab(!more));
   on("done", () => openTab(false));
-  on("pgn-open", () => reveal("pgn-panel"));
   on("arrows", () => switchArrows(byId("arrows").getAttribute("aria-pressed") !== "true"));
   on("share", () => copy(byId("share"), location.href, "Copy it from above"));
   on("random", () => find(source.random, byId("material").value));
@@ -504,7 +486,7 @@ function listen() {
   on("promotion-cancel", () => byId("promotion").close());
   on("flip", () => {
     flip();
-    remember(false);
+    remember();
   });
   byId("fen-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -515,11 +497,8 @@ function listen() {
     await showLine();
     if (byId("line-card").open) reveal("line-card");
   });
-  listenToHints({ board, shown });
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
-  listenToThemes();
-  listenToTips();
   on("help-open", () => {
     byId("help").showModal();
     byId("help").focus(); // its beginning, not its last button
@@ -559,18 +538,34 @@ async function loadTables() {
   showGames(about);
   if (shown.answer) tell();
   solver.show();
+  const first = tables.find((table) => table.material === "KRK") ?? tables[rules.isChess ? "find" : "findLast"](source.longestWin);
+  const fallback = (first && source.longestWin(first)?.fen) ?? (rules.isChess ? FALLBACK : writeFen(emptyPosition()));
+  return { tables, first, fallback };
+}
+
+/** Load and show what the first value does not wait for; `loaded` is null if there are no tables. */
+async function showOthers(loaded) {
+  // The last two are wanted later, when the host may be gone.
+  const names = ["hints", "pgn", "tables", "themes", "tips", "partner", "promotion"];
+  const [{ listenToHints }, { PgnPanel }, { TableList }, { listenToThemes }, { listenToTips }] =
+    await Promise.all(names.map((name) => import(`./${name}.js`)));
+  listenToHints({ board, shown });
+  listenToThemes();
+  listenToTips();
+  pgn = new PgnPanel(game, showGame);
+  byId("pgn-open").addEventListener("click", () => reveal("pgn-panel"));
+  if (!loaded) return;
   new TableList((table) => {
     byId("material").value = table.material;
     nameButtons();
-    find(longestWin(table) ? source.hardest : source.random, table.material);
+    find(source.longestWin(table) ? source.hardest : source.random, table.material);
     byId("verdict").scrollIntoView({ block: "nearest" });
-  }).show(tables, server);
-  const first = tables.find((table) => table.material === "KRK") ?? tables[rules.isChess ? "find" : "findLast"](longestWin);
+  }).show(loaded.tables, server);
+  const { first } = loaded;
   if (first) byId("material").value = first.material;
   followed = "";
   followMaterial();
   nameButtons();
-  return (first && longestWin(first)?.fen) ?? (rules.isChess ? FALLBACK : writeFen(emptyPosition()));
 }
 
 /** Offer the games that there are tables of; show the rules of this one, and what a server adds. */
@@ -595,18 +590,17 @@ function fenOfAddress() {
 
 /** Show the position of the address, with the moves played if the page was reloaded. */
 function beginShowing() {
-  if (new URLSearchParams(location.search).get("flip")) flip();
   const fen = fenOfAddress();
   if (fen === undefined) return null;
   if (game.restore(history.state) && game.step.fen === fen) return show();
   return start(fen, {});
 }
 
-/** Begin the exercise of an address: an ending like KPK, one of a level like KPK:3, or a position. */
+/** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */
 async function beginExercise(named, fallback) {
   const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d))?$/i) ?? [];
   if (material) {
-    await practice.next(material.toUpperCase(), level === undefined ? null : Number(level));
+    await practice.next(material.toUpperCase(), level === undefined ? null : Number(level), fenOfAddress());
     if (game.nodes.length) return;
   }
   await start(material ? fallback : named.replaceAll("_", " "), {});
@@ -621,17 +615,20 @@ async function begin() {
   listen();
   switchArrows(preference("arrows", true));
   showButtons();
+  if (address.get("flip")) flip();
   const showing = address.has("exercise") ? null : beginShowing();
+  let loaded = null;
   try {
-    const fallback = await loadTables();
-    if (address.has("exercise")) await beginExercise(address.get("exercise"), fallback);
-    else await (showing ?? start(fallback, {}));
-    if (server.published) {
-      const { Keeping } = await import("./keeping.js");
-      await new Keeping().show().catch(() => {}); // offered at the next visit
-    }
+    loaded = await loadTables();
+    if (address.has("exercise")) await beginExercise(address.get("exercise"), loaded.fallback);
+    else await (showing ?? start(loaded.fallback, {}));
   } catch (error) {
     showRefusal(error);
+  }
+  await showOthers(loaded);
+  if (server.published) {
+    const { Keeping } = await import("./keeping.js");
+    await new Keeping().show().catch(() => {}); // offered at the next visit
   }
 }
 

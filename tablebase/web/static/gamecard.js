@@ -38,7 +38,7 @@ function diagram({ letter, name, steps, quiet_steps: others }) {
     }
   }
   const apart = [...signs.values()].some((sign) => sign.includes(" "));
-  const note = letter === "P" ? " (captures)" : apart ? " (red: captures alone, blue: never)" : "";
+  const note = letter === "P" ? " (captures)" : apart ? " (red: only captures, blue: never captures)" : "";
   return make("figure", "", make("figcaption", "", `${letter}${name === letter ? "" : ` ${name}`}${note}`), squares);
 }
 
@@ -47,10 +47,10 @@ export function showCard({ kinds, promotions, stalemate_loses: stalemate, goal, 
   byId("game-rules").hidden = false;
   const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
   byId("rules-note").textContent = [
-    "A disc is a step, a ring a step that may be repeated. Pieces with pictures of chess move as there.",
+    "A disc is a step, a ring a step that may be repeated. Pieces drawn as in chess move as in chess.",
     hasPawns && `Pawns become ${promotions.join(", ")}.`,
     stalemate && "A stalemated side loses.",
-    bare && "A side that has only its king left loses, unless it takes the opponent's last man at once.",
+    bare && "A side that has only its king left loses, unless it takes the opponent's last piece at once.",
     goal.length > 0 && `A king that reaches one of ${goal.join(" ")} wins.`,
   ].filter(Boolean).join(" ");
   byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map(diagram));

@@ -17,6 +17,15 @@ export const RESULTS = {
   unknown: "unknown",
 };
 
+// What a move does, where its result alone is no sentence.
+const SAYS = {
+  checkmate: "is checkmate",
+  stalemate: "gives stalemate",
+  draw: "draws",
+  "cursed win": "is a cursed win",
+  "blessed loss": "is a blessed loss",
+};
+
 const groupOf = (move) => outcome(move).group;
 // The opponent's number is smaller after a slower win and after a faster loss of the mover.
 const plies = (move) => (move.checkmate ? 0 : move.dtm ?? move.dtz_without_rule50 ?? 0);
@@ -34,6 +43,13 @@ function movesLost(move, best) {
   return Math.round(Math.abs(plies(move) - plies(best)) / 2);
 }
 
+/** Return what the best move does, as the end of a sentence. */
+function says(best) {
+  const { text } = outcome(best);
+  const [, moves] = /^mated in (\d+)$/.exec(text) ?? [];
+  return moves ? `holds out for ${plural(Number(moves), "move")}` : SAYS[text] ?? text;
+}
+
 /** Return the fault of a move in words, with the right move; null if it has none or is not known. */
 export function judge(move, moves) {
   const [best] = moves;
@@ -41,12 +57,12 @@ export function judge(move, moves) {
   if (!(was in RESULTS && is in RESULTS) || [was, is].includes("unknown")) return null;
   const fault = faultOf(move, best);
   if (!fault) return null;
-  const right = `${best.san} (${outcome(best).text})`;
   if (fault === "mistake") {
-    return { fault, text: `${move.san} loses ${KEPT[was]}: now it is ${RESULTS[is]}. Right was ${right}.` };
+    const text = `${move.san} throws away ${KEPT[was]}: it is now ${RESULTS[is]}. ${best.san} ${says(best)}.`;
+    return { fault, text };
   }
   const lost = movesLost(move, best);
   const far = lost === null ? "" : ` by ${plural(lost, "move")}`;
-  const what = was === "win" || was === "cursed" ? "is slower" : "loses sooner";
-  return { fault, text: `${move.san} ${what}${far}. Best was ${right}.` };
+  const [what, right] = was === "win" || was === "cursed" ? ["is slower", "is faster"] : ["loses sooner", "holds out longer"];
+  return { fault, text: `${move.san} ${what}${far}. ${best.san} ${lost === null ? right : says(best)}.` };
 }

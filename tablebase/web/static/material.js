@@ -5,13 +5,12 @@ import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
 import { byId, copy, make, withTooltips } from "./page.js";
 import { FIFTY_MOVES, FILES, readFen, rules, setRules } from "./position.js";
-import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { listenToTips } from "./tips.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
 const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" };
-const RESULTS = { win: "wins", cursed_win: "of them cursed", draw: "draws", loss: "losses", blessed_loss: "of them blessed" };
+const RESULTS = { win: "wins", cursed_win: "of which cursed", draw: "draws", loss: "losses", blessed_loss: "of which blessed" };
 const MAIN = ["win", "draw", "loss"];
 const METRICS = { dtm: "to mate", dtz: "to zeroing" };
 const ZUGZWANGS = {
@@ -82,46 +81,37 @@ function showResults(table) {
   byId("results").replaceChildren(...rows);
 }
 
-/** Return a chart for each side to move, result and metric that there is. */
-function charts(table) {
-  const found = [];
-  for (const metric of table.metrics) {
-    for (const side of sidesOf(table)) {
-      for (const result of ["win", "loss"]) {
-        const counts = new Map();
-        for (const [distance, count] of Object.entries(table.histograms[metric][side][result])) {
-          const place = metric === "dtm" ? moves(Number(distance)) : Number(distance);
-          counts.set(place, (counts.get(place) ?? 0) + count);
-        }
-        if (!counts.size) continue;
-        const title = `${SIDES[side]}, ${winner(side, result)} wins`;
-        const unit = metric === "dtm" ? "moves to mate" : "plies to zeroing";
-        const limit = metric === "dtz" ? FIFTY_MOVES : Infinity;
-        const turn = side[0]; // w or b
-        const choose = (place) => open(source.find, { turn, result, metric, plies: inPlies(place, metric, result) });
-        found.push(histogram(counts, { title, kind: result, unit, limit, choose }));
-      }
-    }
-  }
-  return found;
+/** Return what is drawn for each metric, side to move and result that there is. */
+function drawn(table, draw) {
+  const kinds = table.metrics.flatMap((metric) =>
+    sidesOf(table).flatMap((side) => ["win", "loss"].map((result) => [metric, side, result])));
+  return kinds.map((kind) => draw(table, ...kind)).filter(Boolean);
 }
 
-/** Return links to the longest win and loss of each side to move. */
-function longest(table) {
-  const found = [];
-  for (const metric of table.metrics) {
-    for (const side of sidesOf(table)) {
-      for (const result of ["win", "loss"]) {
-        const one = table.longest[metric][side][result];
-        if (!one) continue;
-        const isByRule = metric === "dtz" && one.plies > FIFTY_MOVES;
-        const end = isByRule ? "would win, but the 50-move rule draws" : "wins";
-        const far = metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
-        found.push(smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${far}`));
-      }
-    }
+/** Return a chart of the distances of a result, null if there are none. */
+function chart(table, metric, side, result) {
+  const counts = new Map();
+  for (const [distance, count] of Object.entries(table.histograms[metric][side][result])) {
+    const place = metric === "dtm" ? moves(Number(distance)) : Number(distance);
+    counts.set(place, (counts.get(place) ?? 0) + count);
   }
-  return found;
+  if (!counts.size) return null;
+  const title = `${SIDES[side]}, ${winner(side, result)} wins`;
+  const unit = metric === "dtm" ? "moves to mate" : "plies to zeroing";
+  const limit = metric === "dtz" ? FIFTY_MOVES : Infinity;
+  const turn = side[0]; // w or b
+  const choose = (place) => open(source.find, { turn, result, metric, plies: inPlies(place, metric, result) });
+  return histogram(counts, { title, kind: result, unit, limit, choose });
+}
+
+/** Return a link to the longest win or loss, null if there is none. */
+function longest(table, metric, side, result) {
+  const one = table.longest[metric][side][result];
+  if (!one) return null;
+  const isByRule = metric === "dtz" && one.plies > FIFTY_MOVES;
+  const end = isByRule ? "would win, but the 50-move rule draws" : "wins";
+  const far = metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
+  return smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${far}`);
 }
 
 function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) {
@@ -180,8 +170,18 @@ async function open(choice, wanted = {}) {
 }
 
 function showError(error) {
-  if (!(error instanceof Refused)) throw error;
+  if (!(error instanceof source.Refused)) throw error;
   byId("error").textContent = error.message;
+}
+
+/** Show what takes a pass over the table, or in a note why not. */
+async function showFound(show, note, without) {
+  try {
+    await show();
+  } catch (error) {
+    if (!(error instanceof source.Refused)) throw error;
+    byId(note).textContent = `${without}: ${error.message}.`;
+  }
 }
 
 async function begin() {
@@ -198,25 +198,15 @@ async function begin() {
   for (const link of document.querySelectorAll("[data-explorer]")) link.search = OF_GAME.slice(0, -1);
   showFacts(table);
   showResults(table);
-  const drawn = charts(table);
-  byId("charts").replaceChildren(...(drawn.length ? drawn : [make("p", "note", "No position is won.")]));
-  byId("longest").replaceChildren(...longest(table));
+  const charts = drawn(table, chart);
+  byId("charts").replaceChildren(...(charts.length ? charts : [make("p", "note", "No position is won.")]));
+  byId("longest").replaceChildren(...drawn(table, longest));
   byId("actions").hidden = byId("content").hidden = false;
-  byId("hardest").disabled = !drawn.length;
+  byId("hardest").disabled = !charts.length;
   byId("random").addEventListener("click", () => open(source.random));
   byId("hardest").addEventListener("click", () => open(source.hardest));
-  try {
-    showSurvey(table, await source.survey(name));
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    byId("zugzwangs-note").textContent = `Not counted: ${error.message}.`;
-  }
-  try {
-    showDifficult(await source.difficult(name));
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    byId("difficult-note").textContent = `Not looked for: ${error.message}.`;
-  }
+  await showFound(async () => showSurvey(table, await source.survey(name)), "zugzwangs-note", "Not counted");
+  await showFound(async () => showDifficult(await source.difficult(name)), "difficult-note", "Not looked for");
   await showReport(table);
 }
 

@@ -1,6 +1,6 @@
 // Moves as lists: those that are legal, ranked, and those of a line.
 
-import { make, withTooltips } from "./page.js";
+import { make, makeButton, withTooltips } from "./page.js";
 import { isInDoubt, outcome, plural } from "./words.js";
 
 // What some moves do; with a better result there, "only".
@@ -24,11 +24,8 @@ function heading(group, count, isOnly) {
 }
 
 function moveButton(move, { group, text }, play) {
-  const button = make("button", `move ${group}`, move.san);
-  button.type = "button";
+  const button = makeButton(`move ${group}`, move.san, () => play(move), `${move.san}: ${text}`);
   button.dataset.uci = move.uci;
-  button.setAttribute("aria-label", `${move.san}: ${text}`);
-  button.addEventListener("click", () => play(move));
   return button;
 }
 
@@ -66,11 +63,9 @@ const NESTED = 6; // the deepest indentation of variations
 
 /** Return an item of a line: "3." before White's move, "3…" before a first one of Black. */
 export function lineItem({ san, turn, number, nags = [], comment = "", judged = null }, first, act, isCurrent = false) {
-  const item = document.createElement("li");
+  const item = make("li");
   if (turn === "w" || first) item.append(`${number}${turn === "w" ? "." : "…"} `);
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = san + nags.map((nag) => MARKS[nag] ?? "").join("");
+  const button = makeButton("", san + nags.map((nag) => MARKS[nag] ?? "").join(""), act);
   const fault = nags.map((nag) => FAULTS[nag]).find(Boolean);
   if (fault) button.className = fault;
   if (judged && !fault) {
@@ -79,7 +74,6 @@ export function lineItem({ san, turn, number, nags = [], comment = "", judged = 
     button.setAttribute("aria-description", judged.text);
   }
   if (isCurrent) button.setAttribute("aria-current", "step");
-  button.addEventListener("click", act);
   item.append(button);
   const words = inWords(comment);
   if (words) item.append(" ", make("span", "comment", words));

@@ -19,6 +19,15 @@ export function make(tag, className = "", ...content) {
   return one;
 }
 
+/** Return a new button with some text or element in it; `label` is its name where that does not tell. */
+export function makeButton(className, content, act, label = "") {
+  const one = make("button", className, content);
+  one.type = "button";
+  if (label) one.setAttribute("aria-label", label);
+  one.addEventListener("click", act);
+  return one;
+}
+
 // DTZ, distances to mate where a text begins with one or names best play, and results.
 const EXPLAINED = /(DTZ \d+(?:\sno 50-move rule| without the 50-move rule)?|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed(?: wins?)?|blessed(?: loss(?:es)?)?)/i;
 

@@ -2,7 +2,6 @@
 
 import { byId, copy } from "./page.js";
 import { SIDES, readFen, writeFen } from "./position.js";
-import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { plural } from "./words.js";
 
@@ -145,7 +144,7 @@ export class PgnPanel {
       byId("pgn").value = answer.pgn ?? writePgn(this.game);
       this.#note(summary(answer));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof source.Refused)) throw error;
       if (asked !== this.#asked) return;
       this.#touched = true;
       this.#note(error.message);

@@ -3,10 +3,8 @@
 import { drawHint, drawRing } from "./arrows.js";
 import { RESULTS, faultOf } from "./judgement.js";
 import { byId, preference, setPreference } from "./page.js";
-import { hardest } from "./partner.js";
 import { SIDES, materialName, readFen, rules, writeFen } from "./position.js";
 import { HARDEST, keepProgress, progressIn } from "./progress.js";
-import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { isByRule, outcome, plural } from "./words.js";
 
@@ -42,6 +40,7 @@ const NONE = { moves: 0, mistake: 0, slower: 0, hints: 0, looks: 0 };
 export class Practice {
   on = false;
   #game = ""; // its id
+  #fen = ""; // where it begins
   #side = "w"; // of the person
   #ending = ""; // the material that is practised
   #task = null; // what there is to do, once the answer for the first position is here
@@ -55,8 +54,8 @@ export class Practice {
   #counts = { ...NONE };
 
   /**
-   * `page`: {board, shown, game, play(move), jump(at), start(fen), inCheck(), refresh(), changed()};
-   * refresh shows the same position again, changed follows a switch.
+   * `page`: {board, shown, game, play(move), jump(at), start(fen, options), inCheck(), remember(), refresh(),
+   * changed()}; remember keeps the address, refresh shows the same position again, changed follows a switch.
    */
   constructor(page) {
     this.page = page;
@@ -75,24 +74,26 @@ export class Practice {
     if (on === this.on) return;
     this.on = on;
     this.#begin();
+    this.page.remember();
     this.page.changed();
     this.page.refresh();
   }
 
-  /** Show another exercise: of the ending that is practised, or of one that is named. */
-  async next(material = this.on ? this.#ending : materialName(this.page.shown.position), wanted = null) {
+  /** Show another exercise: of the ending that is practised, or of one that is named; or the one `given`. */
+  async next(material = this.on ? this.#ending : materialName(this.page.shown.position), wanted = null, given = null) {
     const level = wanted ?? progressIn(material).level;
     try {
-      const { fen } = await source.exercise(material, level);
+      const fen = given ?? (await source.exercise(material, level)).fen;
       this.on = true;
       this.#trouble = "";
       this.page.changed();
-      const started = this.page.start(fen);
+      const started = this.page.start(fen, { push: !given });
       [this.#ending, this.#level] = [material, level];
+      this.page.remember();
       this.showButtons();
       await started;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof source.Refused)) throw error;
       this.#trouble = error.message;
       if (this.on) this.showButtons();
       else this.switch(true);
@@ -114,6 +115,7 @@ export class Practice {
   #begin() {
     const { position } = this.page.shown;
     this.#game = this.page.game.id;
+    this.#fen = this.page.game.step?.fen;
     this.#side = position.turn;
     this.#ending = materialName(position);
     this.#task = null;
@@ -131,6 +133,11 @@ export class Practice {
     this.#revealed = false;
     this.#hinted = 0;
     if (this.page.game.id !== this.#game) this.#begin();
+  }
+
+  /** What the address names while it is on: the exercise with its level, and the position. */
+  get place() {
+    return [this.#level === null ? "exercise=" : `exercise=${this.#ending}:${this.#level}&fen=`, this.#fen];
   }
 
   /** Whether there is something to play for in the position shown. */
@@ -193,6 +200,7 @@ export class Practice {
     for (let at = game.at; at !== null; at = game.nodes[at].parent) fens.push(game.nodes[at].fen);
     let chosen = null;
     try {
+      const { hardest } = await import("./partner.js");
       const { moves } = await source.standard(writeFen(position), { difficulty: true });
       chosen = hardest(moves, position, fens);
     } catch {
@@ -213,7 +221,7 @@ export class Practice {
     if (!this.hides) return null;
     const check = this.page.inCheck() ? ["in check"] : [];
     const detail = [`You play ${SIDES[this.#side]}`, ...check, ...(remark ? [remark.text] : [])].join(" · ");
-    return { headline: this.waits ? "The tables to move" : "Your move", detail, kind: "draw" };
+    return { headline: this.waits ? "The tables' move" : "Your move", detail, kind: "draw" };
   }
 
   /** Show the task, the score, and what can be done. */
@@ -232,8 +240,8 @@ export class Practice {
     const { moves, mistake, slower, hints, looks } = this.#counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
-    const plain = this.#plain ? ["the tables play the longest defence: how hard moves are is not known here"] : [];
-    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...hinted, ...looked, ...plain];
+    const plain = this.#plain ? ["the tables play the longest defence, because it is not known here how hard moves are"] : [];
+    const parts = [plural(moves, "move"), plural(mistake, "mistake"), plural(slower, "slow move"), ...hinted, ...looked, ...plain];
     if (this.#trouble) parts.push(this.#trouble);
     byId("score").textContent = parts.join(" · ");
     byId("summary").textContent = this.#summary;

@@ -1,7 +1,7 @@
 // Which man a pawn becomes.
 
 import { drawMan, nameMan } from "./board.js";
-import { byId } from "./page.js";
+import { byId, makeButton } from "./page.js";
 
 /** Put a dialog beside the board, as high as a square, or where that has no room, below or above the board. */
 function putBeside(dialog, square, board) {
@@ -25,15 +25,12 @@ export function askPromotion(dialog, choices, moves, side, near, told) {
     const buttons = moves.map((move) => {
       const man = side + move.uci[4].toUpperCase();
       const { text, group } = told(move);
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = `promote ${group}`;
-      button.setAttribute("aria-label", [nameMan(man), text].filter(Boolean).join(", "));
-      button.append(drawMan(man), text);
-      button.addEventListener("click", () => {
+      const choose = () => {
         resolve(move);
         dialog.close();
-      });
+      };
+      const button = makeButton(`promote ${group}`, drawMan(man), choose, [nameMan(man), text].filter(Boolean).join(", "));
+      button.append(text);
       return button;
     });
     choices.replaceChildren(...buttons);

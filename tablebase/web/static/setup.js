@@ -1,8 +1,20 @@
 // Setting a position up: men to place, to move and to take off; and other views of a position.
 
-import { byId } from "./page.js";
-import { fillPalette } from "./palette.js";
+import { drawMan, nameMan } from "./board.js";
+import { byId, makeButton } from "./page.js";
 import { emptyPosition, mirrored, otherToMove, rules, swapped, writeFen } from "./position.js";
+
+/** Fill a row with a side's men; `pick(man)` and `drag(event, man)` are told what happens. */
+function fillPalette(row, side, pick, drag) {
+  const buttons = [...rules.letters].map((kind) => {
+    const man = side + kind;
+    const button = makeButton("", drawMan(man, true), () => pick(man), `Place ${nameMan(man)}`);
+    button.dataset.man = man;
+    button.addEventListener("pointerdown", (event) => drag(event, man));
+    return button;
+  });
+  row.replaceChildren(...buttons);
+}
 
 export class Setup {
   on = false;

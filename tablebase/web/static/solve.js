@@ -2,7 +2,6 @@
 
 import { byId } from "./page.js";
 import { hasCastling, readFen, stepsOf, writeFen } from "./position.js";
-import { Refused } from "./refusals.js";
 import * as source from "./source.js";
 import { bytes, inTime, isOpen, plural } from "./words.js";
 
@@ -115,7 +114,7 @@ export class SolvePanel {
       for await (last of source.solve(writeFen(position), options)) this.#tell(progress(last));
       problem = last.problem ?? last.solution.stopped;
     } catch (error) {
-      if (error instanceof Refused) problem = error.message;
+      if (error instanceof source.Refused) problem = error.message;
       else if (error.name !== "AbortError") throw error;
     }
     if (this.#asking === asking) this.#asking = null;

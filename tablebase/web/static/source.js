@@ -6,9 +6,16 @@
 
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
-import { FIFTY_MOVES } from "./position.js";
-import { Refused } from "./refusals.js";
+import { FIFTY_MOVES, hasCastling, readFen } from "./position.js";
 import { plural } from "./words.js";
+
+/** An answer that there is none, in words; `status` is that of HTTP, 0 if nobody answers. */
+export class Refused extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
 
 const STATUS = {
   UnsupportedPositionError: 400,
@@ -29,8 +36,8 @@ async function openAll() {
   if (RULES === null || RULES === "chess") return { chess, tables: chess };
   const game = gamesOf(chess).find(({ name, folder: other }) => name === RULES || other === RULES);
   if (!game) {
-    const names = gamesOf(chess).map(({ name }) => name).join(", ") || "chess alone";
-    throw new Refused(404, `there are no tables of ${RULES} here: those of ${names} are`);
+    const names = gamesOf(chess).map(({ name }) => name).join(", ") || "chess";
+    throw new Refused(404, `there are no tables of ${RULES} here, only of ${names}`);
   }
   return { chess, tables: await open(new URL(game.address, folder)) };
 }
@@ -93,6 +100,12 @@ const game = () => encodeURIComponent(RULES === null || RULES === "chess" ? "sta
 /** Return whether our server gives these tables, so that it can be asked, too. */
 const isServed = async () => Boolean((await all()).chess.list.server);
 
+/** Return whether a position has castling rights: no table has it, but our server solves it. */
+function hasRights(fen) {
+  const position = readFen(fen);
+  return position !== null && hasCastling(position);
+}
+
 // Questions
 
 /** Return what there is to look up, and who gives it.
@@ -128,7 +141,7 @@ export const rules = () => answered(({ list }) => list.rules);
  */
 export async function standard(fen, { difficulty = false, signal } = {}) {
   const found = await answered((tables) => tables.standard(fen, { difficulty, signal }), signal);
-  if (found.category !== "unknown" || !(await isServed())) return found;
+  if ((found.category !== "unknown" && !hasRights(fen)) || !(await isServed())) return found;
   return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal })).json();
 }
 
@@ -137,10 +150,14 @@ export async function mainline(fen, { signal } = {}) {
   try {
     return await answered((tables) => tables.standardMainline(fen, { signal }), signal);
   } catch (error) {
-    if (!(error instanceof Refused && error.status === 404 && (await isServed()))) throw error;
+    const isAsked = error instanceof Refused && (error.status === 404 || hasRights(fen));
+    if (!(isAsked && (await isServed()))) throw error;
     return (await served(`${game()}/mainline`, { fen }, { signal })).json();
   }
 }
+
+/** Return the longest win of a table by what it holds, from its figures; null if there is none. */
+export const longestWin = (figures) => figures.longest_win ?? figures.dtz_longest_win ?? null;
 
 /** Return the figures of a table. */
 export const table = (material) => answered((tables) => tables.summary(material));
@@ -220,9 +237,13 @@ async function longestWith(material, turn, result, metric, plies) {
 
 /** Return a position to win or to hold, of the level nearest to one from 0 to 9. */
 export async function exercise(material, level) {
+  const { metrics } = (await answered(({ available }) => available))[material] ?? {};
+  if (metrics && !metrics.includes("dtz")) {
+    throw new Refused(404, `there are no exercises of ${material}: its table has no distances to zeroing`);
+  }
   const levels = await answered((tables) => tables.exercises(material));
   const filled = [...levels.keys()].filter((one) => levels[one].length);
-  if (!filled.length) throw new Refused(404, `no side of ${material} can give anything away`);
+  if (!filled.length) throw new Refused(404, `neither side of ${material} can make a mistake`);
   const nearest = filled.reduce((best, one) => (Math.abs(one - level) < Math.abs(best - level) ? one : best));
   return { material, level: nearest, ...any(levels[nearest]) };
 }

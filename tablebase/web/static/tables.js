@@ -1,55 +1,31 @@
 // The list of the tables, sorted and searched, and the choice of a material.
 
 import { materialAddress } from "./addresses.js";
-import { byId, make } from "./page.js";
+import { byId, make, makeButton } from "./page.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
-function cell(text, kind = "td", className = "") {
-  return make(kind, className, text);
-}
+const cell = (text, className = "") => make("td", className, text);
 
-/** Return the longest win of a table, by what it holds; null if there is none. */
-export function longestWin(table) {
-  return table.longest_win ?? table.dtz_longest_win ?? null;
-}
-
-/** Return a bar of the shares of some counts, [colour, count] each, with the shares in words. */
-export function shareCell(parts, more = "") {
-  const positions = parts.reduce((sum, [, count]) => sum + count, 0);
-  const one = cell("");
-  const bar = document.createElement("span");
-  bar.className = "shares";
-  bar.setAttribute("aria-hidden", "true");
-  for (const [kind, count] of parts) {
-    const part = document.createElement("span");
-    part.className = kind;
-    part.style.flexGrow = count / positions;
-    bar.append(part);
-  }
-  one.append(bar, parts.map(([, count]) => percent(count, positions)).join(" · ") + more);
-  return one;
-}
-
-/** Return a bar of White's wins, draws and Black's wins. */
+/** Return a bar of White's wins, draws and Black's wins, with their shares in words. */
 function shares(table) {
   const { white_to_move: white, black_to_move: black, positions } = table;
   const byRule = [white, black].reduce((sum, side) => sum + (side.cursed_win ?? 0) + (side.blessed_loss ?? 0), 0);
   const cursed = byRule ? `, ${percent(byRule, positions)} cursed` : "";
-  return shareCell(
-    [
-      ["white", white.win + black.loss],
-      ["draw", white.draw + black.draw],
-      ["black", white.loss + black.win],
-    ],
-    cursed,
-  );
+  const counts = { white: white.win + black.loss, draw: white.draw + black.draw, black: white.loss + black.win };
+  const parts = Object.entries(counts).map(([kind, count]) => {
+    const part = make("span", kind);
+    part.style.flexGrow = count / positions;
+    return part;
+  });
+  const bar = make("span", "shares", ...parts);
+  bar.setAttribute("aria-hidden", "true");
+  return make("td", "", bar, Object.values(counts).map((count) => percent(count, positions)).join(" · ") + cursed);
 }
 
 function row(table, location, choose) {
-  const line = document.createElement("tr");
-  const head = cell("", "th");
+  const head = make("th");
   head.scope = "row";
-  line.append(head);
+  const line = make("tr", "", head);
   if (table.damaged || table.unreadable) {
     head.textContent = table.material;
     const verify = location === null ? "" : `: “tablebase verify ${location} ${table.material}” says more`;
@@ -58,22 +34,18 @@ function row(table, location, choose) {
     line.append(note);
     return line;
   }
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = table.material;
-  button.addEventListener("click", () => choose(table));
   const about = make("a", "about", "about");
   about.href = materialAddress(table.material);
   about.setAttribute("aria-label", `About ${table.material}`);
-  head.append(button, " ", about);
+  head.append(makeButton("", table.material, () => choose(table)), " ", about);
   const { longest_win: mate, dtz_longest_win: zeroing } = table;
   const told = (win, text) => (win === undefined ? "–" : win ? text(win) : "none");
   line.append(
-    cell(table.positions.toLocaleString("en"), "td", "number"),
+    cell(table.positions.toLocaleString("en"), "number"),
     shares(table),
-    cell(told(mate, ({ moves }) => plural(moves, "move")), "td", "number"),
-    cell(told(zeroing, (win) => plies(win.plies)), "td", "number"),
-    cell(bytes(table.bytes), "td", "number"),
+    cell(told(mate, ({ moves }) => plural(moves, "move")), "number"),
+    cell(told(zeroing, (win) => plies(win.plies)), "number"),
+    cell(bytes(table.bytes), "number"),
   );
   return line;
 }
@@ -141,7 +113,7 @@ export class TableList {
     // What has no value comes last either way.
     found.sort((a, b) => (a.key === null) - (b.key === null) || sign * (a.key - b.key) || a.i - b.i);
     byId("table-rows").replaceChildren(...found.map(({ table }) => this.#rows.get(table)));
-    if (!found.length) this.#note("None of these pieces.");
+    if (!found.length) this.#note("No table matches.");
     byId("found").textContent = `${found.length} of ${plural(this.#tables.length, "table")}`;
     for (const button of document.querySelectorAll("#tables thead button")) {
       const order = this.#descending ? "descending" : "ascending";

@@ -75,7 +75,7 @@ export function verdict(answer, position, server) {
   }
   if (answer.solution) return solved(answer.solution, position);
   if (answer.category === "draw") {
-    return { headline: "Draw", detail: `${toMove} · with best play of both sides`, kind: "draw" };
+    return { headline: "Draw", detail: `${toMove} · with best play by both sides`, kind: "draw" };
   }
   if (answer.category === "unknown") {
     const what = isUncovered(position, server) ? "castling is not covered" : "no table of these pieces";
@@ -85,7 +85,8 @@ export function verdict(answer, position, server) {
   const winner = wins ? mover : opponent;
   const distance = Math.abs(answer.dtm);
   const moves = Math.ceil(distance / 2);
-  const zeroing = answer.dtz === null ? [] : [`DTZ ${Math.abs(answer.dtz)}`];
+  const saysMore = answer.dtz !== null && (isByRule(answer) || Math.abs(answer.dtz) !== distance);
+  const zeroing = saysMore ? [`DTZ ${Math.abs(answer.dtz)}`] : [];
   const counted = [...(answer.dtm === null ? [] : [`mate in ${moves}`]), ...zeroing, `clock ${position.clock}`];
   const detail = (...parts) => [toMove, ...parts].join(" · ");
   if (isByRule(answer)) {
@@ -140,18 +141,24 @@ function solved({ result, seconds, stopped }, position) {
   return { headline, detail, kind };
 }
 
-/** Return whether a position has few enough men for tables, but castling rights. */
+/** Return whether a position has few enough pieces for tables, but castling rights that nobody here solves. */
 export function isUncovered(position, server) {
-  return hasCastling(position) && menOf(position) <= server.max_men;
+  const isSolved = !server.published && menOf(position) <= MOST_CASTLING_MEN;
+  return hasCastling(position) && menOf(position) <= server.max_men && !isSolved;
 }
 
 /** Return why no table has a position. */
 function lack(position, server) {
-  if (isUncovered(position, server)) return "no table has positions with castling rights";
+  if (isUncovered(position, server)) {
+    return menOf(position) <= MOST_CASTLING_MEN
+      ? "positions with castling rights need a server (tablebase serve), this host has files only"
+      : `castling rights are covered up to ${MOST_CASTLING_MEN} pieces`;
+  }
   if (menOf(position) <= server.max_men) return missing(materialName(position), server);
-  return `${menOf(position)} pieces (kings and pawns included), tables have at most ${server.max_men}`;
+  return `${menOf(position)} pieces (kings and pawns included), but tables have at most ${server.max_men}`;
 }
 
+const MOST_CASTLING_MEN = 5; // kings and pawns included; with rights
 const menOf = ({ men }) => Object.keys(men).length;
 
 function missing(material, { location, published }) {
@@ -200,6 +207,17 @@ export function outcome(move) {
   if (move.dtz !== null && !(move.dtm !== null && toZeroing(move) === distance)) told.push(`DTZ ${toZeroing(move)}`);
   if (move.dtz_without_rule50 != null) told.push(`DTZ ${Math.abs(move.dtz_without_rule50) + 1}\nno 50-move rule`);
   return { group, text, plies: told.join("\n") };
+}
+
+/** Return where some moves lead, best first, with their results unless that `hides` them: {group, label}. */
+export function targetsOf(moves, hides) {
+  const targets = new Map();
+  for (const move of moves) {
+    const to = move.uci.slice(2, 4);
+    const { group, text } = hides ? { group: "plain", text: "legal" } : outcome(move);
+    if (!targets.has(to)) targets.set(to, { group, label: `${move.san}: ${text}` });
+  }
+  return targets;
 }
 
 /** Whether a win in this game is a mate, as in chess. */

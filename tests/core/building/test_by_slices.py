@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from support.few import few
 from support.lookup import LONG_CODES, noise_table
 
 from tablebase import open_tablebase
@@ -93,7 +94,7 @@ def assert_right(folder, tables_dir, material=KRPK):
     assert names_in(folder) == {f"{one}.h5" for one in (*before(material), material)}
 
 
-@pytest.mark.parametrize("large", [1, 1 << 16])
+@pytest.mark.parametrize("large", few([1, 1 << 16], 1))
 def test_files_are_those_of_whole_tables(large, folder, tables_dir, monkeypatch):
     monkeypatch.setattr(planes, "LARGE_SLICE", large)
     events = []
@@ -105,7 +106,7 @@ def test_files_are_those_of_whole_tables(large, folder, tables_dir, monkeypatch)
     assert max(event.progress.slices_done for event in events if event.progress) == 24
 
 
-@pytest.mark.parametrize("material", [KPPK, pytest.param(KPKP, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("material", few([KPPK, KPKP], KPPK))
 def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_path, monkeypatch):
     monkeypatch.setattr(by_slices, "group_size", lambda _: 64)
     link_sub_tables(material, tables_dir, tmp_path)
@@ -113,9 +114,7 @@ def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_
     assert_right(tmp_path, tables_dir, material)
 
 
-@pytest.mark.parametrize("stage", [
-    one if one is Stage.WRITING else pytest.param(one, marks=pytest.mark.slow) for one in Stage
-])  # fmt: skip
+@pytest.mark.parametrize("stage", few(Stage, Stage.WRITING))
 def test_interruption_leaves_nothing(stage, folder, tables_dir):
     names = names_in(folder)
 
@@ -130,9 +129,7 @@ def test_interruption_leaves_nothing(stage, folder, tables_dir):
     assert_right(folder, tables_dir)
 
 
-@pytest.mark.parametrize(
-    "chunks", [40, *(pytest.param(one, marks=pytest.mark.slow) for one in (1, 190))]
-)
+@pytest.mark.parametrize("chunks", few([40, 1, 190], 40))
 def test_what_is_left_when_it_is_killed_goes_in_the_next_run(chunks, folder, tables_dir):
     (left,) = build_and_kill(KRPK, folder, chunks)
     assert left.endswith(".partial")

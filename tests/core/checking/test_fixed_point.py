@@ -14,7 +14,7 @@ from tablebase.core.rules.material import Material
 
 # Every piece on either side, promotions with and without capture.
 MATERIALS = ["KK", "KPK", "KRKN", "KQKB", "KNNK", "KBPK", "KQKP", "KNKP", "KPKP", "KPPK"]
-FEW = {DTM: ["KK", "KPK", "KRKN", "KNKP", "KPKP"], DTZ: ["KRKN", "KBPK", "KPKP"]}
+FEW = {DTM: ["KK", "KNKP"], DTZ: ["KBPK"]}
 
 
 def noise(name, metric):
@@ -50,7 +50,7 @@ def assert_best_moves(table, subtables, differences):
 ], ids=str)  # fmt: skip
 def test_best_moves_are_those_of_python_chess(name, metric):
     table, subtables = noise(name, metric)
-    slots = np.unique(np.random.default_rng(7).integers(table.index.size, size=120))
+    slots = np.unique(np.random.default_rng(7).integers(table.index.size, size=80))
     squares, _ = table.index.decode_many(slots)
     boards = [board_of(table.material, row, turn) for row in squares for turn in chess.COLORS]
     legal = [
@@ -79,7 +79,7 @@ def test_en_passant_is_that_of_python_chess(metric):
     table, subtables = noise("KPKP", metric)
     slots = np.unique(np.random.default_rng(8).integers(table.index.size, size=100_000))
     squares, valid = table.index.decode_many(slots)
-    slots = slots[valid & beside_a_double_push(squares)][:250]
+    slots = slots[valid & beside_a_double_push(squares)][:100]
     _, differences = check_slots(table, subtables, slots)
-    assert len(differences) > 300
+    assert len(differences) > 120
     assert_best_moves(table, subtables, differences)

@@ -3,6 +3,7 @@
 import chess
 import numpy as np
 import pytest
+from support.few import few
 from support.lookup import noise_table
 
 from tablebase.core.board.geometry import Color
@@ -13,7 +14,6 @@ from tablebase.core.positions.chess_board import board_of, material_of, squares_
 from tablebase.core.rules.material import Material
 
 MATERIALS = ["KPK", "KBPK", "KQKP", "KPKP", "KPPK"]
-FEW = ("KPK", "KPKP")
 
 
 def load(name):
@@ -31,9 +31,7 @@ def load(name):
     return load_successors(table, read, lambda needed: tables[needed].outcomes), tables, asked
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in MATERIALS
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(MATERIALS, "KPKP"))
 def test_what_promotions_lead_to_is_read(name):
     successors, tables, _ = load(name)
     material = Material.from_name(name)

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from support.few import slow
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.engine import by_slices, planes, values
@@ -39,12 +40,13 @@ def parts_of(material, solved, slices):
 @pytest.mark.parametrize(
     ("name", "large", "group", "threads"),
     [
-        *((name, 1, 1, 2) for name in ("KPK", "KRPK", "KQKP")),
-        *((name, 1 << 16, 1, 1) for name in ("KPK", "KNKP")),
-        *((name, 1 << 16, 64, 2) for name in ("KRPK", "KPPK", "KPKP")),
-        ("KPKP", 1 << 16, 1 << 16, 1),
-        pytest.param("KPPK", 1, 1, 2, marks=pytest.mark.slow),
-        pytest.param("KPKP", 1 << 16, 1, 1, marks=pytest.mark.slow),
+        ("KRPK", 1, 1, 2),
+        ("KNKP", 1 << 16, 1, 1),
+        ("KPKP", 1 << 16, 64, 2),
+        *(slow(name, 1, 1, 2) for name in ("KPK", "KQKP", "KPPK")),
+        *(slow(name, 1 << 16, 1, 1) for name in ("KPK", "KPKP")),
+        *(slow(name, 1 << 16, 64, 2) for name in ("KRPK", "KPPK")),
+        slow("KPKP", 1 << 16, 1 << 16, 1),
     ],
 )
 def test_slices_have_the_values_of_the_whole_table(
@@ -128,15 +130,10 @@ def test_groups_are_solved_when_all_is_there_that_they_need(name, size):
         ("KPK", 1 << 16, 1),
         ("KRPK", 1, 1),
         ("KPPK", 1 << 16, 64),
-        *(
-            pytest.param(*one, marks=pytest.mark.slow)
-            for one in [
-                ("KQKP", 1 << 16, 64),
-                ("KRPK", 1 << 16, 64),
-                ("KPKP", 1 << 16, 1 << 16),
-                ("KPKP", 1 << 16, 64),
-            ]
-        ),
+        slow("KQKP", 1 << 16, 64),
+        slow("KRPK", 1 << 16, 64),
+        slow("KPKP", 1 << 16, 1 << 16),
+        slow("KPKP", 1 << 16, 64),
     ],
 )
 def test_slices_of_several_epochs_have_the_values_of_the_whole_table(

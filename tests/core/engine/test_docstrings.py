@@ -2,9 +2,9 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
-import pytest
 from support.kernels import Arrays, is_kernel
 
 from tablebase.core import engine
@@ -18,6 +18,7 @@ KERNELS = {
 MOST_LINES = 4  # what it does, then which sets it reads and writes
 
 
+@cache
 def uses_of_kernels():
     """Return the `Arrays` of each kernel, writes by the kernels that it calls included."""
     writers = {}
@@ -27,9 +28,6 @@ def uses_of_kernels():
         if found == writers:
             return uses
         writers = found
-
-
-USES = uses_of_kernels()
 
 
 def arrays_to_name(arrays):
@@ -44,18 +42,18 @@ def arrays_to_name(arrays):
     return {path.split(".")[-1].removesuffix("_lines") for path in sets | read | written}
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_a_docstring_names_what_is_read_and_written(name):
-    text = ast.get_docstring(KERNELS[name])
-    named = {path.split(".")[-1] for path in re.findall(r"`([\w.]+)", text)}
-    assert named, "names nothing"
-    assert not arrays_to_name(USES[name]) - named
-    assert len([line for line in text.splitlines() if line]) <= MOST_LINES
+def test_a_docstring_names_what_is_read_and_written():
+    for name, kernel in KERNELS.items():
+        text = ast.get_docstring(kernel)
+        named = {path.split(".")[-1] for path in re.findall(r"`([\w.]+)", text)}
+        assert named, f"{name} names nothing"
+        assert not arrays_to_name(uses_of_kernels()[name]) - named, name
+        assert len([line for line in text.splitlines() if line]) <= MOST_LINES, name
 
 
 def test_much_is_named():
     assert len(KERNELS) > 80
-    assert sum(len(arrays_to_name(arrays)) for arrays in USES.values()) > 120
+    assert sum(len(arrays_to_name(arrays)) for arrays in uses_of_kernels().values()) > 120
 
 
 def test_what_a_kernel_reads_and_writes():

@@ -5,6 +5,7 @@ import itertools
 import chess
 import numpy as np
 import pytest
+from support.few import few
 from support.lookup import noise_table
 
 from tablebase.core.checking.verify import check_table
@@ -21,14 +22,11 @@ from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
 from tablebase.core.tables import Table
 
+NAMES = ["KPK", "KRKN", "KPKP", "KNNK", "KQKP", "KBPK", "KPPK", "KNKP"]
 WON_IN_ONE, DRAWN = 255, 128  # as values, see `values`
 
 
-@pytest.mark.parametrize("name", [
-    *("KPK", "KRKN", "KPKP"),
-    *(pytest.param(name, marks=pytest.mark.slow)
-      for name in ("KNNK", "KQKP", "KBPK", "KPPK", "KNKP")),
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(NAMES, "KRKN", "KPKP"))
 def test_whatever_the_subtables_say_counts(name):
     """On sub-tables of noise every capture and promotion has a value of its own."""
     material = Material.from_name(name)
@@ -38,13 +36,7 @@ def test_whatever_the_subtables_say_counts(name):
     assert report.passed, report.differences
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("KPK", "KPKP", "KRKN"),
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("KQKP", "KPPK", "KNKP")),
-    ],
-)
+@pytest.mark.parametrize("name", few(NAMES, "KPKP"))
 def test_whatever_the_subtables_say_counts_in_every_epoch(name, long_noise):
     table, subtables = long_noise(Material.from_name(name))
     assert table.white.itemsize > 1

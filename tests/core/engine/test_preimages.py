@@ -5,6 +5,7 @@ from collections import defaultdict
 import chess
 import numpy as np
 import pytest
+from support.few import few
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.movement import CHESS_STEPS, UNLIMITED, Step, make_movement
@@ -18,7 +19,7 @@ from tablebase.core.jit import KernelRecord
 from tablebase.core.rules.material import Material
 
 # A lead in the triangle with and without other pieces, twins, and a piece beside pawns.
-NAMES = ["KRK", pytest.param("KNK", marks=pytest.mark.slow), "KBKN", "KRRK", "KRKP"]
+NAMES = ["KRK", "KNK", "KBKN", "KRRK", "KRKP"]
 # Men that chess does not have: some go to an end of the board one way only, some not to any. Those
 # of materials without pawns move alike in all symmetric images.
 STEPS = {
@@ -139,7 +140,12 @@ class OtherSpace(Space):
         return self.moved(squares, mover, -1)
 
 
-@pytest.fixture(scope="module", params=[*NAMES, *(f"{name} of others" for name in STEPS)])
+OF_OTHERS = [f"{name} of others" for name in STEPS]
+
+
+@pytest.fixture(
+    scope="module", params=few([*NAMES, *OF_OTHERS], "KRK", "KRRK", "KRKP", "KNKP of others")
+)
 def space(request):
     name, *of_others = request.param.split()
     return OtherSpace(name) if of_others else Space(name)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import naive
+from support.few import few
 from support.lookup import noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import minimax_outcome
@@ -113,10 +114,7 @@ def test_values_follow_from_those_after_every_move(zeroing, name, count):
         assert outcome_of(zeroing, board) == expected, board.fen()
 
 
-@pytest.mark.parametrize("name", [
-    *("KRKN", "KPKP"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KBPK", "KNNK", "KQKR", "KPPK")),
-])  # fmt: skip
+@pytest.mark.parametrize("name", few(["KRKN", "KPKP", "KBPK", "KNNK", "KQKR", "KPPK"], "KPKP"))
 def test_whatever_the_subtables_say_counts(name):
     material = Material.from_name(name)
     tables = noise_below(material)
@@ -154,7 +152,7 @@ def test_double_pushes_beside_an_enemy_pawn(zeroing, noise):
         tables[material] = solve(material, tables, metric=DTZ)
     passed = before_a_double_push(np.random.default_rng(33))
     captures = 0
-    for _ in range(300):
+    for _ in range(120):
         board, push = next(passed)
         expected = minimax_outcome(board, lambda b: outcome_of(tables, b))
         assert outcome_of(tables, board) == expected, board.fen()
@@ -163,13 +161,11 @@ def test_double_pushes_beside_an_enemy_pawn(zeroing, noise):
             captures += outcome_of(tables, board) != stored_outcome(tables, board)
             expected = minimax_outcome(board, lambda b: outcome_of(tables, b))
             assert outcome_of(tables, board) == expected, board.fen()
-    assert captures > 20
+    assert captures > 5
 
 
 @pytest.mark.parametrize("noise", [False, True], ids=["chess", "noise"])
-@pytest.mark.parametrize(
-    "name", ["KPK", "KQKR", "KPKP", pytest.param("KRKP", marks=pytest.mark.slow), "KNNK"]
-)
+@pytest.mark.parametrize("name", few(["KPK", "KQKR", "KPKP", "KRKP", "KNNK"], "KPKP"))
 def test_threads_make_no_difference(zeroing, name, noise):
     material = Material.from_name(name)
     below = noise_below(material) if noise else zeroing

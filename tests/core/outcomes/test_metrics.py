@@ -29,7 +29,7 @@ OUTCOMES = [0, *range(1, 255), *(~plies for plies in range(255))]
 
 def test_metrics_are_found_by_name():
     assert [metric_named(metric.name) for metric in METRICS] == [DTM, DTZ]
-    with pytest.raises(ValueError, match="'dtc' is no metric: dtm or dtz"):
+    with pytest.raises(ValueError, match="'dtc' is not a metric: write dtm or dtz"):
         metric_named("dtc")
 
 

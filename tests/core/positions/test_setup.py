@@ -84,7 +84,9 @@ def test_letters_are_those_of_the_rules():
     assert {str(move) for move in setup.moves() if move.man == RIDERS.letters["F"]} == {
         "Fc2-b1", "Fc2-d1", "Fc2-b3", "Fc2-d3"
     }  # fmt: skip
-    with pytest.raises(UnsupportedPositionError, match="'h' in the rank '2h5' is no man of chess"):
+    with pytest.raises(
+        UnsupportedPositionError, match="'h' in the rank '2h5' is not a piece of chess"
+    ):
         read_setup(fen)
 
 
@@ -126,13 +128,16 @@ def test_shatranj_has_no_double_push_and_one_promotion():
     ("fen", "message"),
     [
         ("", "'' is not a FEN"),
-        ("8/8/8/8/8/2k5/1R6/K7", "is not a FEN: write men and side to move"),
-        ("8/8/8/8/8/2k5/1R6/K7 x", "is not a FEN: write men and side to move"),
+        ("8/8/8/8/8/2k5/1R6/K7", "is not a FEN: write pieces and side to move"),
+        ("8/8/8/8/8/2k5/1R6/K7 x", "is not a FEN: write pieces and side to move"),
         ("8/8/8/8/2k5/1R6/K7 w", "has 7 ranks, not 8"),
         ("8/8/8/8/8/2k5/1R7/K7 w", "the rank '1R7' has 9 squares, not 8"),
         ("8/8/8/8/8/2k5/1RRRRRRRR/K7 w", "the rank '1RRRRRRRR' has 9 squares, not 8"),
         ("8/8/8/8/8/2k5/1R5/K7 w", "the rank '1R5' has 7 squares, not 8"),
-        ("8/8/8/8/8/2k5/1X6/K7 w", "'X' in the rank '1X6' is no man of chess, which has P N B R"),
+        (
+            "8/8/8/8/8/2k5/1X6/K7 w",
+            "'X' in the rank '1X6' is not a piece of chess, which has P N B R",
+        ),
         ("8/8/8/8/8/2k5/1R6/K6K w", "white has 2 kings"),
         ("8/8/8/8/8/8/1R6/K7 w", "black has 0 kings"),
         ("8/8/8/8/8/2k5/8/K6P w", "a pawn stands on h1"),
@@ -143,8 +148,8 @@ def test_shatranj_has_no_double_push_and_one_promotion():
         ("8/8/8/8/8/1R6/2k5/1K6 w", "the kings stand next to each other: 8/8/8/8/8/1R6/2k5/1K6 w"),
         ("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1", "has rights that tables do not know: write - -"),
         ("8/8/8/8/8/2k5/1R6/K7 w - e3 0 1", "no pawn has just passed 'e3' in"),
-        ("8/8/8/8/8/2k5/1R6/K7 w - - x 1", "'x' is no clock in"),
-        ("8/8/8/8/8/2k5/1R6/K7 w - - -3 1", "'-3' is no clock in"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - x 1", "'x' is not a halfmove clock in"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - -3 1", "'-3' is not a halfmove clock in"),
     ],
 )
 def test_bad_positions_are_refused(fen, message):

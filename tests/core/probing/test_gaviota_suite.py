@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[3]
 TABLES = os.environ.get("CHESS_TABLES")
 SOURCE = os.environ.get("PYTHON_CHESS_SOURCE")
 
-WITH_CASTLING = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+WITH_CASTLING = chess.Board("4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1")
 OF_SEVEN_MEN = chess.Board("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1")
 OF_FIVE_MEN = chess.Board("4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1")
 
@@ -145,7 +145,7 @@ def test_defaults_stand_for_what_tables_do_not_tell(tablebase, board):
 
 @pytest.mark.parametrize(
     ("board", "reason"),
-    [(WITH_CASTLING, "castling"), (OF_SEVEN_MEN, "7 men"), (OF_FIVE_MEN, "KPPPK")],
+    [(WITH_CASTLING, "castling"), (OF_SEVEN_MEN, "7 pieces"), (OF_FIVE_MEN, "KPPPK")],
 )
 def test_what_tables_do_not_tell_is_a_key_error(tablebase, board, reason):
     with pytest.raises(KeyError, match=reason):

@@ -62,8 +62,8 @@ def test_mate_is_mate_whatever_the_clock(tables, name):
     ("fen", "error", "words"),
     [
         ("8/8/8/8/8/2k5/1N6/KB6 w - - 0 1", MissingTableError, "no table of KBNK"),
-        ("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1", UnsupportedPositionError, "7 men"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", UnsupportedPositionError, "castling"),
+        ("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1", UnsupportedPositionError, "7 pieces"),
+        ("4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1", UnsupportedPositionError, "castling"),
     ],
 )
 def test_why_nothing_is_known(tables, fen, error, words):

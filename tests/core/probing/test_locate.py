@@ -53,7 +53,7 @@ def indices_of(material):
     size = table_index(material).size
     if material.piece_count == 3:
         return np.arange(0, size, 7)
-    return np.random.default_rng(5).integers(0, size, 150)
+    return np.random.default_rng(5).integers(0, size, 60)
 
 
 def slot_of(material, number):
@@ -88,7 +88,7 @@ def test_locations_are_those_of_the_index(name):
         first = WHITE_PAGE if board.turn or material.is_symmetric else BLACK_PAGE
         assert located(catalog, board) == first * PAGE_SIZE + slot_of(material, number)
         assert located(catalog, board.mirror()) == located(catalog, board)
-    assert checked > 50
+    assert checked > 15
 
 
 def _swap_sides(material):
@@ -102,7 +102,7 @@ def test_the_side_to_move_must_not_be_able_to_take_the_king(name):
     catalog = catalog_of(name)
     rng = np.random.default_rng(7)
     seen = set()
-    for _ in range(3000):
+    for _ in range(800):
         squares = rng.choice(64, material.piece_count, replace=False).tolist()
         board = board_of(material, squares, bool(rng.integers(2)))
         location = located(catalog, board)

@@ -26,7 +26,7 @@ from tablebase.core.rules.material import Material, all_materials
 THREE_MEN = [material.name for material in all_materials(3)]
 FOUR_MEN = [material.name for material in all_materials(4)]
 UNSUPPORTED = {
-    "castling": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+    "castling of six men": "4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1",
     "seven men": "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1",
     "all men": chess.STARTING_FEN,
     "two kings": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
@@ -156,14 +156,14 @@ def minimax_of(codes, board):
 
 @pytest.mark.parametrize("name", FOUR_MEN)
 def test_values_of_four_men_follow_from_those_one_move_ahead(tablebase, name):
-    for board in random_boards(Material.from_name(name), 150, seed=11):
+    for board in random_boards(Material.from_name(name), 50, seed=11):
         assert tablebase._code(board) == minimax_code(board, tablebase._code), board.fen()
 
 
 def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
     rng = np.random.default_rng(12)
     seen = 0
-    while seen < 300:
+    while seen < 100:
         file, pawn = rng.integers(0, 8, 2).tolist()
         kings = rng.choice(64, 2, replace=False).tolist()
         squares = [*kings, chess.square(file, 3), chess.square(pawn, 3)]
@@ -195,7 +195,7 @@ def test_known_studies(tablebase, fen, plies):
 @pytest.mark.parametrize("name", THREE_MEN)
 def test_gaviota_agrees(tablebase, name):
     with chess.gaviota.open_tablebase(str(GAVIOTA), LibraryLoader=None) as gaviota:
-        for board in random_boards(Material.from_name(name), 400, seed=13):
+        for board in random_boards(Material.from_name(name), 120, seed=13):
             for position in (board, board.mirror()):
                 assert tablebase.probe_dtm(position) == gaviota.probe_dtm(position)
                 assert tablebase.probe_wdl(position) == gaviota.probe_wdl(position)
@@ -401,7 +401,7 @@ def test_batches_name_all_missing_tables(tablebase):
     [
         ((np.zeros((1, 3), np.uint8),), "need a material"),
         ((np.zeros((1, 3), np.uint8), "KRK"), "side to move"),
-        (([chess.Board()], "KRK", True), "bring their material"),
+        (([chess.Board()], "KRK", True), "include their material"),
         ((["nonsense"],), "position 0"),
         ((np.zeros((1, 3), np.uint8), "KXK", True), "KXK"),
     ],
@@ -425,7 +425,8 @@ def test_whatever_stands_on_the_board(tablebase, men, turn, ep_square, castling)
     try:
         plies = tablebase.probe_dtm(board)
     except UnsupportedPositionError:
-        assert board.status() != chess.STATUS_VALID or board.occupied.bit_count() > 6 or castling
+        is_covered = not castling or board.occupied.bit_count() < 6
+        assert board.status() != chess.STATUS_VALID or not is_covered
     except MissingTableError:
         assert board.occupied.bit_count() in {5, 6}
     else:

@@ -102,7 +102,7 @@ def test_pawns_that_cannot_stand_there_leave_no_position(tables_dir, square):
         ("KRvK", [1, 2], ValueError, r"expected squares of shape \[n, 1\] for KRK, got \[2\]"),
         ("KRvK", [[1, 2]], ValueError, r"got \[1, 2\]"),
         ("KRvK", [[1.5]], ValueError, "squares are integers"),
-        ("KRRRvKRR", [[1, 2, 3, 4, 5]], UnsupportedPositionError, "at most 6 men"),
+        ("KRRRvKRR", [[1, 2, 3, 4, 5]], UnsupportedPositionError, "at most 6 pieces"),
     ],
 )
 def test_wrong_input_is_refused(tables_dir, name, squares, error, message):

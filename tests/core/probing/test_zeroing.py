@@ -94,7 +94,7 @@ def far_from_zeroing(zeroing, count):
     """Yield won positions whose mate takes longer than zeroing, and the distance to that."""
     for name in ("KPKP", "KRKP", "KNPK", "KBPK", "KQKR", "KRKN", "KBNK", "KQKP"):
         left = count
-        for board in random_boards(Material.from_name(name), 400, seed=38):
+        for board in random_boards(Material.from_name(name), 120, seed=38):
             plies = outcome_of(zeroing, board)
             if plies > 4 and left:
                 left -= 1

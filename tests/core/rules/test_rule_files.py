@@ -93,12 +93,12 @@ def test_shatranj_can_be_a_base():
         ("[a:chess]\nfers q", "line 2: 'fers q' is neither a header [name:base] nor a line"),
         ("[a:chess]\nfers =", "line 2: 'fers =' is neither a header [name:base] nor a line"),
         ("[a:chess]\nfers = fe", "line 2: 'fe' is not a letter"),
-        ("[a:chess]\nfers = q", "line 2: the letter Q stands for 2 kinds of men"),
-        ("[a:chess]\nfers = p", "line 2: the letter P stands for 2 kinds of men"),
-        ("[a:chess]\npawn = b", "line 2: pawn = p is what it can be"),
-        ("[a:chess]\nking = k:KN", "line 2: king = k is what it can be"),
+        ("[a:chess]\nfers = q", "line 2: the letter Q stands for 2 kinds of pieces"),
+        ("[a:chess]\nfers = p", "line 2: the letter P stands for 2 kinds of pieces"),
+        ("[a:chess]\npawn = b", "line 2: pawn can only be p"),
+        ("[a:chess]\nking = k:KN", "line 2: king can only be k"),
         ("[a:chess]\nking = -", "line 2: there is no king"),
-        ("[a:chess]\nqueen = -", "line 2: pawns become Q, which no piece is"),
+        ("[a:chess]\nqueen = -", "line 2: pawns become Q, and there is no such piece"),
         ("[a:chess]\npawn = -\nfers = p", "line 3: the letter P is the pawn's"),
         ("[a:chess]\npromotionPieceTypes = qk", "line 2: pawns cannot become"),
         ("[a:chess]\ncustomPiece1 = BN", "line 2: write a letter, a colon and the moves"),
@@ -106,7 +106,7 @@ def test_shatranj_can_be_a_base():
         ("[a:chess]\ncustomPiece26 = a:BN", "line 2: unknown key 'customPiece26'"),
         ("[a:chess]\nstalemateValue = win", "line 2: stalemateValue = win: write draw or loss"),
         ("[a:chess]\ndoubleStep = 1", "line 2: doubleStep = 1: write true or false"),
-        ("[a:chess]\nextinctionValue = loss", "line 2: of extinction all of this is supported"),
+        ("[a:chess]\nextinctionValue = loss", "line 2: extinction is supported only as a whole"),
         ("[a:chess]\npromotionRank = 9", "line 2: promotionRank = 9: write one of 3 4 5 6 7 8"),
         ("[a:chess]\nmaxFile = 5", "line 2: maxFile = 5: write one of c d e f g h"),
     ],
@@ -127,7 +127,7 @@ def test_reading_files(tmp_path):
         read_rules(path)
     with pytest.raises(InvalidRulesError, match="no game 'third' in"):
         read_rules(f"{path}:third")
-    with pytest.raises(InvalidRulesError, match=r"no rules 'makrook': .* built in are chess, "):
+    with pytest.raises(InvalidRulesError, match=r"no rules 'makrook': .* nor one of chess, "):
         read_rules("makrook")
     path.write_text("[a:chess]\nfers = f", encoding="utf-8")
     assert read_rules(path).name == "a"

@@ -95,12 +95,12 @@ def test_a_text_is_canonical_json():
 @pytest.mark.parametrize(
     ("kinds", "message"),
     [
-        ([ARCHBISHOP, ARCHBISHOP], "the letter A stands for 2 kinds of men"),
-        ([ARCHBISHOP._replace(letter="Q")], "the letter Q stands for 2 kinds of men"),
+        ([ARCHBISHOP, ARCHBISHOP], "the letter A stands for 2 kinds of pieces"),
+        ([ARCHBISHOP._replace(letter="Q")], "the letter Q stands for 2 kinds of pieces"),
         ([ARCHBISHOP._replace(letter="a")], "'a' is not a letter from A to Z"),
         ([ARCHBISHOP._replace(letter="AB")], "'AB' is not a letter from A to Z"),
         ([Kind("V", "both", read_betza("RD"))], "V reaches a square in two ways, as RD does"),
-        ([ARCHBISHOP] * 40, "46 kinds of men, at most 31"),
+        ([ARCHBISHOP] * 40, "46 kinds of pieces, at most 31"),
     ],
 )
 def test_refusals(kinds, message):
@@ -127,7 +127,7 @@ def test_names_of_materials_have_the_letters_of_the_rules():
     assert material.swapped().rules is rules
     with pytest.raises(InvalidMaterialError, match="out of H A Q R B N P"):
         Material.from_name("KXK", rules)
-    with pytest.raises(InvalidRulesError, match="chess has no kind of men with the number 7"):
+    with pytest.raises(InvalidRulesError, match="chess has no kind of piece with the number 7"):
         Material((PieceType(7),))
 
 

@@ -118,24 +118,24 @@ def test_missing_file(tmp_path):
         open_table(tmp_path / "KQK.h5")
 
 
-@pytest.mark.parametrize("part", range(32))
-def test_truncation(tmp_path, content, part):
+def test_truncation(tmp_path, content):
     path = tmp_path / "KRK.h5"
-    path.write_bytes(content[: len(content) * part // 32])
-    with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
-        open_table(path)
+    for part in range(32):
+        path.write_bytes(content[: len(content) * part // 32])
+        with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
+            open_table(path)
 
 
 def test_flipped_bytes(tmp_path, content, values):
     path = tmp_path / "KRK.h5"
     rng = random.Random(500)
     refused = 0
-    for _ in range(500):
+    for _ in range(200):
         damaged = bytearray(content)
         damaged[rng.randrange(len(content))] ^= rng.randrange(1, 256)
         path.write_bytes(damaged)
         refused += refused_or_right(path, values)
-    assert refused > 400
+    assert refused > 160
 
 
 @pytest.mark.slow
@@ -408,7 +408,7 @@ def test_many_men_are_refused_before_anything_is_counted(tmp_path, content):
     with h5py.File(path, "r+") as file:
         del file.attrs[CHECKSUM]
         file.attrs.create("material", np.bytes_(b"KPPPKPP"))
-    with pytest.raises(CorruptTableError, match="KPPPKPP has 7 men"):
+    with pytest.raises(CorruptTableError, match="KPPPKPP has 7 pieces"):
         open_table(path)
 
 

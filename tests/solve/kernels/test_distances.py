@@ -73,6 +73,7 @@ def distances_by_iteration(tables, boards):
     return far, results
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fen", "costs"), [
     ("8/8/8/8/1P4P1/8/8/K6k w - - 0 1", {0, 1}),
     pytest.param("8/8/8/3p4/1P6/8/8/K6k w - - 0 1", {0}, marks=pytest.mark.slow),

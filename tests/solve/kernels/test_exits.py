@@ -76,6 +76,7 @@ def test_moves_out_improve_values(how):
     assert values.tolist() == expected
 
 
+@pytest.mark.slow
 def test_values_of_a_capture():
     given = Given(pieces=1)
     number, plane = given.structure("Rb2 pb6")

@@ -69,7 +69,7 @@ async function openTables(address, options) {
   const url = folder && addressOf("tables.json", folder);
   if (!url) {
     throw new HostError(
-      `${text} is no address of a folder: write it like https://host.example/tables/, or in node file:///tables/`,
+      `${text} is not the address of a folder: write it like https://host.example/tables/, or in node file:///tables/`,
     );
   }
   const host = new Host(settings);
@@ -235,7 +235,7 @@ class Tables {
   /** Return a material, the stronger side first, if its table is listed. */
   #listedOf(material) {
     const sides = this.#rules.sidesNamed(material);
-    if (!sides) throw new UnsupportedPositionError(`${material} is no material: name one like KRK`);
+    if (!sides) throw new UnsupportedPositionError(`${material} is not a material: name one like KRK`);
     const name = `K${sides.join("K")}`;
     this.#requireListed(name);
     return name;

@@ -41,7 +41,7 @@ export function readPosition(text, rules) {
     const men = menOf(position);
     if (men <= MAX_MEN) return;
     const fen = fenOf({ ...position, passed: -1 });
-    throw new UnsupportedPositionError(`${men} men, tables have at most ${MAX_MEN}: ${fen}`);
+    throw new UnsupportedPositionError(`${men} pieces, but tables have at most ${MAX_MEN}: ${fen}`);
   };
   if (rules.chess) tooMany();
   checkLegal(position);
@@ -170,9 +170,9 @@ function readSetup(fields, fen, rules) {
     throw new UnsupportedPositionError(reason);
   };
   const [men, turn, rights = "-", passed = "-", clock = "0"] = fields;
-  if (turn !== "w" && turn !== "b") no(`${quoted(fen)} is not a FEN: write men and side to move, w or b`);
+  if (turn !== "w" && turn !== "b") no(`${quoted(fen)} is not a FEN: write pieces and side to move, w or b`);
   if (rights !== "-") no(`${quoted(fen)} has rights that tables do not know: write - -`);
-  if (!CLOCK.test(clock)) no(`${quoted(clock)} is no clock in ${quoted(fen)}: write 0`);
+  if (!CLOCK.test(clock)) no(`${quoted(clock)} is not a halfmove clock in ${quoted(fen)}: write 0`);
   const board = placed(men, rules, no);
   for (const [name, king] of [["white", "K"], ["black", "k"]]) {
     const count = board.filter((man) => man === king).length;
@@ -207,7 +207,7 @@ function placed(men, rules, no) {
       if (square === null || sign === " ") continue;
       if (!rules.letters.includes(sign.toUpperCase())) {
         const known = [...rules.letters].join(" ");
-        no(`${quoted(sign)} in the rank ${quoted(row)} is no man of ${rules.name}, which has ${known}`);
+        no(`${quoted(sign)} in the rank ${quoted(row)} is not a piece of ${rules.name}, which has ${known}`);
       }
       board[square] = sign;
     }
