@@ -32,9 +32,8 @@ from comparisons import COMPARISONS
 from leapers import leapers_won
 from makruk import thai_counts
 from measurement import load, save
-from pairs import pairs_won
 from resistance import resistance
-from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
+from shatranj import diamond, shatranj_endings, verdicts
 
 from tablebase.core.building import load_costs, plan, simulate
 from tablebase.core.building.estimate import Run
@@ -455,7 +454,7 @@ FIGURES = {
     for function in (
         measured, summary, generation, sets, probing, looking_up, rotation, butterfly, scale,
         six_men,
-        pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
+        shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,
     )

@@ -19,7 +19,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from measurement import load, save
+from measurement import save
 
 from tablebase.core.engine import solve
 from tablebase.core.rules import Material, Rules, generation_order, parse_rules
@@ -119,18 +119,6 @@ def classes(results: Iterable[Result]) -> dict[str, int]:
     for result in results:
         found[next(name for name, least in CLASSES.items() if result.share >= least)] += 1
     return found
-
-
-def pairs_won() -> str:
-    """Return how many saved pairs win how often, and the longest wins, as tables in Markdown."""
-    results = [Result(*row) for row in load("pairs")["results"]["pairs"]]
-    rows = ["| positions with White to move that are won | pairs |", "|---|---:|"]
-    rows += [f"| {name} | {count} |" for name, count in classes(results).items()]
-    rows += ["", "| longest wins | | won |", "|---|---:|---:|"]
-    for one in sorted(results, key=lambda one: -one.plies)[:5]:
-        names = f"{one.first} and {one.second}"
-        rows.append(f"| {names} | {moves_in_words(one.plies)} | {one.share:.1%} |")
-    return "\n".join(rows)
 
 
 def main() -> int:

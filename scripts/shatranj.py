@@ -23,13 +23,13 @@ from tablebase.core.probing import Tablebase
 from tablebase.core.rules import Material, all_materials, built_in_rules
 from tablebase.core.storage import open_table
 from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import moves_in_words, winner_moves
+from tablebase.core.words import winner_moves
 
 SHATRANJ = built_in_rules()["shatranj"]
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
 MEN = 4
 MOST_MEN = 5
-LONGEST = 8  # five-man endings that a table of the page lists
+ROW = 15  # words of the line in a row of the page: five moves
 # Endings that a treatise calls drawn: Murray, A History of Chess, 1913, chapter XIII.
 CALLED_DRAWN = {"KRKN": "knight against rook", "KRNKR": "rook against rook and knight"}
 # What players advised, the better side first: the same chapter.
@@ -90,13 +90,13 @@ def results_of_black(tables: Tablebase, name: str) -> dict[str, Any]:
 
 
 def verdicts() -> str:
-    """Return the saved endings that are called drawn as a table in Markdown."""
-    rows = ["| to move, against | wins | draws | loses |", "|---|---:|---:|---:|"]
+    """Return how often masters are right, as a table in Markdown."""
+    rows = ["| | wins | draws | loses |", "|---|---:|---:|---:|"]
     for one in load("shatranj")["results"]["called_drawn"]:
         results = [one[result] for result in ("win", "draw", "loss")]
         shares = (f"{count / sum(results):.1%}" for count in results)
-        rows.append(f"| {CALLED_DRAWN[one['material']]} | {' | '.join(shares)} |")
-    return "\n".join(rows)
+        rows.append(f"| {CALLED_DRAWN[one['material']]} is drawn | {' | '.join(shares)} |")
+    return "\n".join([*rows, *advice()])
 
 
 def sides_in_words(name: str) -> list[str]:
@@ -114,25 +114,9 @@ def shares_of(one: dict[str, Any]) -> list[float]:
     return [count / sum(counts) for count in counts]
 
 
-def longest_of_five() -> str:
-    """Return the saved five-man endings with the longest wins as a table in Markdown."""
-    rows = ["| White | Black | White wins | draw | Black wins | longest win |"]
-    rows.append("|---|---|---:|---:|---:|---:|")
-    five = load("shatranj")["results"]["five"]
-    for one in sorted(five, key=lambda one: -max(one["white_plies"], one["black_plies"]))[:LONGEST]:
-        plies = max(one["white_plies"], one["black_plies"])
-        cells = [
-            *sides_in_words(one["material"]),
-            *(f"{share:.1%}" for share in shares_of(one)),
-            f"{moves_in_words(plies)}",
-        ]
-        rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows)
-
-
-def advice() -> str:
-    """Return how often what players advised is right, as a table in Markdown."""
-    rows = ["| advice | the better side wins | draw | loses |", "|---|---:|---:|---:|"]
+def advice() -> list[str]:
+    """Return how often what players advised is right, as rows of a table in Markdown."""
+    rows = []
     five = {one["material"]: one for one in load("shatranj")["results"]["five"]}
     for name, words in ADVISED.items():
         material = Material.from_name(name, SHATRANJ).normalized()
@@ -140,40 +124,30 @@ def advice() -> str:
         if name == "KNQKR":  # the rook is Black's
             shares.reverse()
         rows.append(f"| {words} | {' | '.join(f'{share:.1%}' for share in shares)} |")
-    return "\n".join(rows)
+    return rows
 
 
 def shatranj_endings() -> str:
     """Return the saved endings as a table in Markdown."""
-    rows = [
-        "| White | Black | White wins | draw | Black wins | White's longest | Black's longest |"
-    ]
-    rows.append("|---|---|---:|---:|---:|---:|---:|")
+    rows = ["| ending | White wins | draw | White's longest | Black's longest |"]
+    rows.append("|---|---:|---:|---:|---:|")
     for one in load("shatranj")["results"]["endings"]:
-        results = (one[result] / one["positions"] for result in ("white_win", "draw", "black_win"))
-        longest = (winner_moves(one[f"longest_{side}_plies"]) for side in ("white", "black"))
-        cells = [
-            *sides_in_words(one["material"]),
-            *(f"{share:.1%}" for share in results),
-            *map(str, longest),
-        ]
-        rows.append(f"| {' | '.join(cells)} |")
+        ending = " against ".join(sides_in_words(one["material"]))
+        shares = (f"{one[result] / one['positions']:.1%}" for result in ("white_win", "draw"))
+        longest = (str(winner_moves(one[f"longest_{side}_plies"])) for side in ("white", "black"))
+        rows.append(f"| {' | '.join([ending, *shares, *longest])} |")
     return "\n".join(rows)
 
 
 def diamond() -> str:
-    """Return the saved line as a table in Markdown, a row for two moves."""
-    rows = ["| | White | plies left | as good | Black | plies left | as good |"]
-    rows.append("|---:|---|---:|---:|---|---:|---:|")
-    moves = load("shatranj")["results"]["line"]
-    for number in range(0, len(moves), 2):
-        cells = [
-            str(cell)
-            for one in moves[number : number + 2]
-            for cell in (one["move"].replace("Q", "F"), one["plies"], one["others"] or "")
-        ]
-        rows.append(f"| {number // 2 + 1} | {' | '.join([*cells, '', '', ''][:6])} |")
-    return "\n".join(rows)
+    """Return the saved line; ``!`` marks a move without another that keeps the distance."""
+    words = []
+    for number, one in enumerate(load("shatranj")["results"]["line"]):
+        if number % 2 == 0:
+            words.append(f"{number // 2 + 1}.")
+        words.append(f"{one['move'].replace('Q', 'F')}{'' if one['others'] else '!'}")
+    lines = [" ".join(words[at : at + ROW]) for at in range(0, len(words), ROW)]
+    return "\n".join(["```text", *lines, "```"])
 
 
 def main() -> int:

@@ -64,7 +64,7 @@ def test_saved_endings_of_five_men_are_all_there():
 def test_advice_puts_the_better_side_first():
     """A rook that is Black's is the better side, too."""
     saved = {one["material"]: one for one in load("shatranj")["results"]["five"]}
-    rows = shatranj.advice().splitlines()[2:]
+    rows = shatranj.advice()
     assert len(rows) == len(shatranj.ADVISED)
     rook = saved[Material.from_name("KNQKR", shatranj.SHATRANJ).normalized().name]
     assert f"| {shatranj.shares_of(rook)[2]:.1%} |" in rows[-1]
