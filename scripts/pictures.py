@@ -85,24 +85,15 @@ def solved(page: Any) -> None:
     page.until(lambda: page.find_all("#line li"))
 
 
-def material(page: Any) -> None:
-    """Show the page of a material."""
-    page.browser.get(f"{page.address}tables/KPK")
-    page.until(lambda: page.find("#title").text != "Loading …")
-    page.until(lambda: "Looking" not in page.find("#zugzwangs-note").text)
-
-
 LAPTOP = (1440, 760)
 EXPLORER: dict[str, tuple[Callable[[Any], None], tuple[int, int]]] = {
     "explorer": (position, LAPTOP),
     "practice": (practice, LAPTOP),
     "game": (game, LAPTOP),
     "solved": (solved, LAPTOP),
-    "material": (material, (1200, 900)),
 }
 # Files, and which part of the report of a material they show.
 REPORTS = {
-    "results": "h2#results ~ figure",
     "distances": "h2#distances ~ figure",
     "squares": "h2#squares ~ figure",
 }
