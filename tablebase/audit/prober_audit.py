@@ -144,7 +144,7 @@ def audit_prober(
     >>> with tablebase.open_tablebase("data") as tables:
     ...     (found,) = audit_prober(tables, [tablebase.Material.from_name("KRK")], sample=20)
     >>> found.passed, found.answered
-    (True, 20)
+    (True, 22)
     """
     source = _source_of(prober, exact=exact)
     other = None if reference is None else Prober(reference, exact=True)

@@ -160,7 +160,7 @@ def test_a_wrong_value_is_named(tmp_path):
 
 def test_tables_of_other_materials_and_no_tables(tmp_path):
     krk, kqk = TABLES / "KRK.h5", TABLES / "KQK.h5"
-    with pytest.raises(InvalidMaterialError, match=r"KQK\.h5 is the table of KQK: .* KRK"):
+    with pytest.raises(InvalidMaterialError, match=r"KQK\.h5 is the table of KQK, not of KRK"):
         audit_gaviota(official("KRK"), kqk)
     with pytest.raises(InvalidMaterialError, match=r"KQK\.h5 is the table of KQK"):
         write_gaviota(Material.from_name("KRK"), kqk, tmp_path)

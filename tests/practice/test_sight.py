@@ -121,7 +121,7 @@ def test_refused_arguments(tables):
     with pytest.raises(ValueError, match="moves is 1 or more, not 0"):
         difficulty(tables, board, moves=0)
     with pytest.raises(UnsupportedPositionError):
-        difficulty(tables, chess.Board("4k2r/8/8/8/8/8/8/4K3 w k - 0 1"))
+        difficulty(tables, chess.Board("4k2r/pp6/8/8/8/8/8/4K2R w k - 0 1"))
 
 
 class Counted:

@@ -72,7 +72,7 @@ def test_a_region_where_tables_do_not_suffice(folders_by_metric, tmp_path):
     [
         ("8/8/8/8/8/2k5/1N6/K7 w - - 0 1", MissingTableError, "no table of KNK"),
         ("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1", UnsupportedPositionError, "7 pieces"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", UnsupportedPositionError, "castling"),
+        ("4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1", UnsupportedPositionError, "castling"),
     ],
 )
 def test_why_nothing_is_known(tables, fen, error, words):

@@ -176,7 +176,7 @@ def test_a_win_is_not_given_away(tables_dir, tmp_path):
 
 def test_why_there_are_no_moves(tables, tables_dir):
     with pytest.raises(UnsupportedPositionError, match="castling"):
-        rank_proven(tables, chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        rank_proven(tables, chess.Board("4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1"))
     with (
         tablebase.open_tablebase(tables_dir) as complete,
         pytest.raises(MissingTableError, match="no result of 8/8/8/8/8/2k5/1R6/K7"),

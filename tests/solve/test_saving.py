@@ -121,7 +121,7 @@ def test_results_can_be_probed(folder):
         with pytest.raises(MissingTableError, match="not in"):
             tables.probe_wdl(chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1"))
         with pytest.raises(UnsupportedPositionError, match="castling"):
-            tables.probe_wdl(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+            tables.probe_wdl(chess.Board("4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1"))
         assert tables.get_wdl(chess.Board("8/8/8/8/8/1k6/8/KRRRRRR1 w - - 0 1")) is None
 
 

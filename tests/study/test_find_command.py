@@ -184,11 +184,11 @@ def test_exercises_by_the_fifty_move_rule(capsys, wdl50, event, result):
     ("arguments", "message"),
     [
         (["KRK", "--on", "N=a1"], "there is no N in KRK"),
-        (["KRK", "--on", "R=a1", "R=h1"], "each man once"),
+        (["KRK", "--on", "R=a1", "R=h1"], "each piece once"),
         (["KRK", "--on", "Ra1"], "not like"),
         (["KRK", "--plies", ":"], "range"),
         (["KRK", "--plies", "x"], "whole number"),
-        (["KRK", "--result", "won"], "none of"),
+        (["KRK", "--result", "won"], "is not one of"),
         (["KRK", "--best", "castling"], "castling"),
         (["KRK", "--moves", "5:3"], "from 5 to 3"),
         (["KRK", "KPK", "--parquet", "x"], "run the command once for each material"),

@@ -194,7 +194,9 @@ def test_refusals_name_the_remedy(tables, tmp_path, capsys):
     site, folder = str(tmp_path / "site"), str(tables)
     message = refusal(capsys, "publish", site, "KRKN", "--dir", folder)
     assert f"no table of KRKN in {folder}: build it with `tablebase build KRKN --dir " in message
-    assert "name others, like KRK" in refusal(capsys, "publish", site, "KK", "--dir", folder)
+    assert "name other materials, like KRK" in refusal(
+        capsys, "publish", site, "KK", "--dir", folder
+    )
     assert "unknown material 'KXK'" in refusal(capsys, "publish", site, "KXK", "--dir", folder)
     assert "there is not a folder" in refusal(capsys, "publish", site, "--dir", site)
     (tmp_path / "file").write_text("")

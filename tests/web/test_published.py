@@ -27,8 +27,9 @@ from support.published import (
 
 from tablebase import open_tablebase
 from tablebase.core.capacity import MAX_MEN
+from tablebase.core.castling import MOST_CASTLING_MEN
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.positions import ChessPosition, check_supported, read_fen
+from tablebase.core.positions import ChessPosition, read_fen
 from tablebase.core.probing import best_line, canonical_position, look_up, slot_of
 from tablebase.core.rules import CHESS, Material, all_materials, generation_order
 from tablebase.core.storage import table_path
@@ -274,6 +275,8 @@ def require_the_answers_of_the_server(site, folder, boards):
     answers = probed(address_of(site), fens, standard=True)
     with open_tablebase(folder) as tables:
         for board, answer in zip(boards, answers, strict=True):
+            if board.castling_rights and board.occupied.bit_count() <= MOST_CASTLING_MEN:
+                continue  # the server solves them
             assert answer["standard"] == describe_standard(tables, board), board.fen()
             try:
                 line = describe_mainline(tables, board)
@@ -303,6 +306,14 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
     boards = random_boards(random.Random(18), materials, 30)
     boards += [read_fen(fen) for fen in WITHOUT_TABLES]
     require_the_answers_of_the_server(site, folder, boards)
+
+
+def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zeroing_dir):
+    fens = ["r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"]
+    ended, kept = (one["standard"] for one in probed(address_of(site), fens, standard=True))
+    with open_tablebase(zeroing_dir) as tables:
+        assert ended == describe_standard(tables, read_fen(fens[0]))  # every move ends the right
+    assert (kept["category"], kept["dtm"], kept["dtz"]) == ("unknown", None, None)
 
 
 def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_metric):
@@ -470,7 +481,7 @@ def test_long_lists_of_chunks_are_read_in_parts(zeroing_dir, tmp_path, monkeypat
 def test_refused_positions_are_refused_in_the_same_words(site):
     for fen, answer in zip(NO_POSITIONS, probed(address_of(site), NO_POSITIONS), strict=True):
         with pytest.raises(UnsupportedPositionError) as refused:
-            check_supported(read_fen(fen))
+            ChessPosition(read_fen(fen)).setup()
         assert answer["error"] == "UnsupportedPositionError"
         words, said = (one.replace('"', "'") for one in (str(refused.value), answer["message"]))
         if re.search(" [wb] [A-Ha-h]+ ", fen):  # python-chess gives such rights other letters

@@ -12,11 +12,12 @@ import chess
 import numpy as np
 
 from tablebase.core.board import Color, PieceType, make_movement
-from tablebase.core.castling.placements import FREE, CastlingSet, Man, arranged_set
 from tablebase.core.jit import KernelRecord, hot_entry, inlined_kernel, kernel, work_space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from tablebase.core.castling.placements import CastlingSet
 
 NODES_AT_ONCE = 1 << 15
 # Of one node: three queens and a king, or a king and rooks that castle.
@@ -29,44 +30,6 @@ _ONE, _NO_MAN = np.uint64(1), np.int64(-1)
 _PAWN, _KNIGHT, _QUEEN, _KING = map(
     int, (PieceType.PAWN, PieceType.KNIGHT, PieceType.QUEEN, PieceType.KING)
 )
-
-
-class Exit(NamedTuple):
-    """A way out of a set, as a packed number has it: the same one for many nodes."""
-
-    captured: int  # the man that is captured, -1 for none
-    pawn: int  # the pawn that moves, -1 for none
-    target: int  # where that pawn goes
-    promotion: int  # what it becomes, 0 for none
-    rights: int  # bits of the rights that are left, by number in ``CastlingSet.rights``
-
-    @classmethod
-    def unpacked(cls, number: int) -> Exit:
-        """Return the way out of a number that `_packed` gives."""
-        captured, pawn = (number & 7) - 1, (number >> 3 & 7) - 1
-        return cls(captured, pawn, number >> 6 & 63, number >> 12 & 7, number >> 15)
-
-    @property
-    def is_zeroing(self) -> bool:
-        """Whether it is a capture or a pawn move."""
-        return self.captured >= 0 or self.pawn >= 0
-
-    def after(self, placed: CastlingSet) -> tuple[CastlingSet, list[int]]:
-        """Return the set that it leads to, perhaps without rights, and its men as numbers here."""
-        kept = {number for bit, number in enumerate(placed.rights) if self.rights >> bit & 1}
-        kept |= {int(placed.material.men[number][0]) for number in kept}  # their kings
-        men: list[Man] = []
-        numbers = [one for one in range(len(placed.homes)) if one != self.captured]
-        for number in numbers:
-            (color, kind), home = placed.material.men[number], placed.homes[number]
-            if number == self.pawn:
-                kind = PieceType(self.promotion) if self.promotion else kind
-                home = FREE if self.promotion else self.target
-            elif kind is not PieceType.PAWN and number not in kept:
-                home = FREE
-            men.append((color, kind, home))
-        after, order = arranged_set(men)
-        return after, [numbers[place] for place in order]
 
 
 class _Men(NamedTuple):
@@ -121,7 +84,7 @@ class NodeMoves(NamedTuple):
     counts: NDArray[np.int32]  # [nodes] of edges
     targets: NDArray[np.int32]  # [edges] nodes, in the order of where they come from
     sources: NDArray[np.int32]  # [exits] nodes
-    exits: NDArray[np.int32]  # [exits] packed, see `Exit`
+    exits: NDArray[np.int32]  # [exits] packed, see `placements.Exit`
     squares: NDArray[np.uint8]  # [exits, men] after the move; a captured man keeps its square
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from tablebase.core.board import FILES, PieceType
 from tablebase.core.castling.graph_values import solve_graph
-from tablebase.core.castling.placement_moves import NODES_AT_ONCE, Exit, moves_of
-from tablebase.core.castling.placements import CastlingSet, castling_set_of
+from tablebase.core.castling.placement_moves import NODES_AT_ONCE, moves_of
+from tablebase.core.castling.placements import CastlingSet, Exit, castling_set_of
 from tablebase.core.compiling import time_of_work
 from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.outcomes import (

@@ -6,8 +6,8 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.core.castling.placement_moves import Exit, moves_of
-from tablebase.core.castling.placements import castling_set_of, castling_sets
+from tablebase.core.castling.placement_moves import moves_of
+from tablebase.core.castling.placements import Exit, castling_set_of, castling_sets
 from tablebase.core.rules import Material
 
 TURNS = (chess.WHITE, chess.BLACK)

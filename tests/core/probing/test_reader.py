@@ -229,7 +229,7 @@ def test_copies_open_the_same_folders(some_tables, monkeypatch):
     for one in copies:
         with one:
             assert one.directories == (some_tables,)
-            assert one._cache_size == PAGE_SIZE
+            assert one._sizes["cache_size"] == PAGE_SIZE
             assert one.probe_dtm(KRK) == plies
     assert not pickle.loads(pickle.dumps(tablebase)).directories  # it is closed
 

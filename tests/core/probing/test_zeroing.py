@@ -165,7 +165,7 @@ def test_checkmate_comes_before_the_claim(tablebase):
 
 
 @pytest.mark.parametrize(
-    "fen", ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1"]
+    "fen", ["4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1", "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1"]
 )
 def test_positions_without_a_value(tablebase, fen):
     board = chess.Board(fen)
