@@ -198,7 +198,7 @@ def test_refusals_name_the_remedy(tables, tmp_path, capsys):
         capsys, "publish", site, "KK", "--dir", folder
     )
     assert "unknown material 'KXK'" in refusal(capsys, "publish", site, "KXK", "--dir", folder)
-    assert "there is not a folder" in refusal(capsys, "publish", site, "--dir", site)
+    assert "there is no folder" in refusal(capsys, "publish", site, "--dir", site)
     (tmp_path / "file").write_text("")
     message = refusal(capsys, "publish", str(tmp_path / "file"), "KRK", "--dir", folder)
     assert message == f"tablebase: {tmp_path / 'file'} is not a folder: name another one\n"
