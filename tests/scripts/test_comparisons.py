@@ -169,7 +169,8 @@ def test_a_program_of_others_is_asked(tmp_path, monkeypatch):
     monkeypatch.setattr(comparisons, "EXAMPLES", tmp_path)
     found = list(comparisons.asked("liar.py:liar", 12)(str(DATA), DATA))
     assert [one.name for one in found if one.different] == ["KRK", "KRNK"]
-    assert [one.compared for one in found] == [12] * 7
+    assert len(found) == 7
+    assert all(one.compared == 12 + ("R" in one.name) for one in found)  # one may castle
 
 
 def test_the_command_keeps_what_it_compared(tmp_path, monkeypatch, capsys):
