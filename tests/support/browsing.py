@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("selenium")
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -86,14 +86,23 @@ class Page:
         return self
 
     def until(self, condition):
-        """Wait for a condition; elements may be replaced while it looks at them."""
+        """Wait for a condition; elements, or the page, may be replaced while it looks at them."""
+
+        def is_met(_):
+            try:
+                return condition()
+            except WebDriverException as error:
+                if "aborted by navigation" in str(error):
+                    return False
+                raise
+
         wait = WebDriverWait(
             self.browser,
             PATIENCE,
             poll_frequency=0.05,
             ignored_exceptions=[StaleElementReferenceException],
         )
-        wait.until(lambda _: condition())
+        wait.until(is_met)
 
     def until_headline(self, text):
         self.until(lambda: self.headline == text)
