@@ -167,7 +167,7 @@ class Web(Target):
     def _send(self, request: bytes, patience: float = _LIMIT) -> bytes:
         """Return the server's answer, nothing if it only closes the connection.
 
-        After `patience` seconds the server is told that nothing more comes.
+        After `patience` seconds the server sees the end of the input.
         """
         answer = bytearray()
         address = "127.0.0.1", self._port

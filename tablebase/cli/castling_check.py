@@ -47,8 +47,8 @@ class CastlingReport:
         """Whether something was compared, and nothing is wrong."""
         return self.checked > 0 and not self.differs
 
-    def __str__(self) -> str:
-        verdict = "WRONG" if self.differs else "OK" if self.passed else "NOT CHECKED"
+    def text(self, verdict: str) -> str:
+        """Return the report for people, with its verdict."""
         kind = "" if self.complete else "a sample of "
         positions = f"{kind}{self.checked:,} positions with castling rights"
         metrics = " and ".join(self.metrics)

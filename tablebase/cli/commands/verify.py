@@ -144,7 +144,7 @@ def _check_castling(arguments: argparse.Namespace) -> int:
                 report = check_castling_values(tables, material, metrics, arguments.sample)
             reports.append(report)
             if not arguments.json:
-                print(report)
+                print(report.text(verdict_of(report)))
     if arguments.json:
         print_json([asdict(one) | {"passed": one.passed} for one in reports])
     return exit_code(sum(one.differs for one in reports), sum(not one.passed for one in reports))

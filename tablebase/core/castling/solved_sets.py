@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from itertools import pairwise
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import chess
@@ -64,23 +65,27 @@ def castling_rights(board: chess.Board) -> int:
 class SolvedSets:
     """The outcomes of positions with castling rights by the metric of `tables`.
 
-    At most `capacity` bytes are kept; the set that was solved first goes first.
+    At most `capacity` bytes are kept; the set that was solved first goes first. One thread solves
+    at a time, under a lock that readers of tables do not need.
     """
 
     def __init__(self, tables: Tables, metric: Metric, capacity: int = CASTLING_MEMORY) -> None:
         self._tables, self._metric, self._capacity = tables, metric, capacity
         self._solved: dict[CastlingSet, NDArray[np.int16]] = {}
-        # The same by `_seen`.
-        self._seen: dict[tuple[int, ...], memoryview[int]] = {}
+        self._by_key: dict[tuple[int, ...], memoryview[int]] = {}  # see `_key_and_slot`
         self._size = 0
         self._names: list[str] = []  # of the sets under way, the one that was asked for first
         self._since, self._is_told = 0.0, False
+        self._lock = RLock()
+
+    def begin_anew_after_fork(self) -> None:
+        """Forget what another thread of the forked process may have been in the middle of."""
+        self._lock, self._names = RLock(), []
+        self.clear()
 
     def clear(self) -> None:
-        """Forget everything, as when tables have changed."""
-        self._solved.clear()
-        self._seen.clear()
-        self._size = 0
+        """Forget everything, as when tables have changed, without the lock."""
+        self._solved, self._by_key, self._size = {}, {}, 0
 
     def outcome(self, board: chess.Board, rights: int) -> int:
         """Return the outcome of a legal position, without looking at en passant.
@@ -88,8 +93,8 @@ class SolvedSets:
         `rights` are its `castling_rights`. Raises `MissingTableError`, and
         `UnsupportedPositionError` if there are too many men.
         """
-        key, slot = _seen(board, rights)
-        found = self._seen.get(key)
+        key, slot = _key_and_slot(board, rights)
+        found = self._by_key.get(key)
         if found is None:
             men = board.occupied.bit_count()
             if men > MOST_CASTLING_MEN:
@@ -97,14 +102,15 @@ class SolvedSets:
                     f"castling rights are covered up to {MOST_CASTLING_MEN} pieces, and here are "
                     f"{men}: {board.fen()}"
                 )
-            found = self._seen[key] = self.outcomes(castling_set_of(board, rights)).data
+            found = self._by_key[key] = self.outcomes(castling_set_of(board, rights)).data
         return found[slot if board.turn else slot + len(found) // 2]
 
     def outcomes(self, placed: CastlingSet) -> NDArray[np.int16]:
         """Return the outcomes of all nodes of a set, int16 [2 size], `HORIZON` of illegal ones."""
-        self._tables.require(placed.material)
-        self._since, self._is_told = time_of_work(), False
-        return self._outcomes(placed)
+        with self._lock:
+            self._tables.require(placed.material)
+            self._since, self._is_told = time_of_work(), False
+            return self._outcomes(placed)
 
     def _outcomes(self, placed: CastlingSet) -> NDArray[np.int16]:
         found = self._solved.get(placed)
@@ -121,7 +127,7 @@ class SolvedSets:
         while self._solved and self._size + outcomes.nbytes > self._capacity:
             oldest = self._solved.pop(next(iter(self._solved)))
             self._size -= oldest.nbytes
-            self._seen.clear()
+            self._by_key.clear()
         self._solved[placed] = outcomes
         self._size += outcomes.nbytes
 
@@ -193,7 +199,7 @@ class SolvedSets:
                 sys.stderr.write(f"solving positions with castling rights: {names}\n")
 
 
-def _seen(board: chess.Board, rights: int) -> tuple[tuple[int, ...], int]:
+def _key_and_slot(board: chess.Board, rights: int) -> tuple[tuple[int, ...], int]:
     """Return a key of the set of a board, quickly found, and the number of its placement."""
     white = board.occupied_co[chess.WHITE]
     black = board.occupied_co[chess.BLACK]

@@ -88,6 +88,7 @@ class BoardReader(CodeReader):
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that was forked."""
         super().begin_anew_after_fork()
+        self._castling.begin_anew_after_fork()
         self._executor = None
 
     def close(self) -> None:
@@ -158,8 +159,7 @@ class BoardReader(CodeReader):
         """Return the code of a position with castling rights, without looking at en passant."""
         if TOO_MANY_MEN <= self._locate(self._catalog, board_words(board)) < BARE_KINGS:
             check_supported(board)
-        with self.lock:
-            return self._code_of_outcome(self._castling.outcome(board, rights))
+        return self._code_of_outcome(self._castling.outcome(board, rights))
 
     def outcomes_of_squares(
         self, squares: NDArray[np.uint8], material: Material, *, white_to_move: bool
@@ -174,12 +174,13 @@ class BoardReader(CodeReader):
         Raises `MissingTableError`, which names all that are missing.
         """
         missing = []
-        for needed in generation_order([material]):
-            if needed.piece_count > 2 and needed not in self._files:
-                try:
-                    self._register(needed)
-                except MissingTableError:
-                    missing.append(needed)
+        with self.lock:
+            for needed in generation_order([material]):
+                if needed.piece_count > 2 and needed not in self._files:
+                    try:
+                        self._register(needed)
+                    except MissingTableError:
+                        missing.append(needed)
         if missing:
             raise self._missing(*missing)
 

@@ -4,7 +4,7 @@ import { drawMan, nameMan } from "./board.js";
 import { byId, makeButton } from "./page.js";
 import { emptyPosition, mirrored, otherToMove, rules, swapped, writeFen } from "./position.js";
 
-/** Fill a row with a side's men; `pick(man)` and `drag(event, man)` are told what happens. */
+/** Fill a row with a side's men; a choice calls `pick(man)`, a drag `drag(event, man)`. */
 function fillPalette(row, side, pick, drag) {
   const buttons = [...rules.letters].map((kind) => {
     const man = side + kind;

@@ -2,7 +2,9 @@
 
 import io
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr
+from threading import Event
 
 import chess
 import pytest
@@ -137,6 +139,27 @@ def test_what_was_solved_first_is_forgotten_first(tables):
         board = chess.Board(fen)
         assert solved.outcome(board, board.castling_rights) == tables.probe_outcome(board)
         assert solved._size <= 1 << 14 or len(solved._solved) == 1
+
+
+def test_other_threads_read_tables_while_one_solves(zeroing_dir, monkeypatch):
+    begun, goes_on = Event(), Event()
+    solve = solved_sets.solve_graph
+
+    def wait(*graph):
+        begun.set()
+        assert goes_on.wait(600)
+        return solve(*graph)
+
+    monkeypatch.setattr(solved_sets, "solve_graph", wait)
+    board = chess.Board("4k3/8/8/8/8/8/8/4K2R b K - 0 1")
+    with tablebase.open_tablebase(zeroing_dir) as tables, ThreadPoolExecutor(1) as pool:
+        solving = pool.submit(tables.probe_dtm, board)
+        assert begun.wait(600)
+        try:
+            assert tables.probe_dtm(chess.Board("8/8/8/1k6/8/8/K5P1/8 w - - 0 1")) == 55
+        finally:
+            goes_on.set()
+        assert solving.result(600) == -28
 
 
 def test_a_long_solution_is_told_in_one_line(tables, monkeypatch):
