@@ -31,6 +31,7 @@ from tablebase.study.legal_moves import (
     Moves,
     iter_moves,
 )
+from tablebase.study.orbit_keys import SPLITS, OrbitImage, orbit, orbit_image, orbits, splits
 from tablebase.study.parquet import write_parquet
 from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
 from tablebase.study.pgn import GameText, read_game, split_games, write_game
@@ -53,6 +54,7 @@ __all__ = [
     "PROMOTIONS_TO",
     "RESULT_NAMES",
     "SLOWER",
+    "SPLITS",
     "SQUARE_CHOICES",
     "UNDERPROMOTION",
     "WEIGHTING",
@@ -68,6 +70,7 @@ __all__ = [
     "GameText",
     "MoveCounter",
     "Moves",
+    "OrbitImage",
     "PositionCounts",
     "Positions",
     "Survey",
@@ -90,9 +93,13 @@ __all__ = [
     "load_first",
     "load_table",
     "longest_wins",
+    "orbit",
+    "orbit_image",
+    "orbits",
     "read_game",
     "save_parquet",
     "split_games",
+    "splits",
     "straight_step",
     "survey_table",
     "text_sheet",
