@@ -11,10 +11,11 @@ import chess.gaviota
 import chess.syzygy
 import pytest
 from support.commands import python, served
+from support.few import few
 from support.suite import FOLDER, LINES
 
 from scripts import conformance
-from tablebase import open_tablebase
+from tablebase import open_tablebase, solve_position
 
 ROOT = Path(__file__).parents[1]
 FIVE = os.environ.get("CHESS_TABLES")
@@ -156,6 +157,17 @@ def test_values_by_official_files():
             assert syzygy.probe_wdl(board) == SIGNS[line["wdl"]]  # no three men are cursed
             compared += 1
     assert compared > 30
+
+
+@pytest.mark.parametrize("men", few([3, 4], 3))
+def test_results_without_any_table(men):
+    compared = 0
+    for line in VALUED:
+        board = conformance.read(line["fen"], line["kind"])
+        if line["men"] == men and not board.castling_rights:
+            assert solve_position(board).result == line["wdl"], line["id"]
+            compared += 1
+    assert compared > 50
 
 
 def test_the_same_as_epd():
