@@ -308,6 +308,20 @@ def ledger() -> str:
     return f"{found_table}\n\nDifferences that we cannot explain, the first of each:\n{listed}"
 
 
+def conformance() -> str:
+    """Return how readers did at the conformance suite, and the first failure of each."""
+    rows, failed = [], []
+    for one in load("conformance")["results"]:
+        numbers = [str(one[key]) for key in ("asked", "right", "wrong", "no_answer")]
+        rows.append([one["reader"], one["version"], one["tables"], *numbers])
+        if one["failures"]:
+            name, (fen, *faults) = next(iter(one["failures"].items()))
+            where = f"{one['reader']}, {one['tables']}: `{name}`, `{fen}`"
+            failed.append(f"- {where}: {min(faults, key=len)}")
+    headings = ("reader", "version", "tables", "asked", "right", "wrong", "no answer")
+    return "\n\n".join([table(headings, rows, left=3), *(["\n".join(failed)] if failed else [])])
+
+
 def checkers() -> str:
     """Return the times of the two programs that check tables by themselves."""
     rows = [
@@ -456,7 +470,7 @@ FIGURES = {
         measured, summary, generation, sets, probing, looking_up, rotation, butterfly, scale,
         six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
-        leapers_won, ledger, checkers, proofs, resistance, every_ending,
+        leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,
         rules_tried, rules_conditions, rules_exceptions, rules_found,
     )

@@ -63,9 +63,14 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: [not item.nodeid.startswith(name) for name in FIRST])
 
 
-def pytest_collection_finish():
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
     """Leave the thousands of tests to themselves when garbage is looked for."""
+    gc.disable()
+    found = yield
+    gc.enable()
     gc.freeze()
+    return found
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -110,21 +115,22 @@ def made_once(shared, tmp_path_factory):
 def solve_up_to_four_men(metric, made_once):
     """Return the tables of all materials up to four men, by material."""
     from tablebase.core.engine.driver import solve
-    from tablebase.core.rules.material import all_materials, generation_order
+    from tablebase.core.rules.material import Material, all_materials, generation_order
     from tablebase.core.tables.table import Table
 
     def make(path):
         tables = {}
         for material in generation_order(all_materials(4)):
             tables[material] = solve(material, tables, metric=metric)
-        path.write_bytes(
-            pickle.dumps([(one, *table.codes, table.outcomes) for one, table in tables.items()])
-        )
+        rows = [(one.name, *table.codes, table.outcomes) for one, table in tables.items()]
+        path.write_bytes(pickle.dumps(rows))
 
     tables, stored = {}, made_once(f"{metric}.pickle", make)
-    for material, *codes, outcomes in pickle.loads(stored.read_bytes()):
-        for meant in outcomes:  # for arrays that may be written to kernels are compiled anew
+    # For arrays that may be written to, as those of unpickled materials, kernels are compiled anew.
+    for name, *codes, outcomes in pickle.loads(stored.read_bytes()):
+        for meant in outcomes:
             meant.setflags(write=False)
+        material = Material.from_name(name)
         tables[material] = Table(material, *codes, metric, outcomes)
     return tables
 

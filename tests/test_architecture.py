@@ -347,14 +347,14 @@ def test_games_are_told_apart_at_the_doors_only():
 
 # Lines, folders and modules: what each measure may be at most.
 CEILINGS = {
-    "lines of code of core": 14_740,
-    "lines of code of core and cli": 16_920,
+    "lines of code of core": 14_750,
+    "lines of code of core and cli": 16_930,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 49_780,
+    "lines of Python": 50_300,
     "lines of JavaScript, HTML and CSS": 8_680,
-    "lines of tests": 46_080,
+    "lines of tests": 47_300,
 }
 
 

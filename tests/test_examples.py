@@ -24,9 +24,12 @@ EXAMPLES = {
 }
 
 
-# Those of other programs' readers are no programs, see test_example_probers.py.
+# Those of other programs' readers are no programs, see test_example_probers.py; what asks readers
+# has tests of its own, see test_example_conformance.py.
 PROGRAMS = sorted(
-    path.stem for path in (ROOT / "examples").glob("*.py") if not path.stem.endswith("_prober")
+    path.stem
+    for path in (ROOT / "examples").glob("*.py")
+    if path.stem != "conformance" and not path.stem.endswith("_prober")
 )
 
 

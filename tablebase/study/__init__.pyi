@@ -40,6 +40,7 @@ from tablebase.study.legal_moves import (
     Moves,
     iter_moves,
 )
+from tablebase.study.orbit_keys import SPLITS, OrbitImage, orbit, orbit_image, orbits, splits
 from tablebase.study.parquet import write_parquet
 from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
 from tablebase.study.pgn import GameText, read_game, split_games, write_game
@@ -63,6 +64,7 @@ __all__ = [
     "PROMOTIONS_TO",
     "RESULT_NAMES",
     "SLOWER",
+    "SPLITS",
     "SQUARE_CHOICES",
     "UNDERPROMOTION",
     "WEIGHTING",
@@ -79,6 +81,7 @@ __all__ = [
     "GameText",
     "MoveCounter",
     "Moves",
+    "OrbitImage",
     "PositionCounts",
     "Positions",
     "RuleCounts",
@@ -108,9 +111,13 @@ __all__ = [
     "maximum",
     "minimum",
     "opposition",
+    "orbit",
+    "orbit_image",
+    "orbits",
     "read_game",
     "save_parquet",
     "split_games",
+    "splits",
     "square_at",
     "straight_step",
     "survey_table",

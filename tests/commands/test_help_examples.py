@@ -40,7 +40,9 @@ SLOW = {
     *("solve --moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8", "info --sort zugzwangs --csv"),
     "audit KRK --prober chess.syzygy:open_tablebase syzygy",
     *("verify", "export --syzygy syzygy", "export --syzygy syzygy --rounded"),
-    "find KPK --result win --only-move --moves 10:15 --format pgn",
+    *("find KPK --result win --only-move --moves 10:15 --format pgn", "verify KRKP --castling"),
+    *("find KRKP --best underpromotion --format epd", "verify KQKR mine/KRKN.h5"),
+    "publish site --base https://host.example/tables/",
 }
 # What an example reads, by name.
 FILES = {

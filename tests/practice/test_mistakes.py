@@ -53,7 +53,7 @@ def test_difficulties_are_those_of_the_definition(tables, zeroing, name, sight):
     material = Material.from_name(name)
     index = zeroing[material].index
     for side in range(2):
-        slots = some_slots(index, side, 60, 1)
+        slots = some_slots(index, side, 30, 1)
         squares, _ = index.decode_many(slots)
         found = mistakes.difficulties(slots, side)
         keeping, hidden = mistakes.counts(slots, side)

@@ -20,7 +20,7 @@ DATA = Path(__file__).parents[1] / "data"
 NULP = json.loads((DATA / "nulp.json").read_text())
 LEGAL_COUNTS = json.loads((DATA / "legal_counts.json").read_text())["counts"]
 WITH_PAWNS = json.loads((DATA / "legal_with_pawns.json").read_text())["counts"]
-FEW = {"KPKP"}
+FEW = {"KRKN", "KPKP"}
 MEN = few(range(2, 9), 2, 3, 4)
 # By the laws of chess: found by this program, up to five men equal to python-chess, see below.
 EN_PASSANT_BY_LAW = {2: 0, 3: 0, 4: 21_183, 5: 9_706_088}

@@ -24,6 +24,7 @@ from support.published import (
     tables_in,
     write_checked,
 )
+from support.suite import without_rights
 
 from tablebase import open_tablebase
 from tablebase.core.capacity import MAX_MEN
@@ -49,26 +50,7 @@ SIX = os.environ.get("CHESS_TABLES_SIX")
 ROOT = Path(__file__).parents[2]
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 ROOK_AND_KNIGHT = "8/8/3N4/8/8/2k5/1R6/K7 w - - 0 1"
-SPECIAL = [
-    "8/8/8/8/k1Pp4/8/8/K7 b - c3 0 1",  # en passant is the best move
-    "8/8/8/8/k1Pp4/8/8/K7 b - - 0 1",
-    "8/8/8/1k6/Pp6/1K6/8/8 b - a3 0 1",
-    "8/8/8/8/kpP5/8/1K6/8 b - c3 0 1",
-    "8/8/8/8/KPp4k/8/8/8 b - b3 0 1",  # the right is there, and the capture is not the best move
-    "8/P6k/8/8/8/8/8/K7 w - - 0 1",
-    "8/8/8/8/8/k7/p7/K7 w - - 0 1",
-    "8/8/8/8/8/k7/7q/K7 w - - 0 1",
-    "R6k/8/6K1/8/8/8/8/8 b - - 0 1",
-    "7k/8/8/8/8/8/8/K7 w - - 0 1",
-    "8/8/8/8/8/2k5/1R6/K7 w - - 70 90",
-    "8/8/8/8/8/2k5/1R6/K7_w_-_-_99_120",
-    "8/8/8/8/8/2k5/1R6/K7",
-    "8/8/8/8/8/2k5/1R6/K7 w KQkq e3",
-    # Checkmate and stalemate need no table.
-    "R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1",
-    "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
-    "5bnr/4p1pq/4Qpkr/7p/7P/4P3/PPPP1PP1/RNB1KBNR b KQ - 2 10",
-]
+SPECIAL = [*without_rights(4), "8/8/8/8/8/2k5/1R6/K7_w_-_-_99_120", "8/8/8/8/8/2k5/1R6/K7"]
 # Those that `probe` refuses, or of which only the moves tell something.
 WITHOUT_TABLES = [
     *("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"),
@@ -310,10 +292,12 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
 
 def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zeroing_dir):
     fens = ["r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"]
-    ended, kept = (one["standard"] for one in probed(address_of(site), fens, standard=True))
+    fens.append("6k1/8/8/8/8/8/8/1K3R2 w F - 0 1")  # of Chess960
+    ended, *kept = (one["standard"] for one in probed(address_of(site), fens, standard=True))
     with open_tablebase(zeroing_dir) as tables:
         assert ended == describe_standard(tables, read_fen(fens[0]))  # every move ends the right
-    assert (kept["category"], kept["dtm"], kept["dtz"]) == ("unknown", None, None)
+    assert [one["category"] for one in kept] == ["unknown", "win"]  # by a move that ends the right
+    assert {one[distance] for one in kept for distance in ("dtm", "dtz")} == {None}
 
 
 def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_metric):

@@ -131,9 +131,9 @@ def require_equal(game, folder, published, count):
             assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
 
 
-@pytest.mark.parametrize("game", few(EVERY, *FEW))
+@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy"))
 def test_random_positions_are_as_in_python(game, folder_of, published):
-    require_equal(game, folder_of(game), published, 40)
+    require_equal(game, folder_of(game), published, 24)
 
 
 @pytest.mark.slow

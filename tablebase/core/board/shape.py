@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -66,6 +66,10 @@ class BoardShape:
                 f"walls on {self.walls}: the board must look the same from both sides, so that "
                 "colours can be exchanged"
             )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arrays would come back writable, for which another process would compile kernels anew.
+        return BoardShape, (self.files, self.ranks, self.walls)
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -122,7 +122,8 @@ def lead_squares(
     symmetries: tuple[int, ...], squares: Iterable[int] = range(SQUARES)
 ) -> tuple[int, ...]:
     """Return the first square of each orbit of squares under a group of symmetries."""
-    return tuple(one for one in squares if D4[list(symmetries), one].min() == one)
+    first = D4[list(symmetries)].min(axis=0)
+    return tuple(one for one in squares if first[one] == one)
 
 
 # One square of each orbit of the eight symmetries: the a1-d1-d4 triangle.

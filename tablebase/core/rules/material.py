@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, groupby
 
 from tablebase.core.board import (
@@ -24,7 +24,7 @@ from tablebase.core.board import (
     transform_vector,
 )
 from tablebase.core.errors import InvalidMaterialError
-from tablebase.core.rules.rules import CHESS, Rules
+from tablebase.core.rules.rules import CHESS, Kind, Rules
 from tablebase.core.words import quoted
 
 Men = tuple[PieceType, ...]
@@ -153,11 +153,7 @@ class Material:
         promoted = {(color, man) for color in pawns for man in self.rules.promotions}
         for color, man in promoted.union(self.men):
             if man is not PieceType.PAWN:
-                turned = IDENTITY if color is Color.WHITE else FLIP
-                kind = self.rules.kind_of(man)
-                for own in (kind.steps, kind.quiet):
-                    steps = {_moved(step, turned) for step in own}
-                    kept -= {one for one in kept if {_moved(step, one) for step in steps} != steps}
+                kept &= _keeping(self.rules.kind_of(man), color)
         return next(group for group in GROUPS if kept.issuperset(group))
 
     @property
@@ -255,6 +251,16 @@ class Material:
                     if other is not color and (target is not PieceType.PAWN or promotes_early):
                         found[captured, promoting, int(new)] = promoted.without(other, target)
         return found
+
+
+@lru_cache(maxsize=256)
+def _keeping(kind: Kind, color: Color) -> frozenset[int]:
+    """Return the symmetries that keep the moves of a kind of men of one side."""
+    turned, kept = IDENTITY if color is Color.WHITE else FLIP, set(GROUPS[0])
+    for own in (kind.steps, kind.quiet):
+        steps = {_moved(step, turned) for step in own}
+        kept -= {one for one in kept if {_moved(step, one) for step in steps} != steps}
+    return frozenset(kept)
 
 
 def _moved(step: Step, symmetry: int) -> Step:

@@ -1,5 +1,7 @@
 """Smaller boards, and boards with walls, as squares of the board of 8 x 8."""
 
+import pickle
+
 import pytest
 
 from tablebase.core.board import D4, FLIP, FULL_BOARD, SQUARES, BoardShape, signed_word
@@ -71,3 +73,11 @@ def test_boards_that_cannot_be(size, walls, message):
 def test_there_is_no_man_on_a_wall():
     with pytest.raises(InvalidRulesError, match="a wall on d4"):
         BoardShape(walls="d4 d5").square_of("d4")
+
+
+def test_arrays_of_a_board_from_another_process_are_constants():
+    board = BoardShape(6, 6, "a1 f6 a6 f1")
+    assert not board.exchange.flags.writeable
+    copy = pickle.loads(pickle.dumps(board))
+    assert copy == board
+    assert not copy.exchange.flags.writeable

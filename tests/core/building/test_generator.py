@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from support.digests import digests_in, digests_of_built
+from support.few import few
 from support.waiting import PATIENCE
 
 from tablebase.core.board.geometry import Color
@@ -213,7 +214,7 @@ def test_interruption_leaves_only_complete_files(tmp_path, right, stage):
     assert digests_in(tmp_path) == right
 
 
-@pytest.mark.parametrize("nth", range(0, 11, 2))
+@pytest.mark.parametrize("nth", few(range(0, 11, 2), 0, 4, 10))
 def test_a_full_disk(tmp_path, right, monkeypatch, nth):
     written = [0]
     pack = writing.pack

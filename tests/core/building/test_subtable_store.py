@@ -3,6 +3,7 @@
 import h5py
 import numpy as np
 import pytest
+from support.few import few
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.building import subtable_store
@@ -91,7 +92,7 @@ def kept_in(store):
     return sum(part.size for part in store._parts.values())
 
 
-@pytest.mark.parametrize("share", [0, 0.3, 0.6, 1])
+@pytest.mark.parametrize("share", few([0, 0.3, 0.6, 1], 0, 0.6))
 def test_no_more_is_kept_than_there_is_room_for(tables_dir, solved, share):
     coming = with_dtm(KQPK, KPPK, KRPK, KQPK, KPPK, KRPK)
     unlimited = SubtableStore(tables_dir, 1, coming)

@@ -5,6 +5,7 @@ from collections import Counter
 import chess
 import numpy as np
 import pytest
+from support.few import few
 
 from tablebase.core.castling.placement_moves import moves_of
 from tablebase.core.castling.placements import Exit, castling_set_of, castling_sets
@@ -62,7 +63,7 @@ def check(placed, rng, count):
     return legal, castlings
 
 
-@pytest.mark.parametrize("name", STANDARD + WITH_PAWNS)
+@pytest.mark.parametrize("name", few(STANDARD + WITH_PAWNS, "KRK", "KRKR", "KQRK", "KRPK", "KRKP"))
 def test_moves_of_placements_are_those_of_python_chess(name):
     rng = np.random.default_rng(62)
     sets = list(castling_sets(Material.from_name(name)))

@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 from support.castling import key_of, positions_with_rights, values_by_force
+from support.few import slow
 
 import tablebase
 from tablebase.core.outcomes import DTM, DTZ
@@ -33,7 +34,7 @@ def test_every_position_of_three_men(tables, metric):
     assert compare(tables, "KRK", metric) == 211
 
 
-@pytest.mark.parametrize(("name", "metric"), [("KRKP", DTZ), ("KRRK", DTM)])
+@pytest.mark.parametrize(("name", "metric"), [("KRKP", DTZ), slow("KRRK", DTM)])
 def test_positions_of_four_men(tables, name, metric):
     assert compare(tables, name, metric) > 9000
 

@@ -128,7 +128,7 @@ def test_groups_are_solved_when_all_is_there_that_they_need(name, size):
     ("name", "large", "group"),
     [
         ("KPK", 1 << 16, 1),
-        ("KRPK", 1, 1),
+        slow("KRPK", 1, 1),
         ("KPPK", 1 << 16, 64),
         slow("KQKP", 1 << 16, 64),
         slow("KRPK", 1 << 16, 64),

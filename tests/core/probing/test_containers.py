@@ -182,7 +182,7 @@ def test_empty_batches(tables, name, how):
         ((SQUARES[:1],), ValueError, r"need a material.*\[\d+, \d+, \d+\] came without"),
         ((np.array(SQUARES),), ValueError, r"need a material.*shape \[20, 3\] came without"),
         ((np.array(SQUARES), "KRK"), ValueError, "the side to move"),
-        ((GivenPositions(FENS), "KRK", True), ValueError, "leave material and turn out"),
+        ((GivenPositions(BOARDS), "KRK", True), ValueError, "leave material and turn out"),
         ((np.array(FENS), "KRK", True), ValueError, "leave material and turn out"),
         ((np.array([FENS]),), TypeError, "position 0: .* not "),
         ((np.array(SQUARES, float), "KRK", True), ValueError, "integers .*, got float64"),

@@ -73,9 +73,9 @@ def setups(game, tables):
 
 @cache
 def setups_of(game, rules):
-    found = [setup for name in game.names for setup in random_setups(name, rules, 12, seed=1)]
+    found = [setup for name in game.names for setup in random_setups(name, rules, 6, seed=1)]
     if game.passing:
-        found += random_setups(game.passing, rules, 24, seed=2, passing=True)
+        found += random_setups(game.passing, rules, 12, seed=2, passing=True)
         assert sum(any(one.passing()) for one in found) > 3
     return found
 

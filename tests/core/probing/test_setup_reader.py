@@ -112,7 +112,7 @@ def test_chess_has_the_values_of_the_other_way(zeroing_dir, metric):
     reader, passing = SetupReader(SMALL, metric, CHESS), 0
     reader.add_directory(zeroing_dir)
     with closing(reader), open_tablebase(zeroing_dir) as expected:
-        boards = [random_board(rng, rng.choice(materials)) for _ in range(120)]
+        boards = [random_board(rng, rng.choice(materials)) for _ in range(60)]
         setups = random_setups("KPKP", CHESS, 40, passing=True)
         for number, board in enumerate([*boards, *(chess.Board(one.fen) for one in setups)]):
             setup = read_setup(board.fen())
@@ -154,10 +154,10 @@ SWAPPED = {MAKRUK: ("KKSP", "KSK", "KKS"), TALL: ("KKG",), LOPSIDED: ("KKX",), A
 def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder_of, rules):
     with Tablebase([folder_of(rules)], rules=rules) as tables:
         for name in (*TABLES[rules], *SWAPPED.get(rules, ())):
-            assert_values_follow_from_the_moves(tables, random_setups(name, rules, 15))
+            assert_values_follow_from_the_moves(tables, random_setups(name, rules, 8))
 
 
-@pytest.mark.parametrize("rules", few(list(TABLES)[3:], *FEW))
+@pytest.mark.parametrize("rules", few(list(TABLES)[1:], SHATRANJ, *FEW[:-1]))
 def test_files_of_other_boards_pass_verification(folder_of, rules):
     paths = sorted((folder_of(rules) / rules.folder).glob("*.h5"))
     assert len(paths) > 3
@@ -202,7 +202,7 @@ def zeroing_folder_of(tmp_path_factory):
     return folder_of
 
 
-@pytest.mark.parametrize("rules", few(ZEROING, GARDNER, APART), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", few(ZEROING, APART), ids=lambda rules: rules.name)
 def test_distances_to_zeroing_of_other_games(zeroing_folder_of, rules):
     """They obey the local rule, in the files and by moves that know nothing of these."""
     zeroing_folder = zeroing_folder_of(rules)
@@ -212,7 +212,7 @@ def test_distances_to_zeroing_of_other_games(zeroing_folder_of, rules):
         assert check_file(path).passed, path
     with Tablebase([zeroing_folder], rules=rules) as tables:
         for name in ZEROING[rules]:
-            assert_values_follow_from_the_moves(tables, random_setups(name, rules, 20), DTZ)
+            assert_values_follow_from_the_moves(tables, random_setups(name, rules, 10), DTZ)
 
 
 def test_moves_have_the_names_of_the_board():
@@ -226,7 +226,7 @@ def test_moves_have_the_names_of_the_board():
 
 @pytest.mark.parametrize("name", ["KQKQ", "KPKB", "KBKP", "KQK", "KKB"])
 def test_values_of_shatranj_follow_from_the_moves(shatranj, name):
-    assert_values_follow_from_the_moves(shatranj, random_setups(name, SHATRANJ, 20))
+    assert_values_follow_from_the_moves(shatranj, random_setups(name, SHATRANJ, 10))
 
 
 def test_the_diamond_of_al_suli(shatranj):

@@ -180,18 +180,6 @@ def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
         assert tablebase.probe_dtm_many([board])[0] == [tablebase.probe_dtm(board)]
 
 
-# From python-chess's tests of its own probing.
-@pytest.mark.parametrize(
-    ("fen", "plies"),
-    [
-        ("8/8/7k/8/1pP5/7K/8/8 b - c3 0 1", 19),
-        ("5Q2/7k/6P1/5K2/8/8/8/8 b - - 0 1", 0),
-    ],
-)
-def test_known_studies(tablebase, fen, plies):
-    assert tablebase.probe_dtm(chess.Board(fen)) == plies
-
-
 @pytest.mark.parametrize("name", THREE_MEN)
 def test_gaviota_agrees(tablebase, name):
     with chess.gaviota.open_tablebase(str(GAVIOTA), LibraryLoader=None) as gaviota:

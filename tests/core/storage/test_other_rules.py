@@ -10,7 +10,7 @@ from tablebase.core.board import Color
 from tablebase.core.building import generate
 from tablebase.core.checking import check_file
 from tablebase.core.errors import CorruptTableError, InvalidRulesError, MissingTableError
-from tablebase.core.rules import CHESS, Material, built_in_rules, parse_rules
+from tablebase.core.rules import CHESS, Material, parse_rules
 from tablebase.core.storage import open_table, read_subtables, read_table, table_path
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
@@ -117,11 +117,3 @@ def test_a_file_of_rules_that_this_program_does_not_know(folder, monkeypatch):
     monkeypatch.setattr("tablebase.core.rules.rules.Rules.from_text", refuse)
     with pytest.raises(CorruptTableError, match="not rules"):
         open_table(path_of(folder, "KAK"))
-
-
-@pytest.mark.parametrize(("game", "name"), [("shatranj", "KPKQ"), ("makruk", "KPKP")])
-def test_other_games_with_pawns(tmp_path, game, name):
-    rules = built_in_rules()[game]
-    generate([Material.from_name(name, rules)], tmp_path)
-    for path in tmp_path.rglob("*.h5"):
-        assert check_file(path).passed, path

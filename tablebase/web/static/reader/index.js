@@ -534,7 +534,7 @@ function groupedByMaterial(nodes) {
 /** Return a position with its material, and those after en passant captures. */
 function nodeOf(position, moves = null) {
   const node = { position, material: NONE, outcomes: { [DTM]: null, [DTZ]: null }, passing: [], hasOthers: false };
-  if (position.castling || menOf(position) > MAX_MEN) return node;
+  if (position.castling || position.castling960 || menOf(position) > MAX_MEN) return node;
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
     ...node,

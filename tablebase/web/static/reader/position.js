@@ -458,7 +458,7 @@ function made(position, move) {
     white: !white,
     passed: isDoublePush ? (from + to) / 2 : -1,
     castling: rightsAfter(position.castling, [from, to]),
-    castling960: position.castling960,
+    castling960: [...(position.castling960 ?? "")].filter((sign) => isRightOf(after, sign)).join(""),
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
     // Other games count no moves.
     number: position.number + (rules.chess && !white ? 1 : 0),
