@@ -20,6 +20,7 @@ import numpy as np
 from makruk import Result, moves_left
 from makruk import name_of as makruk_name
 from measurement import load
+from rules_of_thumb import exceptions_to_draw
 from shatranj import shares_of, sides_in_words
 
 from tablebase.core.board import (
@@ -544,6 +545,11 @@ def castling() -> Drawing:
     return numbered("Four positions in which a castling right changes the result", CASTLING)
 
 
+def thumb() -> Drawing:
+    """Draw the hardest exception of each rule of thumb, numbered."""
+    return numbered("The hardest exceptions of rules of thumb", exceptions_to_draw())
+
+
 def numbered(title: str, positions: Sequence[tuple[str, str]]) -> Drawing:
     """Draw numbered positions, four in a row, each with words and the side to move."""
     drawing = Drawing(700, 26 + 192 * -(-len(positions) // 4), title)
@@ -573,6 +579,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     leapers,
     values,
     castling,
+    thumb,
 )
 
 

@@ -33,6 +33,7 @@ from leapers import leapers_won
 from makruk import thai_counts
 from measurement import load, save
 from resistance import resistance
+from rules_of_thumb import rules_conditions, rules_exceptions, rules_found, rules_tried
 from shatranj import diamond, shatranj_endings, verdicts
 
 from tablebase.core.building import load_costs, plan, simulate
@@ -471,6 +472,7 @@ FIGURES = {
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,
+        rules_tried, rules_conditions, rules_exceptions, rules_found,
     )
 }  # fmt: skip
 

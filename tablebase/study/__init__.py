@@ -16,6 +16,7 @@ It reads tables and never changes one.
 - `counting`: the number of positions of a material: all, up to symmetry, and legal ones
 - `dataset`: every legal position of a table with its value
 - `enumeration`: the number of positions of a material, by making them one by one
+- `expressions`: rules about the squares of positions, as expressions over columns
 - `find_command`: `tablebase find`
 - `finding`: positions by conditions: the choice of them, and their order
 - `found`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
@@ -33,6 +34,7 @@ It reads tables and never changes one.
 - `report_command`: `tablebase report`
 - `searching`: looking through a table for positions that fit, some rows at a time
 - `survey`: one pass over a table: squares of men by result, mutual zugzwangs, symmetries
+- `trials`: rules of thumb on trial, with precision, coverage and exceptions
 
 May import the core, `cli`, `practice`. Another view of a table is another module.
 """

@@ -19,6 +19,15 @@ from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import CountermoveBoards, count_countermoves
 from tablebase.study.counting import MAX_COUNTED_MEN, count_all, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
+from tablebase.study.expressions import (
+    Expression,
+    col,
+    distance,
+    maximum,
+    minimum,
+    opposition,
+    square_at,
+)
 from tablebase.study.finding import MOST_VALUES, find, hardest_positions, iter_found
 from tablebase.study.found import save_parquet
 from tablebase.study.layouts import BoardLayout, straight_step
@@ -40,6 +49,7 @@ from tablebase.study.position_counts import PositionCounts
 from tablebase.study.positions import FoundPosition, Positions
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, survey_table
+from tablebase.study.trials import RuleCounts, Trial, trial
 
 __all__ = [
     "BEST_MOVES",
@@ -66,6 +76,7 @@ __all__ = [
     "ConditionArguments",
     "Conditions",
     "CountermoveBoards",
+    "Expression",
     "FoundPosition",
     "GameText",
     "MoveCounter",
@@ -73,16 +84,20 @@ __all__ = [
     "OrbitImage",
     "PositionCounts",
     "Positions",
+    "RuleCounts",
     "Survey",
     "TableData",
+    "Trial",
     "add_parquet",
     "analyse",
     "annotate",
     "butterflies",
+    "col",
     "count_all",
     "count_best_moves",
     "count_countermoves",
     "count_positions",
+    "distance",
     "draw_counters",
     "draw_disc",
     "draw_sheet",
@@ -93,6 +108,9 @@ __all__ = [
     "load_first",
     "load_table",
     "longest_wins",
+    "maximum",
+    "minimum",
+    "opposition",
     "orbit",
     "orbit_image",
     "orbits",
@@ -100,10 +118,12 @@ __all__ = [
     "save_parquet",
     "split_games",
     "splits",
+    "square_at",
     "straight_step",
     "survey_table",
     "text_sheet",
     "title_of",
+    "trial",
     "write_game",
     "write_html",
     "write_index",

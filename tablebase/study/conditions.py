@@ -22,6 +22,7 @@ from tablebase.study.choices import (
     RESULT_NAMES,
     ZUGZWANG_SIDES,
 )
+from tablebase.study.expressions import Expression
 from tablebase.study.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 
 if TYPE_CHECKING:
@@ -75,6 +76,9 @@ class Conditions:
         Squares by men, as ``{"R": "a1-h1", "k": "f7,f8"}``: letters of a FEN, with White as the
         stronger side; squares, and rectangles of squares by two corners. Some symmetric image of
         the position must have such a man on one of the squares, and this image is found.
+    where : Expression, optional
+        A condition on the squares and the side to move of what is found, such as
+        ``distance(col("white_king"), col("black_king")) == 2``.
     images : str
         ``canonical``: one of the symmetric images of a position; ``all``: each image that matches.
     longest : bool
@@ -101,6 +105,7 @@ class Conditions:
     best_move: str | None = None
     zugzwang: str | None = None
     on: Mapping[str, str] = field(default_factory=dict)
+    where: Expression | None = None
     images: str = CANONICAL
     longest: bool = False
     order: str = "index"
@@ -183,6 +188,7 @@ class ConditionArguments(TypedDict, total=False):
     best_move: str | None
     zugzwang: str | None
     on: Mapping[str, str]
+    where: Expression | None
     images: str
     longest: bool
     order: str

@@ -97,7 +97,7 @@ def iter_found(
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
     there = [directory for directory in directories if directory.is_dir()]
     subtables = read_subtables(data.material, *there) if conditions.need_moves else None
-    mistakes = _mistakes(data, directories, threads) if conditions.need_difficulty else None
+    mistakes = mistake_counter(data, directories, threads) if conditions.need_difficulty else None
     search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
     parts = search.matches(threads, progress)
     if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
@@ -122,7 +122,7 @@ def hardest_positions(
     mistake each. Errors are those of `find`.
     """
     data = load_first(material, directories)
-    mistakes = _mistakes(data, directories, threads)
+    mistakes = mistake_counter(data, directories, threads)
     found = {}
     for turn in (True,) if material.is_symmetric else (True, False):
         for result in ("win", "draw"):
@@ -133,7 +133,23 @@ def hardest_positions(
     return found
 
 
-def _mistakes(data: TableData, directories: Sequence[Path], threads: int | None) -> MistakeCounter:
+def count_and_take(search: Search, asked: Conditions, threads: int | None) -> tuple[int, Positions]:
+    """Return how many positions meet conditions, and the first by order and limit, in one pass."""
+    count = 0
+
+    def counted() -> Iterator[Matches]:
+        nonlocal count
+        for part in search.matches(threads):
+            count += len(part.slots)
+            yield part
+
+    taken = search.positions_of(_gathered(counted(), asked))
+    return count, taken
+
+
+def mistake_counter(
+    data: TableData, directories: Sequence[Path], threads: int | None
+) -> MistakeCounter:
     """Return the counter of a table's hidden mistakes."""
     if data.zeroing is None:
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)

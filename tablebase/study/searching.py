@@ -18,7 +18,7 @@ from tablebase.practice import MistakeCounter
 from tablebase.study import conditions as known
 from tablebase.study.conditions import Conditions, men_on_squares, within
 from tablebase.study.legal_moves import MoveCounter
-from tablebase.study.positions import Positions
+from tablebase.study.positions import Positions, man_names
 
 if TYPE_CHECKING:
     from tablebase.core.tables import Table
@@ -111,6 +111,9 @@ class Search:
             for color in (Color.WHITE if turn else Color.BLACK for turn in turns)
         ]
         self._inside = men_on_squares(table.material, conditions.on)
+        self._men = man_names(table.material)
+        if conditions.where is not None:
+            conditions.where.check(["white_to_move", *self._men])
         # The images of a position that are considered.
         every = bool(self._inside) or conditions.all_images
         self._symmetries = np.array(
@@ -181,7 +184,8 @@ class Search:
             fit &= other_may_move & self._zugzwangs(part, asked.zugzwang)
         slots = np.flatnonzero(fit) + part.start
         images = self._images(slots, is_self_image(marks[slots - part.start]))
-        if self._inside:
+        if self._inside or asked.where is not None:
+            self._keep_where(slots, images, color)
             fits = images.any(axis=1)
             slots, images = slots[fits], images[fits]
         if self._counter is not None:
@@ -194,6 +198,27 @@ class Search:
         slots, symmetries = slots[rows], self._symmetries[chosen]
         colors = np.full(len(slots), color, dtype=np.uint8)
         return Matches(slots, colors, symmetries, codes.plies(slots), hard)
+
+    def _keep_where(
+        self, slots: NDArray[np.int64], images: NDArray[np.bool_], color: Color
+    ) -> None:
+        """Take back the images [n, symmetries] that do not meet the condition on squares."""
+        rule = self._conditions.where
+        rows, chosen = np.nonzero(images)
+        if rule is None or not len(rows):
+            return
+        # Far faster than to decode all: rows have the same pairs of kings, other men once a row.
+        pairs = self._index.king_pairs
+        numbers, number_of_pair = np.divmod(slots, pairs)
+        first, last = numbers[[0, -1]].tolist()
+        squares = self._index.decode_many(np.arange(first, last + 1) * pairs)[0].T
+        squares = squares[:, numbers - first]
+        squares[:2] = self._index.decode_many(np.arange(pairs))[0][:, :2].T[:, number_of_pair]
+        if len(self._symmetries) > 1:
+            squares = D4[self._symmetries[chosen], squares[:, rows]]
+        turn = np.full(len(rows), color == Color.WHITE)
+        columns = {"white_to_move": turn, **dict(zip(self._men, squares, strict=True))}
+        images[rows, chosen] = rule.of(columns)
 
     def _zugzwangs(self, part: slice, kind: str) -> NDArray[np.bool_]:
         """Return whether slots are mutual zugzwangs; each is legal with either side to move."""
