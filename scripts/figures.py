@@ -33,7 +33,13 @@ from leapers import leapers_won
 from makruk import thai_counts
 from measurement import load, save
 from resistance import resistance
-from rules_of_thumb import rules_conditions, rules_exceptions, rules_found, rules_tried
+from rules_of_thumb import (
+    rules_conditions,
+    rules_corners,
+    rules_exceptions,
+    rules_found,
+    rules_tried,
+)
 from shatranj import diamond, shatranj_endings, verdicts
 
 from tablebase.core.building import load_costs, plan, simulate
@@ -46,7 +52,7 @@ from tablebase.core.words import bytes_in_words, counted, time_in_words
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 BLOCK = re.compile(
-    r"(?P<begin><!-- figures: (?P<name>[\w-]+) -->\n).*?(?P<end>\n<!-- end of figures -->)",
+    r"(?P<begin><!-- figures: (?P<name>[\w-]+) -->\n).*?(?P<end><!-- end of figures -->)",
     re.DOTALL,
 )
 
@@ -472,7 +478,7 @@ FIGURES = {
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,
-        rules_tried, rules_conditions, rules_exceptions, rules_found,
+        rules_tried, rules_conditions, rules_exceptions, rules_corners, rules_found,
     )
 }  # fmt: skip
 
@@ -480,7 +486,7 @@ FIGURES = {
 def filled(text: str) -> str:
     """Return a page with the figures of now between its markers."""
     return BLOCK.sub(
-        lambda block: f"{block['begin']}\n{FIGURES[block['name']]()}\n{block['end']}", text
+        lambda block: f"{block['begin']}\n{FIGURES[block['name']]()}\n\n{block['end']}", text
     )
 
 

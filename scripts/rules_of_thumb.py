@@ -413,6 +413,47 @@ def _hardest() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
             yield one, one["hardest"][0]
 
 
+def corners(folder: Path) -> list[dict[str, Any]]:
+    """Return how lost Black, who is to move, is in KBNK, by where his king stands."""
+    at = [(bk.file == file) & (bk.rank == rank) for file in (1, 8) for rank in (1, 8)]
+    corner = at[0] | at[1] | at[2] | at[3]
+    same = bk.is_light == bishop.is_light
+    edge = (bk.file == 1) | (bk.file == 8) | (bk.rank == 1) | (bk.rank == 8)
+    places = {
+        "in a corner of the bishop's colour": corner & same,
+        "in another corner": corner & ~same,
+        "elsewhere on an edge": edge & ~corner,
+        "in the middle": ~edge,
+    }
+    records = []
+    for place, where in places.items():
+        found = find("KBNK", folder, turn=False, where=where)
+        plies = -found.dtm[found.wdl < 0].astype(int)
+        records.append(
+            {
+                "place": place,
+                "positions": len(found),
+                "lost": len(plies),
+                "mean": float(plies.mean()),
+                "most": int(plies.max()),
+                "mates": int((plies == 0).sum()),
+            }
+        )
+    return records
+
+
+def rules_corners() -> str:
+    """Return the table of where Black's king stands in KBNK."""
+    lines = [
+        "| Black's king | positions | lost | moves to mate, on average | at most | checkmates |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for one in load(NAME)["results"]["corners"]:
+        shown = f"{one['lost'] / one['positions']:.1%} | {one['mean'] / 2:.1f} | {one['most'] // 2}"
+        lines.append(f"| {one['place']} | {one['positions']:,} | {shown} | {one['mates']:,} |")
+    return "\n".join(lines)
+
+
 def exceptions_to_draw() -> list[tuple[str, str]]:
     """Return the men of each rule that has exceptions, and the FEN of the hardest."""
     return [(one["material"], hardest["fen"]) for one, hardest in _hardest()]
@@ -460,6 +501,8 @@ def main() -> int:
                 keep(rules={rule.name: record})
     if arguments.save and arguments.only in (None, "KPK"):
         keep(search=search_rules(folder))
+    if arguments.save and arguments.only in (None, "KBNK"):
+        keep(corners=corners(folder))
     return 0
 
 
