@@ -29,6 +29,7 @@ import measurement
 import simulate_scale
 from castling import castling_changes, castling_counts, castling_longest
 from comparisons import COMPARISONS
+from leaks import leaks
 from leapers import leapers_won
 from makruk import thai_counts
 from measurement import load, save
@@ -456,7 +457,7 @@ FIGURES = {
         six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, checkers, proofs, resistance, every_ending,
-        castling_counts, castling_changes, castling_longest,
+        castling_counts, castling_changes, castling_longest, leaks,
     )
 }  # fmt: skip
 
