@@ -29,6 +29,7 @@ import measurement
 import simulate_scale
 from castling import castling_changes, castling_counts, castling_longest
 from comparisons import COMPARISONS
+from leaks import leaks
 from leapers import leapers_won
 from makruk import thai_counts
 from measurement import load, save
@@ -479,6 +480,7 @@ FIGURES = {
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,
         rules_tried, rules_conditions, rules_exceptions, rules_corners, rules_found,
+        leaks,
     )
 }  # fmt: skip
 

@@ -41,6 +41,7 @@ def add_arguments(command: Parser) -> None:
         "--syzygy syzygy": "all tables, for most engines",
         "KQKR --gaviota gaviota": "a table and its sub-tables as Gaviota files",
         "KPK --parquet KPK.parquet": "columns for polars or pandas",
+        "KPK --parquet learn.parquet --columns split best": "with training and test data apart",
         "--syzygy syzygy --rounded": "smaller, with rounded distances",
     }
     command.set_up(run, examples, resumes=True)
@@ -85,9 +86,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError("--only needs --syzygy or --gaviota: Parquet files have one table")
     if arguments.parquet:
         return _write_parquet(arguments)
-    if arguments.fen or arguments.images != "canonical" or arguments.squares != "name":
+    usual = arguments.images == "canonical" and arguments.squares == "name"
+    if arguments.fen or arguments.columns or not usual:
         raise TablebaseError(
-            "--fen, --images and --squares need --parquet: other formats have fixed contents"
+            "--columns, --fen, --images and --squares need --parquet: "
+            "other formats have fixed contents"
         )
     choice = choose(arguments)
     choice.refuse_other_games("Syzygy and Gaviota files", "write --parquet FILE")
@@ -123,7 +126,12 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
     material = choice.materials[0].normalized()
     data = load_first(material, choice.directories)
     with showing_progress(material.name) as progress:
-        blocks = data.iter_blocks(images=arguments.images, progress=progress)
+        blocks = data.iter_blocks(
+            images=arguments.images,
+            columns=arguments.columns,
+            split_seed=arguments.split_seed,
+            progress=progress,
+        )
         save_parquet(arguments, blocks)
     return 0
 

@@ -23,6 +23,7 @@ It reads tables and never changes one.
 - `layouts`: boards of any size with ghost columns, and the meaning of differences of numbers
 - `legal_moves`: every legal move of every position of a table, with the best moves
 - `legal_positions`: the number of legal positions of chess, up to eight men and with rights
+- `move_columns`: the moves that keep the result, as columns of data
 - `orbit_keys`: a number for a position up to symmetry, and the split of data by it
 - `parquet`: positions as Parquet files, however many there are
 - `parquet_options`: options of the commands that write Parquet files

@@ -5,4 +5,5 @@ BEST_MOVES = ("capture", "promotion", "underpromotion", "queen", "rook", "bishop
 ZUGZWANG_SIDES = ("any", "white", "black", "both")
 ORDERS = INDEX, SHORTEST, LONGEST, DIFFICULTY = ("index", "shortest", "longest", "difficulty")
 CANONICAL, ALL_IMAGES = IMAGE_CHOICES = ("canonical", "all")
+ORBIT, SPLIT, BEST = COLUMN_CHOICES = ("orbit", "split", "best")
 NAME, NUMBER = SQUARE_CHOICES = ("name", "number")

@@ -14,8 +14,10 @@ from tablebase.core.rules import Material
 from tablebase.core.words import quoted
 from tablebase.study.choices import (
     ALL_IMAGES,
+    BEST,
     BEST_MOVES,
     CANONICAL,
+    COLUMN_CHOICES,
     DIFFICULTY,
     IMAGE_CHOICES,
     ORDERS,
@@ -92,6 +94,10 @@ class Conditions:
         Size of a random sample, drawn before `order` and `limit`.
     seed : int
         Seed of the sample.
+    columns : sequence of str
+        Further columns: ``orbit``, ``split``, or ``best`` for `keeping` and `fastest`.
+    split_seed : int
+        Seed of the column ``split``.
     """
 
     turn: bool | None = None
@@ -112,6 +118,8 @@ class Conditions:
     limit: int | None = None
     sample: int | None = None
     seed: int = 0
+    columns: Sequence[str] = ()
+    split_seed: int = 0
 
     def __post_init__(self) -> None:
         metric_named(self.metric)
@@ -121,6 +129,7 @@ class Conditions:
             ("zugzwang", self.zugzwang, ZUGZWANG_SIDES),
             ("images", self.images, IMAGE_CHOICES),
             ("order", self.order, ORDERS),
+            *(("columns", column, COLUMN_CHOICES) for column in self.columns),
         ):
             if given is not None:
                 check_choice(name, given, known)
@@ -173,6 +182,11 @@ class Conditions:
         asked = (self.only_move, self.winning_moves, self.best_move)
         return any(condition is not None for condition in asked)
 
+    @property
+    def need_subtables(self) -> bool:
+        """Whether what moves lead to must be known."""
+        return self.need_moves or BEST in self.columns
+
 
 class ConditionArguments(TypedDict, total=False):
     """The attributes of `Conditions` as keyword arguments of another function."""
@@ -195,6 +209,8 @@ class ConditionArguments(TypedDict, total=False):
     limit: int | None
     sample: int | None
     seed: int
+    columns: Sequence[str]
+    split_seed: int
 
 
 def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:

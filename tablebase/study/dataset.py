@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tablebase.core.errors import MissingTableError
 from tablebase.core.locations import default_directories
 from tablebase.core.outcomes import DTM, DTZ
 from tablebase.core.rules import Material
-from tablebase.core.storage import find_table, open_table
+from tablebase.core.storage import find_table, open_table, read_subtables
 from tablebase.study.choices import CANONICAL
 from tablebase.study.conditions import Conditions
 from tablebase.study.positions import FoundPosition, Positions
@@ -27,12 +27,16 @@ if TYPE_CHECKING:
     from tablebase.core.tables import Table
 
 
+_BLOCK = 1 << 18  # positions at once, which bounds the memory of their moves
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TableData:
     """A whole table in memory."""
 
     table: Table  # codes of distances to mate, for both sides to move
     zeroing: Table | None = None  # of distances to zeroing, None without them
+    directories: Sequence[Path] = ()  # where the sub-tables are
 
     def __repr__(self) -> str:
         metrics = f"{DTM.name} and {DTZ.name}" if self.zeroing is not None else DTM.name
@@ -43,21 +47,31 @@ class TableData:
         """The men."""
         return self.table.material
 
+    def subtables(self) -> dict[Material, Table]:
+        """Read the tables that moves lead to; `MissingTableError` if one is missing."""
+        there = [directory for directory in self.directories if directory.is_dir()]
+        return read_subtables(self.material, *there)
+
     def positions(
         self,
         keep: Callable[[Positions], NDArray[np.bool_]] | None = None,
         *,
         turn: bool | None = None,
         images: str = CANONICAL,
+        columns: Sequence[str] = (),
+        split_seed: int = 0,
     ) -> Positions:
         """Return the legal positions, by index, with a side to move or both (White first).
 
         `keep` chooses among all positions of a side; `images` are ``canonical``, one of each, or
         ``all``. A symmetric material has Black's positions as well, which are twins of White's.
+        `columns` are further ones: ``orbit``, ``split`` by `split_seed`, and ``best``, which needs
+        the sub-tables, with `MissingTableError` if one is missing.
         """
+        asked: Any = {"images": images, "columns": columns, "split_seed": split_seed}
         if keep is None:
-            return Positions.joined(list(self.iter_blocks(turn=turn, images=images)))
-        sides = [self.positions(turn=one, images=images) for one in _turns(turn)]
+            return Positions.joined(list(self.iter_blocks(turn=turn, **asked)))
+        sides = [self.positions(turn=one, **asked) for one in _turns(turn)]
         return Positions.joined([side.where(keep(side)) for side in sides])
 
     def iter_blocks(
@@ -65,6 +79,8 @@ class TableData:
         *,
         turn: bool | None = None,
         images: str = CANONICAL,
+        columns: Sequence[str] = (),
+        split_seed: int = 0,
         progress: Callable[[int, int], None] | None = None,
     ) -> Iterator[Positions]:
         """Yield the positions in blocks, at least one, in the order of `positions`.
@@ -72,10 +88,14 @@ class TableData:
         `progress` gets the rows that were looked through, and all, for each side to move.
         """
         sides = _turns(turn)
+        asked = Conditions(images=images, columns=columns, split_seed=split_seed)
+        subtables = self.subtables() if asked.need_subtables else None
         for number, one in enumerate(sides):
-            search = Search(self.table, self.zeroing, Conditions(turn=one, images=images))
+            search = Search(self.table, self.zeroing, replace(asked, turn=one), subtables)
             one_of_all = progress and partial(_after, progress, number, len(sides))
-            yield from map(search.positions_of, search.matches(progress=one_of_all))
+            for found in search.matches(progress=one_of_all):
+                for start in range(0, len(found.slots) or 1, _BLOCK):
+                    yield search.positions_of(found.at(slice(start, start + _BLOCK)))
 
     def iter_positions(
         self, *, turn: bool | None = None, images: str = CANONICAL
@@ -137,4 +157,4 @@ def load_first(wanted: Material, directories: Sequence[Path]) -> TableData:
     with open_table(path, wanted) as file:
         zeroing = file.read(DTZ) if DTZ in file.metrics else None
         tables = (table and replace(table, material=wanted) for table in (file.read(DTM), zeroing))
-        return TableData(*tables)  # type: ignore[arg-type]
+        return TableData(*tables, directories=directories)  # type: ignore[arg-type, misc]

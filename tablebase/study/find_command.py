@@ -183,7 +183,7 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
             name: getattr(arguments, name)
             for name in (
                 "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
-                "images", "longest", "order", "limit", "sample", "seed",
+                "images", "longest", "order", "limit", "sample", "seed", "columns", "split_seed",
             )
         },
     }  # fmt: skip
@@ -206,6 +206,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse("--fen needs --parquet: other formats have FENs anyway")
     if arguments.squares != "name" and not arguments.parquet:
         arguments.refuse("--squares needs --parquet: other formats have FENs")
+    if arguments.columns and not arguments.parquet:
+        arguments.refuse("--columns needs --parquet: other formats have fixed contents")
     if arguments.force and not arguments.parquet:
         arguments.refuse("--force needs --parquet: other formats write no file")
     if arguments.format in FORMATS_OF_CHESS:

@@ -95,8 +95,7 @@ def iter_found(
     data = load_first(material, directories)
     if conditions.need_zeroing and data.zeroing is None:
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
-    there = [directory for directory in directories if directory.is_dir()]
-    subtables = read_subtables(data.material, *there) if conditions.need_moves else None
+    subtables = data.subtables() if conditions.need_subtables else None
     mistakes = mistake_counter(data, directories, threads) if conditions.need_difficulty else None
     search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
     parts = search.matches(threads, progress)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,7 @@ class _MoveLists(NamedTuple):
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
     preference: NDArray[np.int64]  # [moves] see `tablebase.core.board.preference`
     best: NDArray[np.bool_]  # [moves] see `Moves`
+    keeping: NDArray[np.bool_]  # [moves] whether it keeps the result
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +105,7 @@ def _list_row(successors, row, own, side, board, chosen, lists):
             largest = max(largest, lists.preference[move])
         for move in range(lists.starts[i], count):
             lists.best[move] = lists.preference[move] == largest
+            lists.keeping[move] = np.sign(lists.preference[move]) == np.sign(largest)
 
 
 @inlined_kernel
@@ -193,11 +195,7 @@ class _Lister:
         if not len(chosen):
             return None
         slots = number * index.king_pairs + chosen
-        board = index.decode_many(slots[:1])[0][0]
-        lists = scratch.lists
-        own = self.table.codes[1 - side]
-        _list_row(self.successors, scratch.row, own, side, board, chosen, scratch.record)
-        total = int(lists.starts[len(chosen)])
+        lists, total = self.listed(slots, side)
         return Moves(
             white_to_move=side == 0,
             slots=slots,
@@ -208,6 +206,14 @@ class _Lister:
             promotion=lists.promotion[:total].copy(),
             best=lists.best[:total].copy(),
         )
+
+    def listed(self, slots: NDArray[np.int64], side: int) -> tuple[_MoveLists, int]:
+        """List the moves of positions of one row; return this thread's lists, and their length."""
+        scratch, own = self._scratch, self.table.codes[1 - side]
+        board = self.index.decode_many(slots[:1])[0][0]
+        chosen = slots % self.index.king_pairs
+        _list_row(self.successors, scratch.row, own, side, board, chosen, scratch.record)
+        return scratch.lists, int(scratch.lists.starts[len(slots)])
 
     def counts(self, slots: NDArray[np.int64], side: int) -> NDArray[np.int64]:
         """Return the counts of `MoveCounter` for legal positions, whose slots ascend."""
@@ -245,6 +251,20 @@ class MoveCounter:
         counts = self._lister.counts(np.ascontiguousarray(slots), side)
         return dict(zip(self.COLUMNS, counts.T, strict=True))
 
+    def kept(self, slots: NDArray[np.int64], side: int) -> list[NDArray[Any]]:
+        """Return the moves that keep the result at ascending slots of legal positions, one or more.
+
+        First comes how many each position has, then of all moves origin, target, promotion, best.
+        """
+        parts, rows = [], slots // self._lister.index.king_pairs
+        for row in np.split(slots, np.flatnonzero(np.diff(rows)) + 1):
+            lists, total = self._lister.listed(row, int(side))
+            kept = np.flatnonzero(lists.keeping[:total])
+            counts = np.diff(np.searchsorted(kept, lists.starts[: len(row) + 1]))
+            columns = (lists.origin, lists.target, lists.promotion, lists.best)
+            parts.append((counts, *(column[kept] for column in columns)))
+        return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+
 
 def _new_lists(positions: int) -> _MoveLists:
     # Pages that are not written cost nothing.
@@ -256,6 +276,7 @@ def _new_lists(positions: int) -> _MoveLists:
         promotion=np.empty(most, np.uint8),
         preference=np.empty(most, np.int64),
         best=np.empty(most, np.bool_),
+        keeping=np.empty(most, np.bool_),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tablebase.study.choices import IMAGE_CHOICES, SQUARE_CHOICES
+from tablebase.cli import whole_number
+from tablebase.study.choices import COLUMN_CHOICES, IMAGE_CHOICES, SQUARE_CHOICES
 
 ONE_MATERIAL = (
     "--parquet takes one material, because its pieces are the columns: "
@@ -30,5 +31,20 @@ def add_parquet(formats: Any, options: Any) -> None:
         choices=SQUARE_CHOICES,
         default="name",
         help="with --parquet: squares as names like b1 or as numbers 0 to 63 (default: name)",
+    )
+    options.add_argument(
+        "--columns",
+        nargs="+",
+        choices=COLUMN_CHOICES,
+        default=(),
+        help="with --parquet: add the number up to symmetry, train, valid or test by this number, "
+        "and the moves that keep the result, with the fastest of them",
+    )
+    options.add_argument(
+        "--split-seed",
+        type=whole_number,
+        metavar="N",
+        default=0,
+        help="with --columns split: another choice of training and test data (default: 0)",
     )
     options.add_argument("--force", action="store_true", help="overwrite existing files")

@@ -19,6 +19,8 @@ from tablebase.core.probing import write_fens
 from tablebase.core.rules import Material
 from tablebase.study.choices import NAME, SQUARE_CHOICES
 from tablebase.study.conditions import check_choice
+from tablebase.study.move_columns import as_wide, lists_of, move_texts
+from tablebase.study.orbit_keys import ORBIT_DEFINITION, SPLITS
 
 if TYPE_CHECKING:
     import chess
@@ -97,6 +99,16 @@ class Positions:
     difficulty : NDArray[np.float32] or None
         How hard they are for the side to move, as of `tablebase.difficulty`, shape [n]; None unless
         positions are found in this order.
+    orbit, split : NDArray[np.uint64], NDArray[np.int8] or None
+        The number up to symmetry, and the part of the data that it belongs to, see `orbits` and
+        `splits` of `tablebase.study`, shape [n]; None unless asked for, like the next.
+    keeping, fastest : NDArray[np.uint16] or None
+        The moves that keep the result without the 50-move rule, and those of them that mate fastest
+        or are mated latest, all in a draw: codes in ascending order, filled up with 65535, shape
+        [n, most]. A code is 1024 times the square that a man leaves, 16 times the square it enters,
+        and what a pawn becomes: 0, or one more than the place in ``rules.promotions``.
+    split_seed : int
+        Seed of `split`.
     digests : Mapping[Metric, str]
         The SHA-256 that the table's file states of its values, by metric.
     """
@@ -109,6 +121,11 @@ class Positions:
     dtz: NDArray[np.int16] | None = None
     wdl50: NDArray[np.int8] | None = None
     difficulty: NDArray[np.float32] | None = None
+    orbit: NDArray[np.uint64] | None = None
+    split: NDArray[np.int8] | None = None
+    keeping: NDArray[np.uint16] | None = None
+    fastest: NDArray[np.uint16] | None = None
+    split_seed: int = 0
     digests: Mapping[Metric, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -146,7 +163,7 @@ class Positions:
         """Return parts of positions of one material, at least one part, as a whole."""
         columns = [part.columns() for part in parts]
         joined: dict[str, Any] = {
-            name: np.concatenate([part[name] for part in columns]) for name in columns[0]
+            name: np.concatenate(as_wide([part[name] for part in columns])) for name in columns[0]
         }
         return replace(parts[0], **joined)
 
@@ -166,7 +183,7 @@ class Positions:
     def to_numpy(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, squares by man: ``white_king`` and so on.
 
-        Squares are numbers from 0 to 63.
+        Squares are numbers from 0 to 63, splits and moves are as in the attributes.
         """
         columns = self.columns()
         by_man = zip(man_names(self.material), columns.pop("squares").T, strict=True)
@@ -181,7 +198,7 @@ class Positions:
         ----------
         squares
             ``name``: squares are categories like ``e4``, in the order a1, b1, ..., h8;
-            ``number``: numbers from 0 to 63.
+            ``number``: numbers from 0 to 63. Splits are categories, and moves lists of UCI texts.
 
         Raises
         ------
@@ -189,7 +206,8 @@ class Positions:
             If pandas is not installed.
         """
         pandas = import_extra("pandas", "data frames")
-        frame = pandas.DataFrame(self._columns_for(squares, pandas.Categorical.from_codes))
+        encode = pandas.Categorical.from_codes
+        frame = pandas.DataFrame(self._columns_for(squares, encode, lists_of))
         frame.attrs = self.metadata()
         return frame
 
@@ -212,7 +230,10 @@ class Positions:
             If pyarrow is not installed.
         """
         pyarrow = import_extra("pyarrow", "Arrow and Parquet", extra="arrow")
-        columns = self._columns_for(squares, pyarrow.DictionaryArray.from_arrays)
+        encode, lists = pyarrow.DictionaryArray.from_arrays, pyarrow.ListArray.from_arrays
+        columns = self._columns_for(
+            squares, encode, lambda starts, *texts: lists(starts, encode(*texts))
+        )
         if fens:
             columns["fen"] = pyarrow.array(self.fens(), pyarrow.string())
         return pyarrow.table(columns, metadata=self.metadata())
@@ -220,23 +241,30 @@ class Positions:
     def metadata(self) -> dict[str, str]:
         """Return the program's version, the rules, the material, its metrics and their SHA-256.
 
-        The names are those of the attributes of table files.
+        Orbits and splits are stated by the name of their definition and by the seed. The other
+        names are those of the attributes of table files.
         """
         rules = self.material.rules
         metrics = (DTM,) if self.dtz is None else (DTM, DTZ)
+        orbits = self.orbit is not None or self.split is not None
         return {
             "generator_version": __version__,
             "rules_name": rules.name,
             **({"rules_sha256": rules.digest} if rules.mark else {}),
             "material": self.material.name,
             "metrics": " ".join(metric.name for metric in metrics),
+            **({"orbit_definition": ORBIT_DEFINITION} if orbits else {}),
+            **({} if self.split is None else {"split_seed": str(self.split_seed)}),
             **{f"{metric.prefix}sha256": digest for metric, digest in self.digests.items()},
         }
 
     def _columns_for(
-        self, squares: str, encode: Callable[[NDArray[np.int8], list[str]], Any]
+        self,
+        squares: str,
+        encode: Callable[[NDArray[np.int8], list[str]], Any],
+        lists: Callable[[NDArray[np.int32], NDArray[np.int16], list[str]], Any],
     ) -> dict[str, Any]:
-        """Return the columns for a library, whose own columns of words `encode` makes of codes."""
+        """Return the columns for a library that makes words by `encode`, their lists by `lists`."""
         check_choice("squares", squares, SQUARE_CHOICES)
         material = encode(np.zeros(len(self), np.int8), [self.material.name])
         columns = {"material": material, **self.to_numpy()}
@@ -246,6 +274,10 @@ class Positions:
             place[list(board.numbers.values())] = np.arange(len(board.numbers))
             for man in man_names(self.material):
                 columns[man] = encode(place[columns[man]], list(board.numbers))
+        if self.split is not None:
+            columns["split"] = encode(self.split, list(SPLITS))
+        for name in columns.keys() & {"keeping", "fastest"}:
+            columns[name] = lists(*move_texts(self.material.rules, columns[name]))
         return columns
 
 

@@ -16,8 +16,11 @@ from tablebase.core.parallel import map_on_threads
 from tablebase.core.rules import Material
 from tablebase.practice import MistakeCounter
 from tablebase.study import conditions as known
+from tablebase.study.choices import BEST, ORBIT, SPLIT
 from tablebase.study.conditions import Conditions, men_on_squares, within
 from tablebase.study.legal_moves import MoveCounter
+from tablebase.study.move_columns import moves_kept
+from tablebase.study.orbit_keys import orbits, splits
 from tablebase.study.positions import Positions, man_names
 
 if TYPE_CHECKING:
@@ -90,7 +93,7 @@ class Search:
     """Looks through a table for positions that meet conditions, not through their order or number.
 
     `zeroing` is the table of distances to zeroing, if known; `subtables` are needed for conditions
-    on moves, `mistakes` for difficulties.
+    and columns of moves, `mistakes` for difficulties.
     """
 
     def __init__(
@@ -159,9 +162,28 @@ class Search:
             positions |= {"dtz": signed_array(outcomes, DTZ), "wdl50": wdl50_array(outcomes)}
         if self._mistakes is not None:
             positions["difficulty"] = found.difficulties
+        positions |= self._columns_asked(found, squares, white)
         tables = filter(None, (self._table, self._zeroing))
         digests = {table.metric: table.sha256 for table in tables if table.sha256}
         return Positions(self._table.material, **positions, digests=digests)
+
+    def _columns_asked(
+        self, found: Matches, squares: NDArray[np.uint8], white: NDArray[np.bool_]
+    ) -> dict[str, Any]:
+        """Return the columns of positions that are asked for besides their values."""
+        asked, material = self._conditions, self._table.material
+        columns: dict[str, Any] = {}
+        if {ORBIT, SPLIT} & {*asked.columns}:
+            numbers = orbits(material, squares, white)
+            columns["orbit"] = numbers if ORBIT in asked.columns else None
+            if SPLIT in asked.columns:
+                columns["split"] = splits(numbers, asked.split_seed)
+                columns["split_seed"] = asked.split_seed
+        if BEST in asked.columns:
+            assert self._counter is not None
+            where = found.slots, found.colors, found.symmetries
+            columns["keeping"], columns["fastest"] = moves_kept(material, self._counter, *where)
+        return columns
 
     def _look_through(self, rows: tuple[int, int]) -> Matches:
         """Return the matches of some rows."""
@@ -188,7 +210,7 @@ class Search:
             self._keep_where(slots, images, color)
             fits = images.any(axis=1)
             slots, images = slots[fits], images[fits]
-        if self._counter is not None:
+        if self._counter is not None and asked.need_moves:
             fits = self._moves_fit(self._counter.counts(slots, color))
             slots, images = slots[fits], images[fits]
         rows, chosen = np.nonzero(images)
