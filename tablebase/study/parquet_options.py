@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tablebase.core.errors import TablebaseError
 from tablebase.study.choices import IMAGE_CHOICES, SQUARE_CHOICES
 
 ONE_MATERIAL = (
@@ -32,3 +33,9 @@ def add_parquet(formats: Any, options: Any) -> None:
         help="with --parquet: squares as names like b1 or as numbers 0 to 63 (default: name)",
     )
     options.add_argument("--force", action="store_true", help="overwrite existing files")
+
+
+def refuse_existing(path: Path, *, force: bool) -> None:
+    """Raise a `TablebaseError` if a file, which may be anything, would be overwritten."""
+    if path.exists() and not force:
+        raise TablebaseError(f"{path} exists: overwrite it with --force")
