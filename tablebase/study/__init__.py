@@ -34,6 +34,7 @@ It reads tables and never changes one.
 - `report`: pages for people: HTML that needs nothing else, or Markdown
 - `report_command`: `tablebase report`
 - `searching`: looking through a table for positions that fit, some rows at a time
+- `summary`: games counted by ending and by position up to symmetry
 - `survey`: one pass over a table: squares of men by result, mutual zugzwangs, symmetries
 - `trials`: rules of thumb on trial, with precision, coverage and exceptions
 

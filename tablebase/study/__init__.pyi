@@ -48,6 +48,7 @@ from tablebase.study.pictures import draw_counters, draw_disc, draw_sheet
 from tablebase.study.position_counts import PositionCounts
 from tablebase.study.positions import FoundPosition, Positions
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
+from tablebase.study.summary import EndingCount, GameSummary, PositionCount
 from tablebase.study.survey import Survey, survey_table
 from tablebase.study.trials import RuleCounts, Trial, trial
 
@@ -76,12 +77,15 @@ __all__ = [
     "ConditionArguments",
     "Conditions",
     "CountermoveBoards",
+    "EndingCount",
     "Expression",
     "FoundPosition",
+    "GameSummary",
     "GameText",
     "MoveCounter",
     "Moves",
     "OrbitImage",
+    "PositionCount",
     "PositionCounts",
     "Positions",
     "RuleCounts",

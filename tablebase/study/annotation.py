@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -98,12 +99,7 @@ def annotate(
         If a file is damaged.
     """
     found = Annotations()
-    try:
-        waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
-    except ValueError:  # no FEN, or no variant
-        return found
-    while waiting:
-        node, board = waiting.pop()
+    for node, board in each_position(game):
         ranked = _ranked(tables, board, found)
         hard = _difficulty(tables, board, found) if difficulty and ranked else None
         if ranked:
@@ -116,10 +112,26 @@ def annotate(
                     found.faults[board.turn, fault] += 1
                     found.given_up[board.turn, ranked[0].result] += fault == CHANGES
                     _mark(child, board, played, ranked[0], hard)
-            after = board.copy(stack=False)
+    return found
+
+
+def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, chess.Board]]:
+    """Yield the nodes of a game, variations included, with their boards, which then change.
+
+    There are none if its headers make no sense.
+    """
+    try:
+        waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
+    except ValueError:  # no FEN, or no variant
+        return
+    while waiting:
+        node, board = waiting.pop()
+        yield node, board
+        for number, child in enumerate(node.variations, 1):
+            # A copy takes as long as a move: the last line goes on with the board.
+            after = board if number == len(node.variations) else board.copy(stack=False)
             after.push(child.move)
             waiting.append((child, after))
-    return found
 
 
 def _ranked(

@@ -133,7 +133,7 @@ def hardest_positions(
 
 
 def count_and_take(search: Search, asked: Conditions, threads: int | None) -> tuple[int, Positions]:
-    """Return how many positions meet conditions, and the first by order and limit, in one pass."""
+    """Count the positions that meet conditions in one pass; return the number and the first ones."""
     count = 0
 
     def counted() -> Iterator[Matches]:

@@ -101,10 +101,10 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
     An existing file, which may be anything, is overwritten only with ``--force``.
     """
     from tablebase.study.parquet import write_parquet
+    from tablebase.study.parquet_options import refuse_existing
 
     path: Path = arguments.parquet
-    if path.exists() and not arguments.force:
-        raise TablebaseError(f"{path} exists: overwrite it with --force")
+    refuse_existing(path, force=arguments.force)
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)

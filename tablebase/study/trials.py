@@ -95,7 +95,7 @@ class Trial:
 
     @property
     def total(self) -> RuleCounts:
-        """Counts of all positions, whoever is to move."""
+        """Counts of all positions, with either side to move."""
         return RuleCounts(*map(sum, zip(*self.by_turn.values(), strict=True)))
 
     def __str__(self) -> str:
@@ -127,7 +127,7 @@ def trial(
     condition
         An `Expression`, or up to four men a function of a board of python-chess.
     claims
-        The result for White, whoever is to move: ``win``, ``draw`` or ``loss``.
+        The result for White with either side to move: ``win``, ``draw`` or ``loss``.
     turn, images
         Which positions count, as of `Conditions`. The canonical one of symmetric images is
         arbitrary, so a condition that differs between them needs ``all``.

@@ -6,6 +6,7 @@ Nothing here needs a table, or a kernel.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import chess
@@ -145,12 +146,12 @@ def check_legal(board: chess.Board) -> None:
 
     The message names the FEN that may have been meant if the wrong side is to move.
     """
-    fen = board.fen(promoted=True)
     if board.uci_variant != CHESS_VARIANT:
         raise UnsupportedPositionError(
-            f"this program knows only chess, not {board.uci_variant}: {fen}"
+            f"this program knows only chess, not {board.uci_variant}: {board.fen(promoted=True)}"
         )
     if reason := illegality(board):
+        fen = board.fen(promoted=True)
         other = board.copy(stack=False)
         other.turn, other.ep_square = not board.turn, None
         if not illegality(other):
@@ -206,14 +207,18 @@ def check_passing(board: chess.Board) -> None:
 
 def material_of(board: chess.Board) -> Material:
     """Return the men on a board, not normalized."""
-    white, black = (
-        tuple(
-            PieceType(kind)
-            for kind in chess.PIECE_TYPES
-            if kind != chess.KING
-            for _ in range(board.pieces_mask(kind, color).bit_count())
-        )
-        for color in chess.COLORS
+    kinds = board.pawns, board.knights, board.bishops, board.rooks, board.queens
+    counts = [(kind & side).bit_count() for side in board.occupied_co for kind in kinds]
+    return _material_of_counts(tuple(counts))
+
+
+@lru_cache(maxsize=4096)  # games have the same men again and again
+def _material_of_counts(counts: tuple[int, ...]) -> Material:
+    """Return the material with some pawns to queens of Black, then of White."""
+    kinds = len(counts) // 2
+    black, white = (
+        tuple(PieceType(kind) for kind, count in enumerate(side, 1) for _ in range(count))
+        for side in (counts[:kinds], counts[kinds:])
     )
     return Material(white, black)
 
@@ -222,7 +227,9 @@ def squares_of(board: chess.Board, material: Material) -> NDArray[np.uint8]:
     """Return the squares of the men on a board, uint8 [men] in the order of ``material.men``."""
     counts = [(Color.WHITE, PieceType.KING, 1), (Color.BLACK, PieceType.KING, 1), *material.groups]
     squares = [
-        square for color, kind, _ in counts for square in board.pieces(kind, _CHESS_COLORS[color])
+        square
+        for color, kind, _ in counts
+        for square in chess.scan_forward(board.pieces_mask(kind, _CHESS_COLORS[color]))
     ]
     return np.array(squares, dtype=np.uint8)
 

@@ -1,0 +1,409 @@
+"""Counts of games by ending and position, against counting each image with python-chess."""
+
+import io
+import os
+import random
+import threading
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+import seeded_games
+from support.commands import refusal, run
+
+from tablebase import difficulty, open_tablebase
+from tablebase.core.rules import Material
+from tablebase.study import CHANGES, GameSummary, annotate, orbit, read_game, split_games
+
+DATA = "data"
+NO_MOVE = chess.Move.null()
+MISTAKE = '[FEN "8/8/4k3/8/8/1P6/1K6/8 b - - 0 1"]\n[White "<b>&"]\n\n1... Kd5 2. Kc2 Kc5 3. b4+ *'
+
+
+@pytest.fixture(scope="module")
+def tables():
+    with open_tablebase(DATA) as tables:
+        yield tables
+
+
+def game_of(fen, *moves):
+    game = chess.pgn.Game()
+    game.setup(chess.Board(fen))
+    game.add_line(map(chess.Move.from_uci, moves))
+    return game
+
+
+def text_game(*lines):
+    return read_game(next(split_games(lines)))
+
+
+def summary_of(tables, games):
+    summary = GameSummary(tables)
+    for game in games:
+        summary.add(game)
+    return summary
+
+
+def images(board, move=NO_MOVE):
+    """Yield a position with White to move, and a move, by each symmetry that keeps its value."""
+
+    def square(transform, at):
+        (found,) = chess.SquareSet(transform(chess.BB_SQUARES[at]))
+        return found
+
+    moves = [(move.from_square, move.to_square)]
+    if not board.turn:
+        board = board.mirror()
+        moves = [tuple(chess.square_mirror(at) for at in moves[0])]
+    flips = [(), (chess.flip_horizontal,)]
+    if not board.pawns:
+        flips += [(*one, chess.flip_vertical) for one in flips]
+        flips += [(*one, chess.flip_diagonal) for one in flips]
+    for transforms in flips:
+        image, (origin, target) = board, moves[0]
+        for transform in transforms:
+            image = image.transform(transform)
+            origin, target = square(transform, origin), square(transform, target)
+        passed = image.ep_square if image.has_legal_en_passant() else None
+        yield (image.board_fen(), passed), chess.Move(origin, target, move.promotion).uci()
+
+
+def canonical(board, move=NO_MOVE):
+    """Return the first image of a position, and of a move among the images that are the same."""
+    return min(images(board, move))
+
+
+def slow_count(tables, games, most):
+    """Return counts by canonical position and by ending, by ranking all moves."""
+    positions = defaultdict(lambda: [0, set(), Counter(), Counter()])
+    endings = defaultdict(lambda: [0, set(), 0, 0, []])
+    for number, game in enumerate(games):
+        waiting = [game]
+        while waiting:
+            node = waiting.pop()
+            waiting += node.variations
+            board = node.board()
+            if len(board.piece_map()) > most:
+                continue
+            sides = [
+                "".join(
+                    sorted(str(man) for man in board.piece_map().values() if man.color == color)
+                ).upper()
+                for color in chess.COLORS
+            ]
+            ending = endings[frozenset(sides)]
+            position = positions[canonical(board)[0]]
+            for one in (position, ending):
+                one[0] += 1
+                one[1].add(number)
+            ranked = {one.move: one.result for one in tables.rank_moves(board)}
+            board.halfmove_clock, clock = 0, board.halfmove_clock
+            hard = difficulty(tables, board)
+            board.halfmove_clock = clock
+            for child in node.variations:
+                name = canonical(board, child.move)[1]
+                is_mistake = ranked[child.move] != max(ranked.values())
+                position[2][name] += 1
+                position[3][name] += is_mistake
+                ending[2] += 1
+                ending[3] += is_mistake
+                ending[4].append(hard)
+    return positions, endings
+
+
+def check_against_slow_count(tables, games, most):
+    summary = summary_of(tables, games)
+    positions, endings = slow_count(tables, games, most)
+    assert summary.games == len(games)
+    assert summary.known == sum(times for times, *_ in positions.values())
+    found = summary.positions()
+    assert len(found) == len(positions)
+    for one in found:
+        board = chess.Board(one.fen)
+        times, reached, moves, mistakes = positions[canonical(board)[0]]
+        assert (one.times, one.games) == (times, len(reached))
+        for counted, expected in ((one.moves, moves), (one.mistakes, mistakes)):
+            carried = {canonical(board, chess.Move.from_uci(name))[1]: number
+                       for name, number in counted.items()}  # fmt: skip
+            assert carried == +expected
+        assert one.orbit == orbit(board)
+        assert board.is_valid()
+        assert Material.from_name(one.material.name).is_normalized
+        letters = "".join(sorted(str(man) for man in board.piece_map().values()))
+        men = [one.material.rules.letter_of(man) for color, man in one.material.men if not color]
+        assert sorted(men) == sorted(letter for letter in letters if letter.isupper())
+        assert one.result == tables.probe_wdl50(board)
+        assert one.difficulty == difficulty(tables, board)
+    order = [one.mistakes.total() for one in found]
+    assert order == sorted(order, reverse=True)
+    assert len(summary.endings()) == len(endings)
+    for one in summary.endings():
+        side = one.material.name.rpartition("K")
+        key = frozenset("".join(sorted(text)) for text in (side[0], f"K{side[2]}"))
+        reached, those, moves, mistakes, hard = endings[key]
+        assert (one.reached, one.games, one.moves) == (reached, len(those), moves)
+        assert one.mistakes == mistakes
+        if moves:
+            assert one.predicted == pytest.approx(sum(hard) / moves)
+    faults = sum(number for game in games
+                 for (_, kind), number in annotate(game, tables).faults.items()
+                 if kind == CHANGES)  # fmt: skip
+    assert faults == sum(order)
+    return summary
+
+
+def with_variations(games, choice):
+    """Add other moves here and there, and let a third of the games begin with a high clock."""
+    for game in games:
+        if choice.random() < 1 / 3:
+            board = game.board()
+            board.halfmove_clock = choice.randrange(60, 101)
+            new = chess.pgn.Game()
+            new.setup(board)
+            new.add_line(game.mainline_moves())
+            game = new  # noqa: PLW2901
+        for node in [game, *game.mainline()][:-1]:
+            if choice.random() < 1 / 4:
+                move = choice.choice(list(node.board().legal_moves))
+                if not node.has_variation(move):
+                    node.add_variation(move)
+        yield game
+
+
+def seeded(tables, seed, games, *names):
+    materials = [Material.from_name(name) for name in names]
+    made = seeded_games.seeded_games(tables, materials, seed=seed, games=games, sight=2, plies=16)
+    return list(with_variations(made, random.Random(seed)))
+
+
+def test_counts_are_those_of_counting_each_image(tables):
+    games = seeded(tables, 1, 12, "KPK", "KRNK", "KRK")
+    summary = check_against_slow_count(tables, games, 4)
+    assert {"KPK", "KRNK", "KRK"} <= {one.material.name for one in summary.endings()}
+    assert sum(one.mistakes for one in summary.endings()) > 5
+
+
+@pytest.mark.slow
+def test_counts_of_four_men(zeroing_dir):
+    with open_tablebase(zeroing_dir) as tables:
+        games = seeded(tables, 2, 120, "KPKP", "KRKP", "KQKR", "KPPK", "KRKR", "KBNK")
+        games.append(game_of("8/8/8/8/3p4/8/2k1P3/K7 w - - 0 1", "e2e4", "d4e3"))
+        games.append(game_of("k7/2K1p3/8/3P4/8/8/8/8 b - - 0 1", "e7e5", "d5e6"))
+        summary = check_against_slow_count(tables, games, 4)
+    passed = [one for one in summary.positions() if one.fen.split()[3] != "-"]
+    assert [one.times for one in passed] == [2]
+
+
+def test_an_exact_count(tables):
+    """Both colours and both sides of the board are one position, whose moves are as it is shown."""
+    games = [
+        game_of("4k3/8/3KP3/8/8/8/8/8 b - - 0 1", "e8d8", "e6e7"),
+        game_of("8/8/8/8/8/3pk3/8/3K4 w - - 5 40", "d1e1", "d3d2"),
+        game_of("8/8/8/8/8/3pk3/8/3K4 w - - 5 40", "d1c1"),
+    ]
+    worst = summary_of(tables, games).positions()
+    assert {one.times for one in worst} == {1, 3, 2}
+    (one,) = (one for one in worst if one.times == 3)
+    assert one.moves.total() == one.games == 3
+    assert one.fen.split()[1] == "b"
+    assert sorted(one.moves.values()) == [1, 2]
+
+
+def test_moves_that_a_symmetry_of_the_position_makes_of_each_other_are_one(tables):
+    corner = "7k/8/8/8/3R4/8/8/K7 b - - 0 1"
+    assert len({image for image, _ in images(chess.Board(corner))}) == 4
+    summary = summary_of(
+        tables, [game_of(corner, "h8g8"), game_of(corner, "h8h7"), game_of(corner)]
+    )
+    (one,) = (one for one in summary.positions() if one.times == 3)
+    assert list(one.moves.values()) == [2]
+
+
+def test_positions_that_are_not_known(tables):
+    """Too many men, castling rights, another variant, and a table that is missing."""
+    summary = summary_of(tables, [
+        game_of(chess.STARTING_FEN, "e2e4"),
+        game_of("4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        text_game('[Variant "Atomic"]', '[FEN "8/8/8/3k4/8/8/R7/K7 w - - 0 1"]'),
+        text_game('[FEN "nonsense"]', "", "1. e4 *"),
+    ])  # fmt: skip
+    assert (summary.games, summary.reached, summary.known) == (4, 4, 0)
+    assert (summary.positions(), summary.endings(), summary.missing) == ([], [], set())
+    summary.add(game_of("8/8/8/8/8/2k5/1N6/KB6 w - - 0 1"))
+    assert summary.missing == {"KBNK"}
+    summary.add(game_of("8/2kP4/8/8/8/8/8/K3n3 w - - 0 1", "d7d8q"))
+    assert summary.missing == {"KBNK", "KNKP", "KQKN"}
+
+
+def test_a_move_into_a_missing_table_is_not_judged(tmp_path):
+    for name in ("KPK", "KK", "KRK"):
+        (tmp_path / f"{name}.h5").write_bytes(Path(DATA, f"{name}.h5").read_bytes())
+    fen = "8/2kP4/8/8/8/8/8/K7 w - - 0 1"
+    with open_tablebase(tmp_path) as tables:
+        summary = summary_of(tables, [game_of(fen, f"d7d8{man}") for man in "qr"])
+    position = next(one for one in summary.positions() if one.material.name == "KPK")
+    assert (position.times, position.moves) == (2, {"d7d8r": 1})
+    assert (position.difficulty, summary.missing) == (None, {"KQK"})
+
+
+def test_a_null_move_is_no_move(tables):
+    game = text_game('[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]', "", "1. -- Kc4 2. Rb8 *")
+    (ending,) = summary_of(tables, [game]).endings()
+    assert (ending.reached, ending.moves) == (4, 2)
+
+
+@pytest.mark.parametrize("metric", ["dtm", "dtz"])
+def test_tables_of_one_metric(folders_by_metric, metric):
+    """Without distances to zeroing there is no 50-move rule, and nothing is predicted."""
+    fen = "8/8/8/8/8/2k5/1R6/K7 w - - 69 90"
+    with open_tablebase(folders_by_metric[metric]) as tables:
+        summary = summary_of(tables, [game_of(fen, "a1b1"), game_of(fen, "b2b5")])
+    (ending,) = (one for one in summary.endings() if one.moves)
+    assert (ending.moves, ending.mistakes) == (2, 0 if metric == "dtm" else 1)
+    assert (ending.predicted is None) == (metric == "dtm")
+
+
+def test_games_are_the_same_by_the_same_seed(tables):
+    def made(seed):
+        materials = [Material.from_name("KPK")]
+        games = seeded_games.seeded_games(tables, materials, seed=seed, games=3)
+        return [str(game) for game in games]
+
+    assert made(1) == made(1) != made(2)
+
+
+# The command
+
+
+@pytest.fixture
+def pgn(tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(f"{MISTAKE}\n\n{MISTAKE}\n")
+    return path
+
+
+def test_the_command_counts_several_files(capsys, pgn):
+    code, output, message = run(capsys, "annotate", "--summary", str(pgn), "examples/game.pgn")
+    assert code == 0
+    assert message == "3 games, 26 of 26 positions known.\n"
+    ending, worst = output.split("\n\n\n")
+    rows = [row.split() for row in ending.splitlines() if "KPK" in row]
+    assert [row[:5] for row in rows] == [["KPK", "26", "3", "23", rows[0][4]]]
+    assert worst.count(" - - 0 1 ") >= 1
+    shorter = run(capsys, "annotate", "--summary", str(pgn), "examples/game.pgn", "--limit", "1")
+    assert shorter[1].count(" - - 0 1 ") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_pipes_are_read_once(capsys, monkeypatch, pgn, tmp_path):
+    """The standard input, and a named pipe, whose writer would otherwise be cut off."""
+    pipe = tmp_path / "pipe.pgn"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=[pgn.read_text()], daemon=True)
+    writer.start()
+    stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(MISTAKE.encode())))
+    monkeypatch.setattr("sys.stdin", stdin)
+    code, _, message = run(capsys, "annotate", "--summary", "-", str(pipe))
+    assert (code, message) == (0, "3 games, 15 of 15 positions known.\n")
+
+
+def test_columns_and_page(capsys, pgn, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("jinja2")
+    path, page = tmp_path / "counts.parquet", tmp_path / "new/page.html"
+    odd = tmp_path / "<i>&.pgn"
+    odd.write_text(pgn.read_text())
+    arguments = ("annotate", "--summary", str(odd), "--parquet", str(path), "--html", str(page))
+    assert run(capsys, *arguments)[0] == 0
+    with open_tablebase(DATA) as tables:
+        games = [read_game(one) for one in split_games(odd.read_text().splitlines())]
+        expected = summary_of(tables, games).positions()
+    rows = parquet.read_table(path).to_pylist()
+    assert [row["orbit"] for row in rows] == [one.orbit for one in expected]
+    for row, one in zip(rows, expected, strict=True):
+        assert (row["material"], row["fen"], row["wdl50"]) == ("KPK", one.fen, one.result)
+        assert (row["times"], row["games"], row["difficulty"]) == (one.times, 2, one.difficulty)
+        assert {move["move"]: move["played"] for move in row["played"]} == one.moves
+        assert sum(move["given_away"] for move in row["played"]) == row["mistakes"]
+        assert (row["worst_move"] is None) == (row["mistakes"] == 0)
+        assert row["worst_count"] == (one.mistakes[row["worst_move"]] or None)
+    text = page.read_text(encoding="utf-8")
+    assert "&lt;i&gt;&amp;.pgn" in text
+    assert "<i>" not in text
+    assert text.count("<figure>") == sum(bool(one.mistakes) for one in expected) > 0
+    assert 'src="data:' in text
+    assert "<script" not in text
+    before = path.read_bytes()
+    for option, kept in (("--parquet", path), ("--html", page)):
+        message = refusal(capsys, "annotate", "--summary", str(odd), option, str(kept))
+        assert message == f"tablebase: {kept} exists: overwrite it with --force\n"
+    assert path.read_bytes() == before
+    assert run(capsys, *arguments, "--force")[0] == 0
+    assert path.read_bytes() == before
+
+
+def test_a_file_of_unknown_positions_has_no_rows(capsys, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("jinja2")
+    game, path, page = (tmp_path / name for name in ("one.pgn", "none.parquet", "none.html"))
+    game.write_text("1. e4 e5 *\n")
+    arguments = ("--parquet", str(path), "--html", str(page))
+    code, output, message = run(capsys, "annotate", "--summary", str(game), *arguments)
+    assert (code, output) == (0, "")
+    assert message == "1 game, 0 of 3 positions known.\n"
+    assert len(parquet.read_table(path)) == 0
+    assert "<figure>" not in page.read_text(encoding="utf-8")
+
+
+def test_bad_games_are_named_and_the_others_counted(capsys, tmp_path, pgn):
+    bad = tmp_path / "bad.pgn"
+    bad.write_text(f"{MISTAKE}\n\n1. e4 e5 2. Ke3 *\n\nno game\n\n{MISTAKE}\n")
+    code, output, message = run(capsys, "annotate", "--summary", str(bad), str(pgn))
+    assert code == 2
+    lines = message.splitlines()
+    assert lines[0].startswith(f"tablebase: {bad}: game 2: illegal san: 'Ke3' in ")
+    assert lines[1].startswith(f"tablebase: {bad}: game 3: neither a tag nor a move")
+    assert lines[2:] == ["4 games, 20 of 20 positions known."]
+    assert "KPK" in output
+
+
+def test_what_cannot_be_counted(capsys, tmp_path, pgn):
+    empty = tmp_path / "empty.pgn"
+    empty.write_text("")
+    code, output, message = run(capsys, "annotate", "--summary", str(empty))
+    assert (code, output) == (2, "")
+    assert message == f"tablebase: {empty}: there is no game in it\n"
+    # Before any game is read.
+    message = refusal(capsys, "annotate", "--summary", str(pgn), "none.pgn")
+    assert message.count("\n") == 1
+    assert "No such file" in message
+    missing = tmp_path / "missing.pgn"
+    missing.write_text('[FEN "8/8/8/8/8/2k5/1N6/KB6 w - - 0 1"]\n\n1. Ka2 *\n')
+    code, output, message = run(capsys, "annotate", "--summary", str(missing), "--dir", DATA)
+    assert (code, output) == (0, "")
+    assert message.startswith("1 game, 0 of 2 positions known.\ntablebase: no table of KBNK in ")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--summary", "--only-results"], "--only-results does not go with --summary"),
+        (["--summary", "--difficulty"], "--difficulty does not go with --summary"),
+        (["--summary", "--force"], "--force needs --parquet or --html"),
+        (["--summary", "--limit", "0"], "--limit: "),
+        (["--limit", "3"], "--limit needs --summary"),
+        (["--parquet", "x"], "--parquet needs --summary"),
+        (["--html", "x"], "--html needs --summary"),
+        (["--force"], "--force needs --summary"),
+        (["examples/game.pgn"], "name one file: only --summary takes several"),
+    ],
+)
+def test_options_that_mean_nothing_together(capsys, pgn, options, problem):
+    with pytest.raises(SystemExit) as stopped:
+        run(capsys, "annotate", str(pgn), *options)
+    assert stopped.value.code == 2
+    message = capsys.readouterr().err
+    assert problem in message
+    assert message.count("\n") == 1
