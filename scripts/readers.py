@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from measurement import save
 
 import tablebase
+from tablebase.core.streams import reader_may_leave
 from tablebase.core.words import counted
 
 ROOT = Path(__file__).parents[1]
@@ -142,6 +143,7 @@ def numbers_of(tried: Tried, positions: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+@reader_may_leave()
 def main() -> int:
     """Run the command line; return 1 if a reader is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.few import few
 from support.waiting import PATIENCE
 
 from tablebase.core.seams import COMMANDS
@@ -46,7 +47,7 @@ def run(capabilities, *commands):
 
 
 @pytest.mark.programs
-@pytest.mark.parametrize("capability", CAPABILITIES)
+@pytest.mark.parametrize("capability", few(CAPABILITIES, "cluster", "study", "web"))
 def test_the_rest_works_and_its_commands_say_that_they_are_missing(tmp_path, capability):
     deleted = importers(capability)
     gone = [one.name for one in COMMANDS if one.module.split(".")[1] in deleted]

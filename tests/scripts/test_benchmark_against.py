@@ -10,16 +10,12 @@ if not (benchmark_against.ROOT / ".git").exists():
     pytest.skip("there is no other commit without git", allow_module_level=True)
 
 
-@pytest.mark.programs
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "pairs"),
     [
-        pytest.param(["probe_dtm", "rank_moves"], [2, 2]),
-        pytest.param(
-            ["solving bishops", "building 36 tables", benchmark_against.COLD],
-            [3, 3, 3],
-            marks=pytest.mark.slow,
-        ),
+        (["probe_dtm", "rank_moves"], [2, 2]),
+        (["solving bishops", "building 36 tables", benchmark_against.COLD], [3, 3, 3]),
     ],
 )
 def test_a_commit_is_measured_against_the_working_tree(rows, pairs, capsys, tmp_path):

@@ -99,4 +99,4 @@ def installed_by(text):
     for names, others in re.findall(r"--editable ['\"]\.\[([\w,]+)\]['\"]((?: \w+)*)", text):
         extras |= set(names.split(","))
         found |= set(others.split())
-    return found.union(*(PACKAGES[extra] for extra in extras))
+    return found.union(*(PACKAGES.get(extra, ()) for extra in extras))
