@@ -16,7 +16,7 @@ from tablebase.cli.choice import (
     choose,
 )
 from tablebase.cli.commands.verify import each_file, exit_code, verdict_of
-from tablebase.cli.display import board_text, line_text, new_console, side_by_side
+from tablebase.cli.display import board_text, line_text, new_console, result_words, side_by_side
 from tablebase.cli.lines import COLUMNS
 from tablebase.cli.notice import COMPILES, NOTICE
 from tablebase.cli.program import main, make_parser
@@ -63,6 +63,7 @@ __all__ = [
     "print_json",
     "print_trimmed",
     "printable",
+    "result_words",
     "show",
     "showing_progress",
     "side_by_side",

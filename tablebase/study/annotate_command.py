@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,10 @@ if TYPE_CHECKING:
     import chess
     import chess.pgn
 
-    from tablebase.cli import Choice
+    from tablebase.core.probing import Tablebase
     from tablebase.study.annotation import Annotations
     from tablebase.study.pgn import GameText
-    from tablebase.study.summary import GameSummary
-
-_MOST_SHOWN = 10
+    from tablebase.study.summary import EndingCount, GameSummary, PositionCount
 
 
 def add_arguments(command: Parser) -> None:
@@ -46,10 +45,7 @@ def add_arguments(command: Parser) -> None:
     }
     command.set_up(run, examples)
     command.add_argument(
-        "games",
-        metavar="PGN",
-        nargs="+",
-        help="file of games, - for standard input; several only with --summary",
+        "games", metavar="PGN", nargs="+", help="file of games, - for standard input"
     )
     command.add_argument(
         "--only-results",
@@ -66,21 +62,14 @@ def add_arguments(command: Parser) -> None:
     counts.add_argument(
         "--summary",
         action="store_true",
-        help="instead of the games, print the mistakes by ending, and the positions up to symmetry "
-        "that were given away most often",
+        help="print the mistakes of any number of files by ending, and the positions up to "
+        "symmetry that were given away most often",
     )
     counts.add_argument(
-        "--limit",
-        type=positive_number,
-        metavar="N",
-        help=f"show N positions (default: {_MOST_SHOWN})",
+        "--limit", type=positive_number, metavar="N", help="show N positions (default: 10)"
     )
-    counts.add_argument(
-        "--parquet", metavar="FILE", type=Path, help="write all positions to FILE, a row for each"
-    )
-    counts.add_argument(
-        "--html", metavar="FILE", type=Path, help="write a page with diagrams to FILE"
-    )
+    counts.add_argument("--parquet", metavar="FILE", type=Path, help="write all positions to FILE")
+    counts.add_argument("--html", metavar="FILE", type=Path, help="write a page of diagrams")
     counts.add_argument("--force", action="store_true", help="overwrite existing files")
     add_directory(command)
     command.set_defaults(refuse=command.error)
@@ -91,53 +80,68 @@ class _NoGameError(Exception):
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry the command out; return 2 if a game is not annotated."""
-    _check(arguments)
-    return _summarize(arguments) if arguments.summary else _annotate(arguments)
+    """Carry the command out; return 2 if a game is not read."""
+    counting = [f"--{one}" for one in ("limit", "parquet", "html") if getattr(arguments, one)]
+    counting += ["several files"] * (len(arguments.games) > 1)
+    if counting and not arguments.summary:
+        arguments.refuse(f"only --summary takes {counting[0]}")
+    choice = choose(arguments)
+    with choice.open_tables() as tables:
+        work = _summarize if arguments.summary else _annotate
+        missing, is_whole = work(arguments, tables)
+    if missing:
+        complain(of_missing_tables(sorted(missing), [*map(str, choice.directories)], "", ""))
+    return 0 if is_whole else 2
 
 
-def _check(arguments: argparse.Namespace) -> None:
-    """Refuse options that mean nothing together."""
-    counting = ("limit", "parquet", "html", "force")
-    for option in ("only_results", "difficulty") if arguments.summary else counting:
-        if getattr(arguments, option):
-            name, needed = option.replace("_", "-"), not arguments.summary
-            arguments.refuse(f"--{name} {'needs' if needed else 'does not go with'} --summary")
-    if not arguments.summary and len(arguments.games) > 1:
-        arguments.refuse("name one file: only --summary takes several")
-    if arguments.force and not (arguments.parquet or arguments.html):
-        arguments.refuse("--force needs --parquet or --html")
-
-
-def _annotate(arguments: argparse.Namespace) -> int:
+def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
     from tablebase.study.annotation import Annotations, annotate
     from tablebase.study.pgn import write_game
 
-    total, choice = Annotations(), choose(arguments)
+    total = Annotations()
     options = {"only_results": arguments.only_results, "difficulty": arguments.difficulty}
-    with choice.open_tables() as tables:
 
-        def visit(game: chess.pgn.Game) -> None:
-            nonlocal total
-            found = annotate(game, tables, **options)
-            print(write_game(game), end="\n\n")
-            total += found
+    def visit(game: chess.pgn.Game) -> None:
+        nonlocal total
+        found = annotate(game, tables, **options)
+        print(write_game(game), end="\n\n")
+        total += found
 
-        games, failed = _each_game(arguments.games[0], visit, lambda one: print(one, end="\n\n"))
+    games, failed = _each_game(arguments.games[0], visit, give_back=True)
     sys.stdout.flush()
     if games > failed:
         print(_in_words(total, games), file=sys.stderr)
-    _name_missing(total.missing, choice)
-    return 2 if failed or not games else 0
+    return total.missing, 0 == failed < games
+
+
+def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
+    """Print the counts of games, and write them to the files that are asked for."""
+    from tablebase.study.parquet_options import refuse_existing
+    from tablebase.study.summary import GameSummary
+
+    for path in filter(None, (arguments.parquet, arguments.html)):
+        refuse_existing(path, force=arguments.force)
+        path.parent.mkdir(parents=True, exist_ok=True)
+    summary = GameSummary(tables)
+    read = [_each_game(file, summary.add) for file in arguments.games]
+    if summary.games:
+        worst = [one for one in summary.positions() if one.mistakes][: arguments.limit or 10]
+        _show(summary.endings(), worst)
+        if arguments.parquet:
+            _write_parquet(summary, arguments.parquet)
+        if arguments.html:
+            from tablebase.study.report import write_summary
+
+            write_summary(summary, worst, arguments.html)
+        sys.stdout.flush()
+        print(_known(summary.seen, summary.games), file=sys.stderr)
+    return summary.seen.missing, all(0 == failed < games for games, failed in read)
 
 
 def _each_game(
-    file: str, visit: Callable[[chess.pgn.Game], None], give_back: Callable[[GameText], None]
+    file: str, visit: Callable[[chess.pgn.Game], None], *, give_back: bool = False
 ) -> tuple[int, int]:
-    """Visit the games of a file; return how many it has, and how many failed.
-
-    A game that fails, by a fault of its own or in `visit`, is named and given back as text.
-    """
+    """Visit the games of a file, name bad ones; return how many games there are, and bad ones."""
     from tablebase.study.pgn import split_games
 
     games, failed, name = 0, 0, name_of(file)
@@ -150,8 +154,8 @@ def _each_game(
             except Exception as error:  # noqa: BLE001 (whatever it is, the other games are read)
                 failed += 1
                 complain(f"{name}: game {games}: {explain(error)}")
-                if not isinstance(error, _NoGameError):
-                    give_back(text)
+                if give_back and not isinstance(error, _NoGameError):
+                    print(text, end="\n\n")
     if not games:
         complain(f"{name}: there is no game in it")
     return games, failed
@@ -170,97 +174,51 @@ def _game_of(text: GameText) -> chess.pgn.Game:
     return game
 
 
-def _name_missing(missing: set[str], choice: Choice) -> None:
-    if missing:
-        complain(of_missing_tables(sorted(missing), [*map(str, choice.directories)], "", ""))
+def _show(endings: list[EndingCount], worst: list[PositionCount]) -> None:
+    """Print counts by ending, and positions that were given away."""
+    from tablebase.cli import result_words
 
-
-def _summarize(arguments: argparse.Namespace) -> int:
-    """Print the counts of games, and write them to the files that are asked for."""
-    from tablebase.study.summary import GameSummary
-
-    _check_files(arguments)
-    choice, is_whole = choose(arguments), True
-    with choice.open_tables() as tables:
-        summary = GameSummary(tables)
-        for file in arguments.games:
-            games, failed = _each_game(file, summary.add, lambda _text: None)
-            is_whole &= 0 == failed < games
-    if summary.games:
-        _show(summary, arguments.limit or _MOST_SHOWN)
-        _write(summary, arguments)
-        sys.stdout.flush()
-        known = f"{summary.known:,} of {counted(summary.reached, 'position')} known"
-        print(f"{counted(summary.games, 'game')}, {known}.", file=sys.stderr)
-    _name_missing(summary.missing, choice)
-    return 0 if is_whole else 2
-
-
-def _check_files(arguments: argparse.Namespace) -> None:
-    """Raise an error if a file cannot be read or written, before games take their time."""
-    from tablebase.study.parquet_options import refuse_existing
-    from tablebase.study.positions import import_extra
-
-    for file in arguments.games:
-        if file != "-":  # the standard input
-            Path(file).stat()  # a pipe can be opened only once
-    outputs = (arguments.parquet, "pyarrow.parquet", "arrow"), (arguments.html, "jinja2", "report")
-    for path, module, extra in outputs:
-        if path is not None:
-            refuse_existing(path, force=arguments.force)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                import_extra(module, f"files like {path}", extra=extra)
-            except ImportError as error:
-                raise TablebaseError(str(error)) from None
-
-
-def _show(summary: GameSummary, limit: int) -> None:
-    """Print the counts by ending, and the positions given away most often."""
-    columns = ("moves", "mistakes", "share", "predicted")
-    tables = [new_table("ending", "reached", "games", *columns)]
-    for one in summary.endings():
-        cells = (one.material.name, f"{one.reached:,}", f"{one.games:,}")
-        tables[0].add_row(*cells, *_numbers(one.moves, one.mistakes, one.predicted))
-    tables.append(new_table("position", "result", "given away by", *columns, left=3))
-    for count in summary.given_away(limit):
-        words = (count.fen, count.result_name, count.in_words(count.mistakes))
-        numbers = (count.moves.total(), count.mistakes.total(), count.difficulty)
-        tables[1].add_row(*words, *_numbers(*numbers))
-    for table in tables:
+    numbers = ("moves", "mistakes", "share", "predicted")
+    by_ending = new_table("ending", "reached", "games", *numbers)
+    for one in endings:
+        by_ending.add_row(one.material.name, f"{one.reached:,}", f"{one.games:,}", *_cells(one))
+    by_position = new_table("position", "result", "given away by", *numbers, left=3)
+    for count in worst:
+        words = (count.fen, result_words(count.wdl50), count.in_words(count.given_away))
+        by_position.add_row(*words, *_cells(count))
+    for table in (by_ending, by_position):
         if table.row_count:
             show(table)
 
 
-def _numbers(moves: int, mistakes: int, predicted: float | None) -> list[str]:
-    share = mistakes / moves if moves else None
-    shares = ("" if part is None else f"{part:.1%}" for part in (share, predicted))
-    return [f"{moves:,}", f"{mistakes:,}", *shares]
+def _cells(one: EndingCount) -> list[str]:
+    shares = (one.mistakes / one.moves if one.moves else None, one.predicted)
+    words = ("" if share is None else f"{share:.1%}" for share in shares)
+    return [f"{one.moves:,}", f"{one.mistakes:,}", *words]
 
 
-def _write(summary: GameSummary, arguments: argparse.Namespace) -> None:
-    """Write the counts to the files that are asked for, complete or absent."""
-    if arguments.parquet:
-        from tablebase.core.storage import complete_or_absent
-        from tablebase.study.positions import import_extra
+def _write_parquet(summary: GameSummary, path: Path) -> None:
+    from tablebase.core.storage import complete_or_absent
 
-        parquet = import_extra("pyarrow.parquet", "Parquet files", extra="arrow")
-        with complete_or_absent(arguments.parquet) as partial:
-            parquet.write_table(summary.to_arrow(), partial, compression="zstd")
-    if arguments.html:
-        from tablebase.study.report import write_summary
-
-        names = [name_of(file) for file in arguments.games]
-        write_summary(summary, arguments.html, names, arguments.limit or _MOST_SHOWN)
+    try:
+        table = summary.to_arrow()
+    except ImportError as error:
+        raise TablebaseError(str(error)) from None
+    with complete_or_absent(path) as partial:
+        import_module("pyarrow.parquet").write_table(table, partial, compression="zstd")
 
 
 def _in_words(summary: Annotations, games: int) -> str:
     """Return a summary of some games in one line."""
-    known = f"{summary.known:,} of {counted(summary.positions, 'position')} known"
     sides = (
         f"{'White' if one else 'Black'}: {_side_in_words(summary, one)}." for one in (True, False)
     )
-    return f"{counted(games, 'game')}, {known}. {' '.join(sides)}"
+    return f"{_known(summary, games)} {' '.join(sides)}"
+
+
+def _known(summary: Annotations, games: int) -> str:
+    known = f"{summary.known:,} of {counted(summary.positions, 'position')} known"
+    return f"{counted(games, 'game')}, {known}."
 
 
 def _side_in_words(summary: Annotations, color: chess.Color) -> str:

@@ -100,7 +100,7 @@ def annotate(
     """
     found = Annotations()
     for node, board in each_position(game):
-        ranked = _ranked(tables, board, found)
+        ranked = ranked_moves(tables, board, found)
         hard = _difficulty(tables, board, found) if difficulty and ranked else None
         if ranked:
             node.set_eval(_score(ranked[0], board.turn))
@@ -116,10 +116,7 @@ def annotate(
 
 
 def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, chess.Board]]:
-    """Yield the nodes of a game, variations included, with their boards, which then change.
-
-    There are none if its headers make no sense.
-    """
+    """Yield nodes and boards of a game, variations included; none if its headers make no sense."""
     try:
         waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
     except ValueError:  # no FEN, or no variant
@@ -127,17 +124,16 @@ def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, ch
     while waiting:
         node, board = waiting.pop()
         yield node, board
-        for number, child in enumerate(node.variations, 1):
-            # A copy takes as long as a move: the last line goes on with the board.
-            after = board if number == len(node.variations) else board.copy(stack=False)
+        for child in node.variations:
+            after = board.copy(stack=False)
             after.push(child.move)
             waiting.append((child, after))
 
 
-def _ranked(
+def ranked_moves(
     tables: Tablebase, board: chess.Board, found: Annotations
 ) -> list[RankedMove[chess.Move]] | None:
-    """Return the moves of a position, best first; None if the tables do not know it."""
+    """Count a position; return its moves, best first, or None if the tables do not know it."""
     found.positions += 1
     try:
         ranked = rank_by_tables(tables, ChessPosition(board))

@@ -73,23 +73,13 @@ def orbit_image(board: Board) -> OrbitImage:
 
     Parameters and errors are those of `orbit`.
     """
-    return image_of(as_setup(board))
-
-
-def as_setup(board: Board) -> Setup:
-    """Return a position as data, with the square of a pawn that may be captured en passant."""
     position = as_position(board)
     setup, at = position.setup(), position.board
     passed = at.passed if isinstance(at, Setup) else at.ep_square
     if passed is not None and next(iter(position.passing()), None) is None:
         passed = None
-    return setup if setup.passed == passed else setup._replace(passed=passed)
-
-
-def image_of(setup: Setup) -> OrbitImage:
-    """Return the orbit and image of a position of `as_setup`."""
     squares = np.array(setup.squares, dtype=np.uint8)[None]
-    keys = _keys(setup.material, squares, setup.color, setup.passed)[:, 0]
+    keys = _keys(setup.material, squares, setup.color, passed)[:, 0]
     first = int(keys.argmin())
     return OrbitImage(int(_mixed(keys)[first]), _places(setup.material, setup.color)[first])
 
@@ -138,25 +128,19 @@ def _keys(
     material: Material, squares: NDArray[np.uint8], color: Color, passed: int | None = None
 ) -> NDArray[np.uint64]:
     """Return a number for each image of each position, uint64 [images, n]."""
-    tables = _tables(material, color)
+    places = _places(material, color)
     start = int.from_bytes(material.rules.mark[:8])  # 0 in chess
-    sums = np.full((tables.shape[1], len(squares)), start, dtype=np.uint64)
-    for table, column in zip(tables, squares.T, strict=True):
-        sums += table.take(column, axis=1)
+    sums = np.full((len(places), len(squares)), start, dtype=np.uint64)
+    for (owner, man), column in zip(material.men, squares.T, strict=True):
+        letter = material.rules.letter_of(man)
+        words = _words(letter if owner is color else letter.lower())
+        sums += words[places].take(column, axis=1)
     if passed is not None:
-        sums += _words(_PASSED)[_places(material, color)[:, [passed]]]
+        sums += _words(_PASSED)[places[:, [passed]]]
     return _mixed(sums)
 
 
-@lru_cache(maxsize=1024)
-def _tables(material: Material, color: Color) -> NDArray[np.uint64]:
-    """Return the number of each man on each square by image, uint64 [men, images, 64]."""
-    places = _places(material, color)
-    letters = [(owner, material.rules.letter_of(man)) for owner, man in material.men]
-    tables = [_words(one if owner is color else one.lower())[places] for owner, one in letters]
-    return np.array(tables)
-
-
+@lru_cache
 def _words(letter: str) -> NDArray[np.uint64]:
     """Return the number of a man on each square, uint64 [64]."""
     return _mixed(np.arange(SQUARES, dtype=np.uint64) + np.uint64(SQUARES * ord(letter)))

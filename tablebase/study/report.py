@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from tablebase.study.summary import GameSummary
+    from tablebase.study.summary import GameSummary, PositionCount
 
 ZUGZWANG_NAMES = {
     "white_draws_black_loses": "White to move draws, Black to move loses",
@@ -309,27 +309,24 @@ def _slots(analysis: Analysis) -> int:
     return slots
 
 
-def _embed(_name: str, svg: str, alt: str) -> str:
-    """Return a picture as HTML that holds all of it."""
-    markup = import_module("markupsafe")
-    image: str = markup.Markup('<img src="{}" alt="{}">').format(data_uri(svg), alt)
-    return image
-
-
-def _link(picture: str, address: str) -> str:
-    """Return a picture as HTML that leads to an address."""
-    markup = import_module("markupsafe")
-    text: str = markup.Markup('<a href="{}">{}</a>').format(address, picture)
-    return text
-
-
 def html_report(analysis: Analysis, explorer: str | None = None) -> str:
     """Return a page that holds all it shows; `TablebaseError` without matplotlib and jinja2.
 
     Boards link to an `explorer`, whose address (of ``serve`` or a ``publish`` folder) may be
     relative to the page, else to lichess.
     """
-    boards = _Boards(analysis.material.rules, explorer, _embed, _link)
+
+    def embed(_name: str, svg: str, alt: str) -> str:
+        markup = import_module("markupsafe")
+        image: str = markup.Markup('<img src="{}" alt="{}">').format(data_uri(svg), alt)
+        return image
+
+    def link(picture: str, address: str) -> str:
+        markup = import_module("markupsafe")
+        text: str = markup.Markup('<a href="{}">{}</a>').format(address, picture)
+        return text
+
+    boards = _Boards(analysis.material.rules, explorer, embed, link)
     page: str = _environment().get_template("report.html.jinja").render(_context(analysis, boards))
     return page
 
@@ -353,15 +350,11 @@ def write_html(
     return path
 
 
-def write_summary(summary: GameSummary, path: Path, names: Sequence[str], limit: int) -> None:
-    """Write a page of the endings of games, and of some positions given away most often.
-
-    `names` are those of the files; boards link to lichess. Errors are those of `html_report`.
-    """
-    boards = _Boards(CHESS, None, _embed, _link)
-    shown = [(one, boards.draw("", one.fen)) for one in summary.given_away(limit)]
+def write_summary(summary: GameSummary, worst: Sequence[PositionCount], path: Path) -> None:
+    """Write a page of the endings of games and of some positions; errors as of `html_report`."""
+    shown = [(one, data_uri(draw_board(one.fen)), position_address(one.fen)) for one in worst]
     template = _environment().get_template("games.html.jinja")
-    write_text(path, template.render(summary=summary, names=names, positions=shown))
+    write_text(path, template.render(summary=summary, positions=shown))
 
 
 def _summaries(folder: Path, rules: Rules) -> dict[str, dict[str, Any]]:
