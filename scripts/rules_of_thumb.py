@@ -13,28 +13,22 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-import chess
 import numpy as np
 from measurement import RESULTS, load, save
 from numpy.typing import NDArray
 
-from tablebase import Material, difficulty, open_tablebase
+from tablebase import Material
 from tablebase.core.streams import reader_may_leave
 from tablebase.core.words import counted, moves_in_words
 from tablebase.study import (
-    RESULT_NAMES,
     Conditions,
     Expression,
-    FoundPosition,
-    Positions,
     RuleCounts,
-    Trial,
     col,
     distance,
     find,
@@ -49,7 +43,6 @@ from tablebase.study.searching import Search
 
 NAME = "rules-of-thumb"
 FIVE = 5  # men, from which on only some exceptions are ordered
-SAMPLE = 300
 wk, bk = col("white_king"), col("black_king")
 pawn, enemy, bishop = col("white_pawn"), col("black_pawn"), col("white_bishop")
 rook, other = col("white_rook"), col("black_rook")
@@ -178,41 +171,16 @@ def positions_of(material: str, folder: Path) -> dict[bool, int]:
     }
 
 
-def hardest_of_some(rule: Rule, found: Trial, folder: Path) -> Positions:
-    """Return the hardest of some exceptions drawn at random, or none if there are none.
-
-    To order all exceptions of five men takes a pass over the whole table for each rule.
-    """
-    turn = max(found.by_turn, key=lambda turn: found.by_turn[turn].exceptions)
-    claimed = {"draw": ("draw",)}.get(rule.claims, ("win", "cursed_win"))
-    if not turn and rule.claims != "draw":
-        claimed = ("loss", "blessed_loss")
-    some = find(
-        rule.material,
-        folder,
-        turn=turn,
-        where=expression(rule.condition),
-        result=[one for one in RESULT_NAMES if one not in claimed],
-        sample=SAMPLE,
-    )
-    with open_tablebase(folder) as tables:
-        hard = np.array([difficulty(tables, board) for board in map(board_of, some)], np.float32)
-    some = replace(some, difficulty=hard)
-    return some[np.argsort(-hard, kind="stable")][:1]
-
-
-def board_of(position: FoundPosition) -> chess.Board:
-    """Return the board of a position."""
-    return position.board()
-
-
 def try_rule(rule: Rule, folder: Path) -> dict[str, Any]:
     """Return the record of a rule."""
     before = perf_counter()
     arguments = rule.material, expression(rule.condition), rule.claims, folder
     few = Material.from_name(rule.material).piece_count < FIVE
     found = trial(*arguments, turn=rule.turn, limit=1 if few else 0)
-    hardest = found.hardest if few else hardest_of_some(rule, found, folder)
+    hardest = found.hardest
+    if not few:  # the hardest of some, with the side to move that has more of them
+        turn = max(found.by_turn, key=lambda turn: found.by_turn[turn].exceptions)
+        hardest = trial(*arguments, turn=turn, limit=1).hardest
     seconds = perf_counter() - before
     print(rule.name, found, f"{seconds:.1f} s", sep="\n", flush=True)
     every = positions_of(rule.material, folder)

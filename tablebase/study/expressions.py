@@ -16,11 +16,8 @@ Columns = Mapping[str, NDArray[Any]]
 ANSWERS = ("dtm", "wdl", "dtz", "wdl50", "difficulty")
 
 
-def _infix(sign: str, function: Callable[..., Any]) -> Any:
-    def method(self: Expression, other: Any) -> Expression:
-        return _applied(f"({{}} {sign} {{}})", function, self, other)
-
-    return method
+def _method(text: str, function: Callable[..., Any]) -> Any:
+    return lambda *operands: _applied(text, function, *operands)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,12 +29,8 @@ class Expression:
 
     Attributes
     ----------
-    text : str
-        The expression as Python.
-    of : Callable
-        Its values, shape [n], by the columns of positions.
-    names : frozenset of str
-        The columns that it reads.
+    text, of, names
+        The expression as Python, its values by columns of positions, and the columns that it reads.
     """
 
     text: str
@@ -45,28 +38,27 @@ class Expression:
     names: frozenset[str] = frozenset()
 
     __hash__ = None  # type: ignore[assignment]
-    __eq__ = _infix("==", np.equal)
-    __ne__ = _infix("!=", np.not_equal)
-    __lt__ = _infix("<", np.less)
-    __le__ = _infix("<=", np.less_equal)
-    __gt__ = _infix(">", np.greater)
-    __ge__ = _infix(">=", np.greater_equal)
-    __add__ = __radd__ = _infix("+", np.add)
-    __sub__ = _infix("-", np.subtract)
-    __and__ = __rand__ = _infix("&", np.logical_and)
-    __or__ = __ror__ = _infix("|", np.logical_or)
+    __eq__ = _method("({} == {})", np.equal)
+    __ne__ = _method("({} != {})", np.not_equal)
+    __lt__ = _method("({} < {})", np.less)
+    __le__ = _method("({} <= {})", np.less_equal)
+    __gt__ = _method("({} > {})", np.greater)
+    __ge__ = _method("({} >= {})", np.greater_equal)
+    __add__ = __radd__ = _method("({} + {})", np.add)
+    __sub__ = _method("({} - {})", np.subtract)
+    __rsub__ = _method("({1} - {0})", lambda one, other: other - one)
+    __and__ = __rand__ = _method("({} & {})", np.logical_and)
+    __or__ = __ror__ = _method("({} | {})", np.logical_or)
+    __invert__ = _method("~{}", np.logical_not)
+    __abs__ = _method("abs({})", np.abs)
+    file = property(_method("{}.file", lambda at: (at & 7) + 1), doc="The file, 1 (a) to 8 (h).")
+    rank = property(_method("{}.rank", lambda at: (at >> 3) + 1), doc="The rank, 1 to 8.")
+    is_light = property(
+        _method("{}.is_light", lambda at: (at ^ at >> 3) & 1 == 1), doc="Whether a square is light."
+    )
 
     def __repr__(self) -> str:
         return self.text
-
-    def __rsub__(self, other: Any) -> Expression:
-        return _applied("({} - {})", np.subtract, other, self)
-
-    def __invert__(self) -> Expression:
-        return _applied("~{}", np.logical_not, self)
-
-    def __abs__(self) -> Expression:
-        return _applied("abs({})", np.abs, self)
 
     def __bool__(self) -> NoReturn:
         message = (
@@ -74,21 +66,6 @@ class Expression:
             "| for or, ~ for not, and (a < b) & (b < c) for a < b < c"
         )
         raise TypeError(message)
-
-    @property
-    def file(self) -> Expression:
-        """The file of a square, 1 (a) to 8 (h)."""
-        return _applied("{}.file", lambda square: (square & 7) + 1, self)
-
-    @property
-    def rank(self) -> Expression:
-        """The rank of a square, 1 to 8."""
-        return _applied("{}.rank", lambda square: (square >> 3) + 1, self)
-
-    @property
-    def is_light(self) -> Expression:
-        """Whether a square is light."""
-        return _applied("{}.is_light", lambda square: (square ^ square >> 3) & 1 == 1, self)
 
     def check(self, names: list[str]) -> None:
         """Raise a ValueError unless it is a condition on columns of these names."""
@@ -146,21 +123,20 @@ def square_at(file: Expression | int, rank: Expression | int) -> Expression:
 
 def distance(one: Expression | str, other: Expression | str) -> Expression:
     """Return the number of king's moves between two squares on an empty board."""
-    return _applied("distance({}, {})", _distance, one, other)
-
-
-def _distance(one: NDArray[np.int16], other: NDArray[np.int16]) -> Any:
-    return np.maximum(np.abs((one & 7) - (other & 7)), np.abs((one >> 3) - (other >> 3)))
+    return _applied("distance({}, {})", lambda x, y: _apart(x, y).max(axis=0), one, other)
 
 
 def opposition(one: Expression | str, other: Expression | str) -> Expression:
     """Return whether two squares face each other on a file or rank with one square between."""
+    return _applied(
+        "opposition({}, {})", lambda x, y: (_apart(x, y) ** 2).sum(axis=0) == 4, one, other
+    )
 
-    def faces(one: NDArray[np.int16], other: NDArray[np.int16]) -> Any:
-        away = np.abs(one - other)
-        return ((away == 2) | (away == 16)) & (_distance(one, other) == 2)
 
-    return _applied("opposition({}, {})", faces, one, other)
+def _apart(one: NDArray[np.int16], other: NDArray[np.int16]) -> NDArray[np.int16]:
+    """Return by how many files and ranks squares differ, shape [2, n]."""
+    apart = (one & 7) - (other & 7), (one >> 3) - (other >> 3)
+    return np.abs(np.array(apart, dtype=np.int16))
 
 
 def minimum(one: Expression | int, other: Expression | int) -> Expression:

@@ -45,7 +45,7 @@ def _order_keys(found: Matches, order: str) -> NDArray[Any]:
     return np.where(plies == DRAWN_PLIES, _BEHIND, signed)
 
 
-def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
+def gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
     """Return all matches that are to be taken, keeping few others on the way."""
     choice = np.random.default_rng(asked.seed)
     by_chance = asked.sample is not None
@@ -100,7 +100,7 @@ def iter_found(
     search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
     parts = search.matches(threads, progress)
     if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
-        parts = iter([_gathered(parts, conditions)])
+        parts = iter([gathered(parts, conditions)])
     left = conditions.limit
     for part in parts:
         for start in range(0, len(part.slots) or 1, _BLOCK):  # also if nothing fits
@@ -127,23 +127,9 @@ def hardest_positions(
         for result in ("win", "draw"):
             asked = Conditions(turn=turn, result=result, order=DIFFICULTY, limit=number)
             search = Search(data.table, data.zeroing, asked, None, mistakes)
-            hardest = _gathered(search.matches(threads), asked)
+            hardest = gathered(search.matches(threads), asked)
             found[turn, result] = search.positions_of(hardest.at(hardest.difficulties > 0))
     return found
-
-
-def count_and_take(search: Search, asked: Conditions, threads: int | None) -> tuple[int, Positions]:
-    """Count the positions that meet conditions in one pass; return the number and the first ones."""
-    count = 0
-
-    def counted() -> Iterator[Matches]:
-        nonlocal count
-        for part in search.matches(threads):
-            count += len(part.slots)
-            yield part
-
-    taken = search.positions_of(_gathered(counted(), asked))
-    return count, taken
 
 
 def mistake_counter(

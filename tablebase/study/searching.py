@@ -150,7 +150,7 @@ class Search:
         squares, _ = self._index.decode_many(found.slots)
         squares = D4[found.symmetries[:, None], squares]
         white = found.colors == Color.WHITE
-        outcomes = _outcomes_at(self._table, found.slots, white)
+        outcomes = outcomes_at(self._table, found.slots, white)
         positions: dict[str, Any] = {
             "squares": squares,
             "white_to_move": white,
@@ -158,7 +158,7 @@ class Search:
             "wdl": np.sign(outcomes).astype(np.int8),
         }
         if self._zeroing is not None:
-            outcomes = _outcomes_at(self._zeroing, found.slots, white)
+            outcomes = outcomes_at(self._zeroing, found.slots, white)
             positions |= {"dtz": signed_array(outcomes, DTZ), "wdl50": wdl50_array(outcomes)}
         if self._mistakes is not None:
             positions["difficulty"] = found.difficulties
@@ -233,13 +233,13 @@ class Search:
         pairs = self._index.king_pairs
         numbers, number_of_pair = np.divmod(slots, pairs)
         first, last = numbers[[0, -1]].tolist()
-        squares = self._index.decode_many(np.arange(first, last + 1) * pairs)[0].T
-        squares = squares[:, numbers - first]
-        squares[:2] = self._index.decode_many(np.arange(pairs))[0][:, :2].T[:, number_of_pair]
+        others, _ = self._index.decode_many(np.arange(first, last + 1) * pairs)
+        squares = others.T[:, numbers - first]
+        squares[:2] = self._index.decode_many(np.arange(pairs))[0].T[:2, number_of_pair]
         if len(self._symmetries) > 1:
             squares = D4[self._symmetries[chosen], squares[:, rows]]
-        turn = np.full(len(rows), color == Color.WHITE)
-        columns = {"white_to_move": turn, **dict(zip(self._men, squares, strict=True))}
+        columns = dict(zip(self._men, squares, strict=True))
+        columns["white_to_move"] = np.full(len(rows), color == Color.WHITE)
         images[rows, chosen] = rule.of(columns)
 
     def _zugzwangs(self, part: slice, kind: str) -> NDArray[np.bool_]:
@@ -293,7 +293,7 @@ class Search:
         return fit
 
 
-def _outcomes_at(
+def outcomes_at(
     table: Table, slots: NDArray[np.int64], white: NDArray[np.bool_]
 ) -> NDArray[np.int16]:
     """Return the outcomes of some slots, by the side to move."""

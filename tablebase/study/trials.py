@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tablebase.core.board import Color
 from tablebase.core.errors import MissingTableError
 from tablebase.core.locations import default_directories
-from tablebase.core.outcomes import DTZ
-from tablebase.core.positions import board_of
+from tablebase.core.outcomes import DTZ, wdl50_array
+from tablebase.core.positions import board_of, read_position
+from tablebase.core.probing import Tablebase
 from tablebase.core.rules import Material
-from tablebase.study.choices import CANONICAL, DIFFICULTY, RESULT_NAMES
+from tablebase.practice import difficulty
+from tablebase.study.choices import CANONICAL, DIFFICULTY
 from tablebase.study.conditions import Conditions, check_choice
-from tablebase.study.dataset import load_first
+from tablebase.study.dataset import TableData, load_first
 from tablebase.study.expressions import Columns, Expression
-from tablebase.study.finding import count_and_take, mistake_counter
+from tablebase.study.finding import gathered, mistake_counter
 from tablebase.study.positions import Positions, man_names
-from tablebase.study.searching import Search
+from tablebase.study.searching import Matches, Search, outcomes_at
 
 if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
 
-CLAIMS = ("win", "draw", "loss")
-MOST_MEN_FOR_FUNCTIONS = 4  # a function takes some microseconds for each position
+CLAIMS = {"win": 1, "draw": 0, "loss": -1}
+FEW_MEN = 4  # with more, functions and the difficulties of all exceptions take too long
+SAMPLE = 300  # exceptions of more men
 
 
 class RuleCounts(NamedTuple):
@@ -36,10 +41,9 @@ class RuleCounts(NamedTuple):
 
     Attributes
     ----------
-    right, exceptions : int
-        Positions that meet the condition and have the claimed result, or another one.
-    missed : int
-        Positions that have the claimed result but do not meet the condition.
+    right, exceptions, missed
+        Positions that meet the condition and have the claimed result, that have another one, and
+        that have the claimed result but do not meet the condition.
     """
 
     right: int
@@ -63,13 +67,13 @@ class RuleCounts(NamedTuple):
         return self.right / claimed if claimed else None
 
     def __str__(self) -> str:
-        # Rounded down, so that 100% has no exception.
-        precision, coverage = (
-            "-" if share is None else f"{int(share * 10_000) / 100:.2f}%"
-            for share in (self.precision, self.coverage)
-        )
-        shares = f"precision {precision}, coverage {coverage}, {self.exceptions:,} exceptions"
-        return f"{self.positions:,} positions, {shares}"
+        shares = f"precision {_percent(self.precision)}, coverage {_percent(self.coverage)}"
+        return f"{self.positions:,} positions, {shares}, {self.exceptions:,} exceptions"
+
+
+def _percent(share: float | None) -> str:
+    # Rounded down, so that 100% has no exception.
+    return "-" if share is None else f"{int(share * 10_000) / 100:.2f}%"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,14 +82,10 @@ class Trial:
 
     Attributes
     ----------
-    material : Material
-        The men.
-    claims : str
-        The result for White that the rule claims.
-    by_turn : Mapping of bool to RuleCounts
-        Counts by side to move, True for White.
-    hardest : Positions
-        Exceptions, the hardest for the side to move first, at most as many as the limit.
+    material, claims
+        The men, and the result for White that the rule claims.
+    by_turn, hardest
+        Counts by side to move, True for White, and the first exceptions.
     """
 
     material: Material
@@ -99,11 +99,10 @@ class Trial:
         return RuleCounts(*map(sum, zip(*self.by_turn.values(), strict=True)))
 
     def __str__(self) -> str:
-        lines = [f"{self.material}, {self.claims}: {self.total}"]
-        if len(self.by_turn) > 1:
-            for turn, counts in self.by_turn.items():
-                lines.append(f"  {'White' if turn else 'Black'} to move: {counts}")
-        return "\n".join(lines)
+        text = f"{self.material}, {self.claims}: {self.total}"
+        for turn, counts in self.by_turn.items() if len(self.by_turn) > 1 else ():
+            text += f"\n  {'White' if turn else 'Black'} to move: {counts}"
+        return text
 
 
 def trial(
@@ -134,8 +133,8 @@ def trial(
     rule50
         Whether cursed wins and blessed losses count as draws.
     limit
-        Most exceptions to list, None for all, the hardest first; in the order of the table if it
-        has no distances to zeroing.
+        Most exceptions to list, None for all, the hardest first: beyond four men, of 300 drawn at
+        random. They come in the order of the table if it has no distances to zeroing.
 
     Raises
     ------
@@ -144,81 +143,74 @@ def trial(
 
     Examples
     --------
-    A king in front of his pawn wins if he has the opposition:
-
-    >>> from tablebase.study import col, opposition, square_at, trial
-    >>> king, pawn = col("white_king"), col("white_pawn")
-    >>> rule = (king == square_at(pawn.file, pawn.rank + 1)) & opposition(king, col("black_king"))
-    >>> print(trial("KPK", rule & (pawn.file > 1) & (pawn.file < 8), "win", "data", turn=False))
-    KPK, win: 60 positions, precision 100.00%, coverage 0.12%, 0 exceptions
+    >>> from tablebase.study import col, trial
+    >>> rule = col("white_king").rank > col("white_pawn").rank
+    >>> print(trial("KPK", rule, "win", "data", turn=True))
+    KPK, win: 36,430 positions, precision 76.74%, coverage 44.74%, 8,473 exceptions
     """
-    check_choice("claims", claims, CLAIMS)
+    check_choice("claims", claims, [*CLAIMS])
     wanted = (Material.from_name(material) if isinstance(material, str) else material).normalized()
     rule = condition if isinstance(condition, Expression) else _by_board(wanted, condition)
     directories = [Path(directory)] if directory is not None else default_directories()
+    data = load_first(wanted, directories)
     asked = Conditions(turn=turn, images=images, limit=limit, where=rule)
-    return _tried(wanted, directories, asked, claims, rule50=rule50, threads=threads)
+    return _tried(data, asked, claims, rule50=rule50, threads=threads)
 
 
 def _tried(
-    material: Material,
-    directories: Sequence[Path],
-    asked: Conditions,
-    claims: str,
-    *,
-    rule50: bool,
-    threads: int | None,
+    data: TableData, asked: Conditions, claims: str, *, rule50: bool, threads: int | None
 ) -> Trial:
-    """Return what the trial of a rule finds, whose errors are those that `trial` names."""
-    data = load_first(material, directories)
+    """Return the trial of the condition `where`, in two passes over the table."""
     if rule50 and data.zeroing is None:
-        raise MissingTableError.of([material], directories, metric=DTZ.name)
-    by_turn, taken = {}, []
-    known: Sequence[str] = CLAIMS
-    mistakes = None
-    if data.zeroing is not None:
-        known = RESULT_NAMES
-        if asked.limit != 0:  # the counter goes through the whole table
+        raise MissingTableError.of([data.material], data.directories, metric=DTZ.name)
+    limit, mistakes = asked.limit, None
+    if data.zeroing is not None and limit != 0:
+        if data.material.piece_count > FEW_MEN:
+            asked = replace(asked, sample=SAMPLE, limit=None)
+        else:
             asked = replace(asked, order=DIFFICULTY)
-            mistakes = mistake_counter(data, directories, threads)
-    for turn in _turns(material, asked.turn):
-        claimed = _results(claims, turn=turn, rule50=rule50)
-        right = Conditions(turn=turn, images=asked.images, result=claimed)
-        every, found = (
-            sum(len(part.slots) for part in Search(data.table, data.zeroing, one).matches(threads))
-            for one in (right, replace(right, where=asked.where))
-        )
-        wrong = replace(asked, turn=turn, result=[one for one in known if one not in claimed])
-        search = Search(data.table, data.zeroing, wrong, None, mistakes)
-        failed, first = count_and_take(search, wrong, threads)
-        by_turn[turn] = RuleCounts(found, failed, every - found)
-        taken.append(first)
-    hardest = Positions.joined(taken)
-    if hardest.difficulty is not None:
-        hardest = hardest[np.argsort(-hardest.difficulty, kind="stable")]
-    return Trial(material, claims, by_turn, hardest[: asked.limit])
+            mistakes = mistake_counter(data, data.directories, threads)
+
+    def exceptions(search: Search, counts: NDArray[np.int64]) -> Iterator[Matches]:
+        """Yield positions with another result than claimed; count both kinds by side to move."""
+        for part in search.matches(threads):
+            white = part.colors == Color.WHITE
+            outcomes = outcomes_at(data.zeroing or data.table, part.slots, white)
+            results = np.trunc(wdl50_array(outcomes) / 2) if rule50 else np.sign(outcomes)
+            right = results * np.where(white, 1, -1) == CLAIMS[claims]
+            counts += np.bincount(2 * part.colors + right, minlength=4).reshape(2, 2)
+            yield part.at(~right)
+
+    every, met = np.zeros((2, 2, 2), dtype=np.int64)
+    search = Search(data.table, data.zeroing, asked, None, mistakes)
+    hardest = search.positions_of(gathered(exceptions(search, met), asked))
+    for _ in exceptions(Search(data.table, data.zeroing, replace(asked, where=None)), every):
+        pass
+    if asked.sample is not None:
+        hardest = _by_difficulty(hardest, data.directories)
+    sides = zip((True, False), met.tolist(), every.tolist(), strict=True)
+    by_turn = {
+        turn: RuleCounts(right, wrong, claimed - right)
+        for turn, (wrong, right), (others, claimed) in sides
+        if others or claimed
+    }
+    return Trial(data.material, claims, by_turn, hardest[:limit])
 
 
-def _turns(material: Material, turn: bool | None) -> tuple[bool, ...]:  # noqa: FBT001 (as a value)
-    if turn is not None:
-        return (turn,)
-    return (True,) if material.is_symmetric else (True, False)
-
-
-def _results(claims: str, *, turn: bool, rule50: bool) -> list[str]:
-    """Return the results for the side to move that White's claim means."""
-    if claims == "draw":
-        return ["cursed_win", "draw", "blessed_loss"] if rule50 else ["draw"]
-    if (claims == "win") == turn:
-        return ["win"] if rule50 else ["win", "cursed_win"]
-    return ["loss"] if rule50 else ["loss", "blessed_loss"]
+def _by_difficulty(some: Positions, directories: Sequence[Path]) -> Positions:
+    """Return positions with their difficulties, the hardest first."""
+    there, rules = [one for one in directories if one.is_dir()], some.material.rules
+    with Tablebase(there, rules=rules) as tables:
+        boards = [read_position(fen, rules).board for fen in some.fens()]
+        hard = np.array([difficulty(tables, board) for board in boards], dtype=np.float32)
+    return replace(some, difficulty=hard)[np.argsort(-hard, kind="stable")]
 
 
 def _by_board(material: Material, function: Callable[[chess.Board], bool]) -> Expression:
     """Return a function of a board as an expression, for few men."""
-    if material.piece_count > MOST_MEN_FOR_FUNCTIONS:
+    if material.piece_count > FEW_MEN:
         message = (
-            f"a function tries up to {MOST_MEN_FOR_FUNCTIONS} men, not {material}: "
+            f"a function tries up to {FEW_MEN} men, not {material}: "
             "write the condition as an expression, see tablebase.study.col"
         )
         raise ValueError(message)
@@ -226,8 +218,7 @@ def _by_board(material: Material, function: Callable[[chess.Board], bool]) -> Ex
 
     def values(columns: Columns) -> NDArray[np.bool_]:
         rows = np.stack([columns[name] for name in men], axis=1).tolist()
-        turns = columns["white_to_move"].tolist()
-        boards = (board_of(material, *row) for row in zip(rows, turns, strict=True))
+        boards = map(partial(board_of, material), rows, columns["white_to_move"].tolist())
         return np.array([bool(function(board)) for board in boards], dtype=np.bool_)
 
     return Expression(getattr(function, "__name__", "function"), values)

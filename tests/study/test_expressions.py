@@ -6,7 +6,6 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.study.conditions import Conditions
 from tablebase.study.expressions import (
     col,
     distance,
@@ -127,7 +126,3 @@ def test_where_comes_before_conditions_on_moves():
     every = find("KPK", DATA, only_move=True, result="win", turn=True)
     found = find("KPK", DATA, only_move=True, result="win", turn=True, where=a == "c6")
     assert 0 < len(found) == (every.squares[:, 0] == chess.C6).sum()
-
-
-def test_conditions_take_no_other_rule():
-    assert Conditions().where is None

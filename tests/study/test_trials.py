@@ -12,6 +12,7 @@ from tablebase.core.errors import MissingTableError
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.probing.opening import open_tablebase
 from tablebase.core.rules.material import Material
+from tablebase.study import trials
 from tablebase.study.dataset import load_table
 from tablebase.study.expressions import col, distance, opposition, square_at
 from tablebase.study.trials import RuleCounts, trial
@@ -142,6 +143,21 @@ def test_exceptions_are_listed_by_difficulty(tables, images):
         assert set(found.hardest.fens()) == {board.fen() for board in exceptions}
     few_of_them = trial("KPK", rule, "win", DATA, images=images, limit=2)
     assert few_of_them.hardest.difficulty.tolist() == difficulties[:2].tolist()
+
+
+def test_with_more_men_some_exceptions_are_listed_by_difficulty(monkeypatch):
+    asked = "KPK", RUNS, "win", DATA
+    every = trial(*asked, limit=None)
+    monkeypatch.setattr(trials, "FEW_MEN", 2)
+    for sample, limit in ((1000, None), (300, None), (300, 5), (300, 0)):
+        monkeypatch.setattr(trials, "SAMPLE", sample)
+        found = trial(*asked, limit=limit)
+        assert found.by_turn == every.by_turn
+        expected = min(sample, every.total.exceptions)
+        assert len(found.hardest) == (expected if limit is None else limit)
+        assert set(found.hardest.fens()) <= set(every.hardest.fens())
+        if sample == 1000:
+            assert found.hardest.difficulty == pytest.approx(every.hardest.difficulty)
 
 
 def test_without_zeroing_exceptions_come_in_the_order_of_the_table(tables_dir):
