@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Self
+from functools import partial
+from typing import Self, TypeVar
 
 import chess
 import chess.engine
@@ -18,6 +19,7 @@ from tablebase.core.probing import RankedMove, Tablebase, rank_by_tables
 from tablebase.core.words import moves_in_words, winner_moves
 from tablebase.practice import difficulty as difficulty_of
 
+T = TypeVar("T")
 # What a move may do: give the result away, or lose time only.
 CHANGES, SLOWER = "changes", "slower"
 _SAYS = {
@@ -100,7 +102,7 @@ def annotate(
     """
     found = Annotations()
     for node, board in each_position(game):
-        ranked = ranked_moves(tables, board, found)
+        ranked = told_by_tables(found, partial(rank_by_tables, tables, ChessPosition(board)))
         hard = _difficulty(tables, board, found) if difficulty and ranked else None
         if ranked:
             node.set_eval(_score(ranked[0], board.turn))
@@ -130,20 +132,18 @@ def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, ch
             waiting.append((child, after))
 
 
-def ranked_moves(
-    tables: Tablebase, board: chess.Board, found: Annotations
-) -> list[RankedMove[chess.Move]] | None:
-    """Count a position; return its moves, best first, or None if the tables do not know it."""
+def told_by_tables(found: Annotations, ask: Callable[[], T]) -> T | None:
+    """Count a position; return what the tables tell of it, or None if they do not know it."""
     found.positions += 1
     try:
-        ranked = rank_by_tables(tables, ChessPosition(board))
+        told = ask()
     except MissingTableError as error:
         found.missing.update(error.materials)
         return None
     except UnsupportedPositionError:
         return None
     found.known += 1
-    return ranked
+    return told
 
 
 def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> float | None:

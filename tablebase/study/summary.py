@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -12,16 +13,15 @@ import chess.pgn
 
 from tablebase._version import __version__
 from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import Wdl50
-from tablebase.core.positions import material_of
-from tablebase.core.probing import Tablebase
+from tablebase.core.outcomes import DTZ, Outcome, Wdl50, wdl50
+from tablebase.core.positions import ChessPosition, material_of
+from tablebase.core.probing import Tablebase, rank_move
 from tablebase.practice import difficulty as difficulty_of
-from tablebase.study.annotation import Annotations, each_position, ranked_moves
+from tablebase.study.annotation import Annotations, each_position, told_by_tables
 from tablebase.study.orbit_keys import orbit_image
 from tablebase.study.positions import import_extra
 
 if TYPE_CHECKING:
-    from tablebase.core.probing import RankedMove
     from tablebase.core.rules import Material
 
 
@@ -66,7 +66,7 @@ class GameSummary:
 
     A mistake is a move that changes the result, under the 50-move rule with the halfmove clock of
     the game if tables know of the rule. Positions with castling rights, or if a table of them or of
-    a move is missing, are not counted.
+    a move played is missing, are not counted.
 
     Parameters
     ----------
@@ -113,8 +113,10 @@ class GameSummary:
         for node, board in each_position(game):
             if board.castling_rights or board.occupied.bit_count() > self._most:
                 self.seen.positions += 1
-            elif (ranked := ranked_moves(self._tables, board, self.seen)) is not None:
-                reached.update(self._count(node, board, ranked))
+            else:
+                judge = partial(_judged, self._tables, node, board)
+                if (moves := told_by_tables(self.seen, judge)) is not None:
+                    reached.update(self._count(board, moves))
         for one in reached:
             one.games += 1
 
@@ -144,10 +146,8 @@ class GameSummary:
         schema = pyarrow.schema(types.items(), metadata={"generator_version": __version__})
         return pyarrow.Table.from_pylist([*map(_row, self.positions())], schema)
 
-    def _count(
-        self, node: chess.pgn.GameNode, board: chess.Board, ranked: list[RankedMove[chess.Move]]
-    ) -> list[EndingCount]:
-        """Count a position and the moves from it."""
+    def _count(self, board: chess.Board, moves: list[tuple[chess.Move, bool]]) -> list[EndingCount]:
+        """Count a position and the moves from it, each with whether it is a mistake."""
         orbit, places = orbit_image(board)
         if orbit not in self._positions:
             self._positions[orbit] = self._new(orbit, board, places.tolist())
@@ -156,10 +156,8 @@ class GameSummary:
         counts = [position, self._endings.setdefault(material, EndingCount(material))]
         for one in counts:
             one.reached += 1
-        results = {one.move: one.result for one in ranked}
         flip = 56 if " b " in position.fen else 0  # the image has White to move
-        for move in filter(None, (child.move for child in node.variations)):  # no null moves
-            is_mistake = results[move] != ranked[0].result
+        for move, is_mistake in moves:
             origin, target = (int(places[at]) ^ flip for at in (move.from_square, move.to_square))
             name = chess.Move(origin, target, move.promotion).uci()
             position.played[name] += 1
@@ -179,7 +177,9 @@ class GameSummary:
             shown.set_piece_at(places[at], chess.Piece(man.piece_type, man.color == board.turn))
         if board.ep_square is not None:
             shown.ep_square = places[board.ep_square]
-        if not material_of(shown).is_normalized:
+        material = material_of(shown)
+        if not material.is_normalized:
+            material = material.normalized()
             shown.apply_mirror()
         result = self._tables.get_wdl50(shown)
         if result is None:  # without distances to zeroing
@@ -187,8 +187,29 @@ class GameSummary:
         with suppress(MissingTableError):  # of distances to zeroing, or after a move
             hard = difficulty_of(self._tables, shown)
         return PositionCount(
-            material_of(shown), orbit=orbit, fen=shown.fen(), wdl50=Wdl50(result), difficulty=hard
+            material, orbit=orbit, fen=shown.fen(), wdl50=Wdl50(result), difficulty=hard
         )
+
+
+def _judged(
+    tables: Tablebase, node: chess.pgn.GameNode, board: chess.Board
+) -> list[tuple[chess.Move, bool]]:
+    """Return the moves from a position, and whether each changes the result, as `annotate` judges.
+
+    That ranks all moves, while two positions tell it of one, which takes a third of the time.
+    """
+    position, dtm_of = ChessPosition(board), tables.probe_outcome
+    dtz_of = partial(dtm_of, metric=DTZ)
+    best = Outcome(dtm_of(board)).result
+    # Null moves are no moves of a game.
+    moves = [one.move for one in node.variations if one.move]
+    try:
+        best50 = wdl50(dtz_of(board), board.halfmove_clock)
+        if best50 is Wdl50.LOSS:  # nothing is worse
+            return [(one, False) for one in moves]
+        return [(one, rank_move(position, one, dtm_of, dtz_of).result != best50) for one in moves]
+    except MissingTableError:  # of distances to zeroing: as if there were no 50-move rule
+        return [(one, rank_move(position, one, dtm_of).wdl != best) for one in moves]
 
 
 def _row(one: PositionCount) -> dict[str, Any]:
