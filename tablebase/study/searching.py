@@ -15,8 +15,8 @@ from tablebase.core.outcomes import DTM, DTZ, Wdl50, metric_named, signed_array,
 from tablebase.core.parallel import map_on_threads
 from tablebase.core.rules import Material
 from tablebase.practice import MistakeCounter
+from tablebase.study import choices
 from tablebase.study import conditions as known
-from tablebase.study.choices import BEST, ORBIT, SPLIT
 from tablebase.study.conditions import Conditions, men_on_squares, within
 from tablebase.study.legal_moves import MoveCounter
 from tablebase.study.move_columns import moves_kept
@@ -173,13 +173,13 @@ class Search:
         """Return the columns of positions that are asked for besides their values."""
         asked, material = self._conditions, self._table.material
         columns: dict[str, Any] = {}
-        if {ORBIT, SPLIT} & {*asked.columns}:
+        if {choices.ORBIT, choices.SPLIT} & {*asked.columns}:
             numbers = orbits(material, squares, white)
-            columns["orbit"] = numbers if ORBIT in asked.columns else None
-            if SPLIT in asked.columns:
+            columns["orbit"] = numbers if choices.ORBIT in asked.columns else None
+            if choices.SPLIT in asked.columns:
                 columns["split"] = splits(numbers, asked.split_seed)
                 columns["split_seed"] = asked.split_seed
-        if BEST in asked.columns:
+        if choices.BEST in asked.columns:
             assert self._counter is not None
             where = found.slots, found.colors, found.symmetries
             columns["keeping"], columns["fastest"] = moves_kept(material, self._counter, *where)
