@@ -352,7 +352,7 @@ CEILINGS = {
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 50_490,
+    "lines of Python": 50_500,
     "lines of JavaScript, HTML and CSS": 8_680,
     "lines of tests": 47_400,
 }

@@ -94,7 +94,7 @@ class Conditions:
         Size of a random sample, drawn before `order` and `limit`.
     seed : int
         Seed of the sample.
-    columns : sequence of str
+    columns : str or sequence of str
         Further columns: ``orbit``, ``split``, or ``best`` for `keeping` and `fastest`.
     split_seed : int
         Seed of the column ``split``.
@@ -118,11 +118,16 @@ class Conditions:
     limit: int | None = None
     sample: int | None = None
     seed: int = 0
-    columns: Sequence[str] = ()
+    columns: str | Sequence[str] = ()
     split_seed: int = 0
 
     def __post_init__(self) -> None:
         metric_named(self.metric)
+        if isinstance(self.columns, str):
+            object.__setattr__(self, "columns", (self.columns,))
+        if not isinstance(self.where, Expression | None):
+            message = f"where is an expression like col('white_king').rank > 4, not {self.where!r}"
+            raise TypeError(message)
         for name, given, known in (
             *(("result", result, RESULT_NAMES) for result in self.results),
             ("best_move", self.best_move, BEST_MOVES),
@@ -209,7 +214,7 @@ class ConditionArguments(TypedDict, total=False):
     limit: int | None
     sample: int | None
     seed: int
-    columns: Sequence[str]
+    columns: str | Sequence[str]
     split_seed: int
 
 

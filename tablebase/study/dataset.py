@@ -58,7 +58,7 @@ class TableData:
         *,
         turn: bool | None = None,
         images: str = CANONICAL,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         split_seed: int = 0,
     ) -> Positions:
         """Return the legal positions, by index, with a side to move or both (White first).
@@ -79,7 +79,7 @@ class TableData:
         *,
         turn: bool | None = None,
         images: str = CANONICAL,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         split_seed: int = 0,
         progress: Callable[[int, int], None] | None = None,
     ) -> Iterator[Positions]:

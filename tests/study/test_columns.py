@@ -111,6 +111,7 @@ def test_columns_are_only_there_if_they_are_asked_for():
     assert not {"orbit_definition", "split_seed"} & {*plain.metadata()}
     names = ["orbit", "split", "keeping", "fastest"]
     assert list(data.positions(columns=ALL).to_numpy()) == [*plain.to_numpy(), *names]
+    assert list(data.positions(columns="orbit").to_numpy()) == [*plain.to_numpy(), "orbit"]
     with pytest.raises(ValueError, match="columns is one of orbit, split, best, not 'moves'"):
         data.positions(columns=["moves"])
     with pytest.raises(ValueError, match="columns is one of orbit, split, best, not 'moves'"):

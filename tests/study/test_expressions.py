@@ -107,6 +107,8 @@ def test_a_condition_knows_its_columns():
         find("KPK", DATA, where=col("white_rook").rank == 1)
     with pytest.raises(ValueError, match="is a number, not a condition"):
         find("KPK", DATA, where=a.rank)
+    with pytest.raises(TypeError, match="where is an expression like"):
+        find("KPK", DATA, where=lambda board: board.is_check())
 
 
 @pytest.mark.parametrize("images", ["canonical", "all"])
