@@ -348,11 +348,11 @@ def test_games_are_told_apart_at_the_doors_only():
 # Lines, folders and modules: what each measure may be at most.
 CEILINGS = {
     "lines of code of core": 14_750,
-    "lines of code of core and cli": 16_930,
+    "lines of code of core and cli": 16_940,
     "lines of code to read in a day": 4_920,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 50_500,
+    "lines of Python": 50_510,
     "lines of JavaScript, HTML and CSS": 8_680,
     "lines of tests": 47_400,
 }

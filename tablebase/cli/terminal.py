@@ -54,9 +54,17 @@ def complain(text: str) -> None:
 
 @contextmanager
 def telling_warnings() -> Iterator[None]:
-    """Print warnings like other problems, in one line without the place in the program."""
+    """Print each warning once as other problems, in one line without the place in the program."""
+    told: set[str] = set()
+
+    def tell(message: Warning | str, *_: object, **__: object) -> None:
+        # Python forgets what it has told when numba compiles.
+        if (text := str(message)) not in told:
+            told.add(text)
+            complain(text)
+
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_, **__: complain(str(message))
+        warnings.showwarning = tell
         yield
 
 

@@ -1,10 +1,11 @@
 """Terminal: tables of numbers as people read them, whole on terminals of any width."""
 
 import re
+import warnings
 
 import pytest
 
-from tablebase.cli.terminal import longest_win, new_table, show
+from tablebase.cli.terminal import longest_win, new_table, show, telling_warnings
 
 FIGURES = ["952,620,123", "100.0%", "77.6%", "0.5%", "65", "1,573,862", "20,142,678"]
 HEADINGS = ["positions", "White wins", "draw", "Black wins", "White mates in", "zugzwangs", "bytes"]
@@ -74,3 +75,13 @@ def test_text_is_broken_between_words(capsys, width):
         | {"~2", "h", "30", "min"}
     )
     assert "~2 h 30 min" in text
+
+
+@pytest.mark.filterwarnings("default::RuntimeWarning")
+def test_a_warning_is_told_once_whatever_is_compiled_in_between(capsys):
+    with telling_warnings():
+        for _ in range(2):
+            warnings.warn("KPK.h5 is left out", RuntimeWarning, stacklevel=1)
+            with warnings.catch_warnings():  # as numba does, after which Python warns again
+                pass
+    assert capsys.readouterr().err == "tablebase: KPK.h5 is left out\n"
