@@ -407,7 +407,7 @@ def read_suite(path: Path, men: int, kinds: list[str]) -> list[Position]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             position = json.loads(line)
             if missing := sorted(KEYS - {*position}):
-                raise BadInput(f"{path}, line {number}: no {missing[0]}: take the file anew")
+                raise BadInput(f"{path}, line {number}: no {missing[0]}: download the file again")
             positions.append(position)
     except (OSError, ValueError, TypeError) as error:
         raise BadInput(f"{path}: {error}: name positions.jsonl of the suite by --suite") from error

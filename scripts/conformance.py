@@ -96,7 +96,7 @@ def anywhere(men: str, rng: random.Random) -> chess.Board:
 
 
 def passed(men: str, rng: random.Random) -> chess.Board:
-    """Return men of which a pawn of each side is put so that White may capture en passant."""
+    """Return men by chance, with a pawn of each side where White may capture en passant."""
     file = rng.randrange(8)
     left, right = file - 1, file + 1
     beside = rng.choice([one for one in (left, right) if 0 <= one < 8])
@@ -110,14 +110,14 @@ def passed(men: str, rng: random.Random) -> chess.Board:
 
 
 def cornered(men: str, rng: random.Random) -> chess.Board:
-    """Return the same with Black's king on the last rank."""
+    """Return men as `passed` does, with Black's king on the last rank."""
     board = passed(men.replace("k", ""), rng)
     board.set_piece_at(rng.randrange(56, 64), chess.Piece.from_symbol("k"))
     return board
 
 
 def blocked(men: str, rng: random.Random) -> chess.Board:
-    """Return the same with Black's king before the pawn, and White's on the first rank."""
+    """Return men as `passed` does, with Black's king in front of White's pawn."""
     board = passed(men.replace("K", "").replace("k", ""), rng)
     for square in chess.scan_forward(board.pieces_mask(chess.PAWN, chess.WHITE)):
         board.set_piece_at(square + 8, chess.Piece.from_symbol("k"))
@@ -126,7 +126,7 @@ def blocked(men: str, rng: random.Random) -> chess.Board:
 
 
 def promoting(men: str, rng: random.Random) -> chess.Board:
-    """Return men by chance of which a white pawn is about to promote and White is to move."""
+    """Return men by chance, with White to move and a white pawn on the seventh rank."""
     board = anywhere(men.replace("P", "", 1), rng)
     board.turn = chess.WHITE
     square = rng.randrange(48, 56)
@@ -136,7 +136,7 @@ def promoting(men: str, rng: random.Random) -> chess.Board:
 
 
 def castled(men: str, rng: random.Random) -> chess.Board:
-    """Return men of which White's king and a rook stand at home, with the right to castle."""
+    """Return men by chance, with White's king and a rook at home and the right to castle."""
     board = anywhere(men.replace("K", "", 1).replace("R", "", 1), rng)
     home = rng.choice((chess.A1, chess.H1))
     board.set_piece_at(chess.E1, chess.Piece.from_symbol("K"))
@@ -146,7 +146,7 @@ def castled(men: str, rng: random.Random) -> chess.Board:
 
 
 def shuffled(men: str, rng: random.Random) -> chess.Board:
-    """Return the same of Chess960, where king and rook stand on other squares of the first rank."""
+    """Return men as `castled` does, on other squares of the first rank, as in Chess960."""
     board = anywhere(men.replace("K", "", 1).replace("R", "", 1), rng)
     board.chess960 = True
     king = rng.randrange(1, 7)
@@ -320,7 +320,7 @@ SEARCHES = [
 
 
 def key_of(board: chess.Board) -> tuple[Any, ...]:
-    """Return the same for all images of a position; the clock counts, the number of moves not."""
+    """Return what all images of a position share; the clock counts, but no number of moves."""
     images: list[chess.Board] = []
     for one in (board, board.mirror()):
         images.append(one)
@@ -481,7 +481,9 @@ def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dir", type=Path, required=True, help="folder of tables")
-    parser.add_argument("--men", type=int, help="print the lines of up to so many men")
+    parser.add_argument(
+        "--men", type=int, metavar="N", help="print the lines of positions with at most N men"
+    )
     arguments = parser.parse_args()
     with open_tablebase(arguments.dir) as tables:
         lines = rows(tables, arguments.men or 64)

@@ -354,7 +354,7 @@ CEILINGS = {
     "modules that name CHESS": 7,
     "lines of Python": 50_510,
     "lines of JavaScript, HTML and CSS": 8_680,
-    "lines of tests": 47_400,
+    "lines of tests": 47_420,
 }
 
 

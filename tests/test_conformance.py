@@ -10,9 +10,9 @@ import chess
 import chess.gaviota
 import chess.syzygy
 import pytest
-from support.commands import python, served
+from support.commands import served
 from support.few import few
-from support.suite import FOLDER, LINES
+from support.suite import FOLDER, LINES, program
 
 from scripts import conformance
 from tablebase import open_tablebase, solve_position
@@ -135,15 +135,16 @@ def test_values_by_our_tables(zeroing_dir):
             check(tables, line)
 
 
-def test_the_server_passes(zeroing_dir, tmp_path):
+def test_the_server_passes(zeroing_dir, tmp_path, capsys):
     lines = [line for line in LINES if line["men"] <= 4 or not line["wdl"]]
     suite = tmp_path / "positions.jsonl"
     suite.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     with served("--dir", zeroing_dir) as (_, address):
-        done = python(ROOT / "examples" / "conformance.py", "--server", address, "--suite", suite)
-    assert done.returncode == 0, done.stdout + done.stderr
+        code = program().main(["--server", address, "--suite", str(suite)])
+    output = capsys.readouterr().out
+    assert code == 0, output
     asked, right, _, _ = re.search(
-        r"^all +(\d+) +(\d+) +(\d+) +(\d+)$", done.stdout, re.MULTILINE
+        r"^all +(\d+) +(\d+) +(\d+) +(\d+)$", output, re.MULTILINE
     ).groups()
     assert int(asked) == int(right) == len(lines)
 

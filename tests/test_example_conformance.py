@@ -6,7 +6,6 @@ import sys
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import chess
@@ -14,6 +13,7 @@ import chess.gaviota
 import chess.syzygy
 import pytest
 from support.commands import python, served
+from support.suite import program
 
 import tablebase
 from tablebase.core.rules import Material, generation_order
@@ -104,9 +104,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def run(suite, capsys):
     """Return a function that runs the program on the suite: exit code, output, errors."""
-    spec = spec_from_file_location("conformance_example", PROGRAM)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = program()
 
     def run(*arguments):
         code = module.main(["--suite", str(suite), *map(str, arguments)])
@@ -291,7 +289,7 @@ def test_a_line_that_lacks_something(run, lines, suite, folder):
     written(suite, [first, *lines[1:]])
     assert run("--syzygy", folder)[::2] == (
         2,
-        f"conformance.py: {suite}, line 1: no keeping: take the file anew\n",
+        f"conformance.py: {suite}, line 1: no keeping: download the file again\n",
     )
 
 

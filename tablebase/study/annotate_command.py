@@ -123,7 +123,13 @@ def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[st
         refuse_existing(path, force=arguments.force)
         path.parent.mkdir(parents=True, exist_ok=True)
     summary = GameSummary(tables)
-    read = [_each_game(file, summary.add) for file in arguments.games]
+    read = []
+    for file in arguments.games:
+        try:
+            read.append(_each_game(file, summary.add))
+        except OSError as error:  # the other files are read
+            complain(explain(error))
+            read.append((0, 0))
     if summary.games:
         worst = [one for one in summary.positions() if one.mistakes][: arguments.limit or 10]
         _show(summary.endings(), worst)

@@ -363,9 +363,13 @@ def test_what_cannot_be_counted(capsys, tmp_path, pgn):
     code, output, message = run(capsys, "annotate", "--summary", str(empty))
     assert (code, output) == (2, "")
     assert message == f"tablebase: {empty}: there is no game in it\n"
-    message = refusal(capsys, "annotate", "--summary", str(pgn), "none.pgn")
-    assert message.count("\n") == 1
-    assert "No such file" in message
+    # A file that cannot be read is named, and hides no other.
+    code, counts, _ = run(capsys, "annotate", "--summary", str(pgn), "--dir", DATA)
+    assert (code, bool(counts)) == (0, True)
+    files = "none.pgn", str(pgn)
+    code, output, message = run(capsys, "annotate", "--summary", *files, "--dir", DATA)
+    assert (code, output) == (2, counts)
+    assert message.startswith("tablebase: none.pgn: No such file or directory\n")
     missing = tmp_path / "missing.pgn"
     missing.write_text('[FEN "8/8/8/8/8/2k5/1N6/KB6 w - - 0 1"]\n\n1. Ka2 *\n')
     code, output, message = run(capsys, "annotate", "--summary", str(missing), "--dir", DATA)

@@ -1,11 +1,15 @@
 """The conformance suite, whose positions tests of every reader take."""
 
 import json
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+
+from support.waiting import PATIENCE
 
 from scripts.conformance import read
 
-FOLDER = Path(__file__).parents[2] / "data" / "conformance"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "data" / "conformance"
 LINES = [
     json.loads(line)
     for line in (FOLDER / "positions.jsonl").read_text(encoding="utf-8").splitlines()
@@ -21,3 +25,12 @@ def without_rights(men):
         and (line["men"] <= men or line["legal"] == [])
         and not read(line["fen"], line["kind"]).castling_rights
     ]
+
+
+def program():
+    """Return ``examples/conformance.py`` as a module, which waits for answers as tests do."""
+    spec = spec_from_file_location("conformance_example", ROOT / "examples" / "conformance.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.PATIENCE = PATIENCE
+    return module

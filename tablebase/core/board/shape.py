@@ -68,7 +68,7 @@ class BoardShape:
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Arrays would come back writable, for which another process would compile kernels anew.
+        # Pickled arrays come back writable, and kernels would be compiled once more for those.
         return BoardShape, (self.files, self.ranks, self.walls)
 
     @cached_property
