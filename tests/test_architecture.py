@@ -345,20 +345,15 @@ def test_games_are_told_apart_at_the_doors_only():
     assert {one for one in found if not one.startswith("core.rules.")} == doors
 
 
-# Lines, folders and modules: what each measure may be at most.
+# What each measure may be at most. None counts all lines: such a ceiling is paid for by dense code.
 CEILINGS = {
-    "lines of code of core": 14_750,
-    "lines of code of core and cli": 16_940,
-    "lines of code to read in a day": 4_920,
+    "lines of code to read in a day": 5_000,
     "folders that a capability touches": 2,
     "modules that name CHESS": 7,
-    "lines of Python": 50_510,
-    "lines of JavaScript, HTML and CSS": 8_680,
-    "lines of tests": 47_420,
 }
 
 
-def test_the_package_grows_no_further():
+def test_the_road_of_a_day_and_the_seams_stay():
     found = measures(PACKAGE.parent, list(CAPABILITIES))
     print(*(f"{what}: {figure:,}" for what, figure in found.items()), sep="\n")  # noqa: T201 (-s)
     assert found.keys() == CEILINGS.keys()

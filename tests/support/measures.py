@@ -33,18 +33,6 @@ def lines_of_code(path):
     return len(lines)
 
 
-def code_in(*folders):
-    """Return how many lines of code the modules of some folders have."""
-    return sum(lines_of_code(path) for folder in folders for path in folder.rglob("*.py"))
-
-
-def lines_in(folder, *suffixes):
-    """Return how many lines the files with some suffixes have, whatever is on them."""
-    return sum(
-        path.read_bytes().count(b"\n") for path in folder.rglob("*") if path.suffix in suffixes
-    )
-
-
 def reading_path(page):
     """Return the modules that a page leads through, in its order.
 
@@ -104,20 +92,15 @@ def modules_naming(package, name, *, outside):
 def measures(root, capabilities):
     """Return the measures of a repository by what they count.
 
-    It has the folders ``tablebase`` and ``tests``, and the page ``docs/core.md``.
+    It has the folder ``tablebase`` and the page ``docs/core.md``.
     """
     package = root / "tablebase"
     page = root / "docs" / "core.md"
     touched = [len(folders_touched(package, one, capabilities)) for one in capabilities]
     return {
-        "lines of code of core": code_in(package / "core"),
-        "lines of code of core and cli": code_in(package / "core", package / "cli"),
         "lines of code to read in a day": sum(
             lines_of_code(root / name) for name in reading_path(page)
         ),
         "folders that a capability touches": max(touched),
         "modules that name CHESS": len(modules_naming(package, "CHESS", outside="core/rules")),
-        "lines of Python": lines_in(package, ".py"),
-        "lines of JavaScript, HTML and CSS": lines_in(package, ".js", ".html", ".css"),
-        "lines of tests": lines_in(root / "tests", ".py", ".mjs"),
     }
