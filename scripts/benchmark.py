@@ -131,8 +131,6 @@ def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str,
     outcomes = np.concatenate([one[np.unique(codes)] for one, codes in used])
     plies = int(np.maximum(outcomes, ~outcomes).max())
     del table
-    profile: dict[str, float] = {}
-    solve(material, tables, metric=metric, threads=threads, profile=profile)
     lower_bound = copy_seconds(size)
     return {
         "material": name,
@@ -145,7 +143,6 @@ def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str,
         "times_lower_bound": seconds / lower_bound,
         "peak_megabytes": peak / 1024,
         "peak_before_megabytes": before / 1024,
-        "parts": {part: float(share) for part, share in profile.items()},
     }
 
 
@@ -179,18 +176,13 @@ def show(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from tablebase.core.engine.threads import PARTS, PREIMAGES
-
     table = Table(title="Generation, warm, sub-tables in memory")
     for heading in (
         "material", "positions", "plies", "seconds", "M pos/s", "x copy", "peer s", "ratio",
-        "peak MB", "where the time goes",
+        "peak MB",
     ):  # fmt: skip
-        table.add_column(heading, justify="left" if heading[0] == "w" else "right")
+        table.add_column(heading, justify="left" if heading == "material" else "right")
     for row in rows:
-        preimages = [f"{name} {row['parts'][name]:.0%}" for name in PREIMAGES]
-        parts = [(part, row["parts"][part]) for part in PARTS]
-        parts.sort(key=lambda item: -item[1])
         peer = row.get("peer_seconds")
         table.add_row(
             row["material"],
@@ -202,8 +194,6 @@ def show(rows: list[dict[str, Any]]) -> None:
             f"{peer:.2f}" if peer else "-",
             f"{peer / row['seconds']:.1f}" if peer else "-",
             f"{row['peak_megabytes']:.0f}",
-            ", ".join(f"{part} {share:.0%}" for part, share in parts)
-            + f"; of lead, pieces and escapes: {', '.join(preimages)}",
         )
     Console(width=170).print(table)
 

@@ -64,8 +64,6 @@ class _Slices:
         group: Sequence[int],
         subtables: Mapping[Material, Table | TablePart],
         report: Callable[[Progress], None],
-        *,
-        measured: bool,
     ) -> None:
         """Solve slices that do not need each other."""
         material = self._material
@@ -86,7 +84,7 @@ class _Slices:
             slice_order=np.array(group, dtype=np.int64),
             level_bounds=np.array([0, len(group)], dtype=np.int64),
         )
-        summary = self._kept.runner.run(KernelRecord(of_group), report, measured=measured)
+        summary = self._kept.runner.run(KernelRecord(of_group), report)
         check_summary(material, DTM, summary)
         self._is_late = int(late[OWN])
 
@@ -103,11 +101,6 @@ class _Slices:
             first = (ended.to_move * slices + ended.slice_number) * size
             self._kept.stalemates.release(first, first + size)
 
-    @property
-    def shares(self) -> dict[str, float]:
-        """The share of the threads' time by part of the work."""
-        return {} if self._kept is None else self._kept.runner.shares
-
 
 def solve_by_slices(
     material: Material,
@@ -118,7 +111,6 @@ def solve_by_slices(
     epochs: tuple[Reserved, Reserved],
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
-    profile: dict[str, float] | None = None,
 ) -> None:
     """Solve the distances to mate of a material with pawns slice by slice; errors as of `solve`.
 
@@ -137,11 +129,9 @@ def solve_by_slices(
             if report is not None:
                 report(Progress(done + progress.slices_done, index.slices, progress.ply))
 
-        slices.solve(group, subtables(group), tell, measured=profile is not None)
+        slices.solve(group, subtables(group), tell)
         for number in group:
             take(range(number * size, (number + 1) * size))
         for push in ended:
             slices.forget(push)
         solved += len(group)
-    if profile is not None:
-        profile.update(slices.shares)

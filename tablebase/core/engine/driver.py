@@ -215,13 +215,11 @@ def solve(
     metric: Metric = DTM,
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
-    profile: dict[str, float] | None = None,
 ) -> Table:
     """Return the solved table of a normalized material that `is_solved_by_slices` is not true of.
 
     Of `subtables`, one for each of `Material.dependencies`, only `needs.needed_positions` are read.
-    What `report` raises stops the work; `profile` gets the share of time of each of
-    `threads.PARTS`.
+    What `report` raises stops the work.
 
     Raises `UnsupportedPositionError` for too many men or distances, or if Black is the stronger
     side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
@@ -236,9 +234,7 @@ def solve(
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
     runner = Runner(problem, metric, threads, spare)
-    summary = runner.run(problem, report, measured=profile is not None)
-    if profile is not None:
-        profile.update(runner.shares)
+    summary = runner.run(problem, report)
     check_summary(material, metric, summary)
     del part, parts, runner, spare  # memory may be scarce
     return _finished(material, metric, own, problem.fields, summary.epochs, threads, reserved)

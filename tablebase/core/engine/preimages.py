@@ -17,7 +17,6 @@ from tablebase.core.engine.bits import (
     piece_preimages,
     remove_image,
 )
-from tablebase.core.engine.threads import DENSE, SPARSE, clock, note_time
 from tablebase.core.jit import (
     any_word,
     bytes_with,
@@ -189,7 +188,7 @@ def _add_preimages(planes, number, squares, preimages, reach, reach_lines):
 
 
 @hot_kernel
-def push_lines(planes, mover, first, last, pawns, which, sets, team):
+def push_lines(planes, mover, first, last, pawns, which, sets):
     """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
 
     It is that of kind `which`. Lines of planes ``first`` to ``last - 1`` are the mover's; `pawns`
@@ -205,21 +204,17 @@ def push_lines(planes, mover, first, last, pawns, which, sets, team):
         blocked = planes.line_occupied[number] | pawns
         if not _squares_in_use(planes, number, blocked, source_lines, used, squares):
             continue
-        since = clock(team)
         if _split_by_density(squares, DENSE_PUSH, dense):
             _prefetch_targets(planes, number, blocked, dense, reach)
             _gather(planes, number, dense, source, gathered)
-            since = note_time(team, DENSE, since)
         for k in range(8):
             if dense[k]:
                 _dense_preimages(planes, mover, k, blocked, gathered, preimages)
                 squares[k] = ~blocked
-                since = note_time(team, DENSE, since)
             elif squares[k]:
                 squares[k] = _sparse_preimages(
                     planes, mover, number, k, blocked, squares[k], source, preimages
                 )
-                since = note_time(team, SPARSE, since)
         _add_preimages(planes, number, squares, preimages, reach, reach_lines)
 
 
@@ -244,7 +239,7 @@ def _escapes(planes, mover, number, s, k, blocked, not_won, line):
 
 
 @hot_kernel
-def escape_lines(planes, mover, first, last, pawns, sets, team):
+def escape_lines(planes, mover, first, last, pawns, sets):
     """Take out of `reach` the positions from which a mover's moves lead into `not_won`.
 
     The latter is the opponent's; all else is as for `push_lines`.
@@ -262,7 +257,6 @@ def escape_lines(planes, mover, first, last, pawns, sets, team):
         blocked = planes.line_occupied[number] | pawns
         if not _squares_in_use(planes, number, blocked, reach_lines, used, squares):
             continue
-        since = clock(team)
         if _split_by_density(squares, DENSE_ESCAPE, dense):
             for k in range(8):
                 dense[k] = ~blocked if dense[k] else np.uint64(0)
@@ -272,7 +266,6 @@ def escape_lines(planes, mover, first, last, pawns, sets, team):
             candidates |= squares[k]
             if dense[k]:
                 _dense_preimages(planes, mover, k, blocked, gathered, preimages)
-        note_time(team, DENSE, since)
         while candidates:
             s = lowest_bit(candidates)
             candidates &= candidates - ONE
@@ -284,11 +277,9 @@ def escape_lines(planes, mover, first, last, pawns, sets, team):
                 if dense[k]:
                     escapes = load_line(preimages, (k * 64 + s) * 8)
                 else:
-                    since = clock(team)
                     escapes = load_image(reach, plane, k, symmetry)
                     if any_word(escapes):
                         escapes = _escapes(planes, mover, number, s, k, blocked, not_won, escapes)
-                    note_time(team, SPARSE, since)
                 if any_word(escapes):
                     remove_image(escapes, reach, plane, k, symmetry)
                     if copy >= 0:

@@ -14,9 +14,7 @@ from tablebase.core.engine.slices import Worker, solve_slices
 from tablebase.core.engine.threads import (
     CANCEL,
     EPOCHS,
-    PARTS,
     PLY,
-    PREIMAGES,
     SLICES_DONE,
     STATES,
     UNFINISHED,
@@ -65,7 +63,6 @@ class Runner:
         spare: tuple[NDArray[np.uint8], ...] = (),
     ) -> None:
         self.threads = threads
-        self.spent = np.zeros((threads, len(PARTS + PREIMAGES)), dtype=np.int64)
         colors, types = problem.fields.colors, problem.fields.types
         planes = problem.fields.planes.fields
         sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
@@ -76,7 +73,7 @@ class Runner:
             return np.empty((kept, 2, sizes[0] * 64), dtype=np.uint64)
 
         shared = undecided()
-        nobody = make_sync(1, np.zeros(STATES, dtype=np.int64)), make_team(0, 1, None)
+        nobody = make_sync(1, np.zeros(STATES, dtype=np.int64)), make_team(0, 1)
         self._workers = [
             Worker(
                 self._shared or KernelRecord(make_sets(*sizes)),
@@ -88,18 +85,10 @@ class Runner:
             for _ in range(threads)
         ]
 
-    @property
-    def shares(self) -> dict[str, float]:
-        """The share of the threads' time by part of the work, of the runs that were measured."""
-        all_time = max(1, self.spent[:, : len(PARTS)].sum())
-        return dict(zip(PARTS + PREIMAGES, self.spent.sum(axis=0) / all_time, strict=True))
-
     def run(
         self,
         problem: KernelRecord,
         report: Callable[[Progress], None] | None = None,
-        *,
-        measured: bool = False,
     ) -> Summary:
         """Solve the slices of a problem; an exception here stops the threads."""
         state = np.zeros(STATES, dtype=np.int64)
@@ -107,9 +96,8 @@ class Runner:
         sync = make_sync(self.threads, state, slices)
         workers = []
         for thread, worker in enumerate(self._workers):
-            times = self.spent[thread] if measured else None
-            together = worker._replace(sync=sync, team=make_team(thread, self.threads, times))
-            alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
+            together = worker._replace(sync=sync, team=make_team(thread, self.threads))
+            alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1))
             workers.append((KernelRecord(together), KernelRecord(alone)))
         # Here, where it can be interrupted: what a thread of the pool begins must be waited for.
         solve_slices.compile((problem.kind, *(worker.kind for worker in workers[0])))

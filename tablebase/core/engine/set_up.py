@@ -16,12 +16,9 @@ from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.retrograde import PRESENCE_KEYS
 from tablebase.core.engine.threads import (
     BEFORE_FIRST,
-    MOVES_OUT,
     PLANES_PER_TASK,
     begin_phase,
     claim_task,
-    clock,
-    note_time,
 )
 from tablebase.core.jit import (
     barrier,
@@ -185,7 +182,6 @@ def set_up(problem, slice_number, epoch, worker):
     scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
     plane_count = len(problem.planes.plane_squares)
     longest = 0
-    since = clock(team)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task * PLANES_PER_TASK < plane_count:
@@ -199,7 +195,6 @@ def set_up(problem, slice_number, epoch, worker):
         task = claim_task(sync, team, phase, task)
     if scratch.clock[LATER]:
         longest = problem.value_tables.last_ply + 1
-    note_time(team, MOVES_OUT, since)
     sync.last_ply[team.thread] = longest
     barrier(sync, team)
     for thread in range(team.threads):

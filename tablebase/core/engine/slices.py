@@ -26,20 +26,14 @@ from tablebase.core.engine.threads import (
     BEFORE_FIRST,
     CANCEL,
     EPOCHS,
-    ESCAPES,
     FOUND,
-    LEAD_MOVES,
     NOTHING,
-    PIECES,
     PLY,
-    RESULTS,
     SLICES_DONE,
     UNFINISHED,
     agree_on_outcome,
     begin_phase,
     claim_task,
-    clock,
-    note_time,
 )
 from tablebase.core.engine.values import LOSS, WIN
 from tablebase.core.jit import KernelRecord, barrier, entry, fetch_add, kernel
@@ -108,11 +102,11 @@ def _block_planes(planes, block):
 @kernel
 def _move_lines(problem, mover, first, last, kind, pawns, worker):
     """Do `push_lines` for a `kind` of frontier, or `escape_lines` if that is ESCAPE."""
-    planes, sets, team = problem.planes, worker.sets, worker.team
+    planes, sets = problem.planes, worker.sets
     if kind == ESCAPE:
-        escape_lines(planes, mover, first, last, pawns, sets, team)
+        escape_lines(planes, mover, first, last, pawns, sets)
     else:
-        push_lines(planes, mover, first, last, pawns, kind, sets, team)
+        push_lines(planes, mover, first, last, pawns, kind, sets)
 
 
 @kernel
@@ -121,7 +115,6 @@ def _move_lead(problem, kind, pawns, worker):
     planes, sync, team = problem.planes, worker.sync, worker.team
     if not planes.has_lead:
         return
-    since = clock(team)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(planes, task)
@@ -129,7 +122,6 @@ def _move_lead(problem, kind, pawns, worker):
         _move_lines(problem, LEAD, first, last, kind, pawns, worker)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(planes, task)
-    note_time(team, LEAD_MOVES, since)
     barrier(sync, team)
 
 
@@ -154,12 +146,9 @@ def _wins(problem, ply, pawns, worker):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
-        since = clock(team)
         _move_block(problem, color, block, before, pawns, worker)
-        since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
         found |= finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
-        note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
 
@@ -221,15 +210,11 @@ def _losses(problem, slice_number, ply, pawns, worker):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
-        since = clock(team)
         if ply > 0:
             _move_block(problem, color, block, WIN, pawns, worker)
-        since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
         choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
-        since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, worker)
-        note_time(team, ESCAPES, since)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
     _move_lead(problem, ESCAPE, pawns, worker)
@@ -237,14 +222,12 @@ def _losses(problem, slice_number, ply, pawns, worker):
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
-        since = clock(team)
         color, block = task & 1, task >> 1
         first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
             _settle_goals(problem, color, first, last, sets)
         found |= finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
-        note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
 

@@ -10,11 +10,8 @@ from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.threads import (
     BEFORE_FIRST,
     PLANES_PER_TASK,
-    STORING,
     begin_phase,
     claim_task,
-    clock,
-    note_time,
 )
 from tablebase.core.jit import barrier, entry, hot_kernel, kernel, write_byte, write_selected
 
@@ -97,7 +94,6 @@ def store(problem, slice_number, epochs, worker):
     """Write a solved slice to the table's codes; `epochs` came to an end."""
     sync, team = worker.sync, worker.team
     plane_count = len(problem.planes.plane_squares)
-    since = clock(team)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task * PLANES_PER_TASK < plane_count:
@@ -107,5 +103,4 @@ def store(problem, slice_number, epochs, worker):
             if not (clash or problem.planes.is_copy[plane]):
                 _store_plane(problem, plane, epochs, worker)
         task = claim_task(sync, team, phase, task)
-    note_time(team, STORING, since)
     barrier(sync, team)

@@ -1,4 +1,4 @@
-"""Threads that work together: barriers, tasks, a common outcome, and where the time goes.
+"""Threads that work together: barriers, tasks and a common outcome.
 
 Every thread runs the same kernel; what they share lies in `Sync`, what is each one's own in
 `Team`. A phase of work is a number of tasks, taken from an atomic counter.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.jit import KernelRecord, barrier, cycles, fetch_add, kernel
+from tablebase.core.jit import KernelRecord, barrier, fetch_add, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,11 +21,6 @@ MAX_PHASES = 4096  # of a slice
 CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED = 0, 1, 2, 3, 4
 STATES = 5
 NOTHING, FOUND, STOP = 0, 1, 2
-# The parts of the work; then two that are parts of "lead", "pieces" and "escapes" together.
-PARTS = ("moves out", "lead", "pieces", "escapes", "kings and results", "storing")
-PREIMAGES = ("dense", "sparse")
-MOVES_OUT, LEAD_MOVES, PIECES, ESCAPES, RESULTS, STORING = (np.int64(i) for i in range(6))
-DENSE, SPARSE = np.int64(6), np.int64(7)
 
 
 class Sync(NamedTuple):
@@ -46,24 +41,6 @@ class Team(NamedTuple):
     threads: int
     phase: NDArray[np.int64]  # [1] phases begun
     barriers: NDArray[np.int64]  # [1] barriers passed
-    profiled: int  # whether to measure
-    spent: NDArray[np.int64]  # cycles by part of the work: `PARTS`, then `PREIMAGES`
-
-
-@kernel
-def clock(team):
-    """Return the time in cycles if the `team` is profiled."""
-    return cycles() if team.profiled else np.int64(0)
-
-
-@kernel
-def note_time(team, part, since):
-    """Add the time since `since` to the time of a part in `spent`; return the time now."""
-    if not team.profiled:
-        return np.int64(0)
-    now = cycles()
-    team.spent[part] += now - since
-    return now
 
 
 @kernel
@@ -109,14 +86,12 @@ def make_sync(threads: int, state: NDArray[np.int64], slices: int = 1) -> Kernel
     return KernelRecord(sync)
 
 
-def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> KernelRecord:
-    """Return a new record of `Team`; it measures the time if `spent` is given."""
+def make_team(thread: int, threads: int) -> KernelRecord:
+    """Return a new record of `Team`."""
     team = Team(
         thread=thread,
         threads=threads,
         phase=np.zeros(1, dtype=np.int64),
         barriers=np.zeros(1, dtype=np.int64),
-        profiled=spent is not None,
-        spent=np.zeros(len(PARTS + PREIMAGES), dtype=np.int64) if spent is None else spent,
     )
     return KernelRecord(team)

@@ -2,7 +2,6 @@ from tablebase.core.jit.barriers import barrier
 from tablebase.core.jit.instructions import (
     byte_at,
     count_bits,
-    cycles,
     fetch_add,
     lowest_bit,
     work_space,
@@ -42,7 +41,6 @@ __all__ = [
     "bytes_equal",
     "bytes_with",
     "count_bits",
-    "cycles",
     "empty_line",
     "entry",
     "fetch_add",

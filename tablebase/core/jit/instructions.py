@@ -153,16 +153,6 @@ def fetch_add(_typing: Any, array: Any, index: Any, amount: Any) -> Any:  # noqa
     return types.int64(array, types.intp, types.int64), codegen
 
 
-@intrinsic
-def cycles(_typing: Any) -> Any:
-    """Return the processor's counter of cycles."""
-
-    def codegen(_context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
-        return call_llvm(builder, "llvm.readcyclecounter", _I64, [])
-
-    return types.int64(), codegen
-
-
 yield_thread = types.ExternalFunction(
     "SwitchToThread" if sys.platform == "win32" else "sched_yield", types.int32()
 )

@@ -13,7 +13,6 @@ from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.core.engine import preimages
 from tablebase.core.engine.planes import make_planes
 from tablebase.core.engine.retrograde import make_sets
-from tablebase.core.engine.threads import make_team
 from tablebase.core.engine.values import LOSS
 from tablebase.core.jit import KernelRecord
 from tablebase.core.rules.material import Material
@@ -158,14 +157,14 @@ def test_pushing_finds_the_predecessors(space, count):
     targets = list(space.random(rng, count))
     source, source_lines = space.words(set().union(*map(space.images, targets)))
     pawns = np.uint64(sum(1 << s for s in space.pawns))
-    planes, team = KernelRecord(space.planes), make_team(0, 1, None)
+    planes = KernelRecord(space.planes)
     for man, movers in space.movers():
         sets = make_sets(len(source_lines), 0, 2)
         reach, lines = sets.reach[man[0]], sets.reach_lines[man[0]]
         sets.frontier[LOSS, 1 - man[0]] = source
         sets.frontier_lines[LOSS, 1 - man[0], : len(source_lines)] = source_lines
         for mover in movers:
-            preimages.push_lines(planes, *mover, pawns, LOSS, KernelRecord(sets), team)
+            preimages.push_lines(planes, *mover, pawns, LOSS, KernelRecord(sets))
         expected = set()
         for squares in targets:
             for before in space.unmoved(squares, man):
@@ -191,9 +190,9 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         reach = sets.reach[man[0]]
         reach[:], sets.reach_lines[man[0], : len(lines)] = words, lines
         pawns = np.uint64(sum(1 << s for s in space.pawns))
-        planes, team = KernelRecord(space.planes), make_team(0, 1, None)
+        planes = KernelRecord(space.planes)
         for mover in movers:
-            preimages.escape_lines(planes, *mover, pawns, KernelRecord(sets), team)
+            preimages.escape_lines(planes, *mover, pawns, KernelRecord(sets))
         left = set()
         for squares in candidates:
             if not any(safe & space.images(after) for after in space.moved(squares, man)):

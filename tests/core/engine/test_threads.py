@@ -48,7 +48,7 @@ def run(threads, function):
 def test_every_task_is_done_once_and_before_the_barrier(threads):
     sync = make_sync(threads, np.zeros(3, dtype=np.int64))
     counts, sums = np.zeros(TASKS, dtype=np.int64), np.zeros(10, dtype=np.int64)
-    run(threads, lambda thread: share(sync, make_team(thread, threads, None), counts, sums))
+    run(threads, lambda thread: share(sync, make_team(thread, threads), counts, sums))
     assert (counts == 10).all()
     assert sums.tolist() == [TASKS * n for n in range(1, 11)]
 
@@ -59,7 +59,5 @@ def test_threads_agree(found, cancelled):
     state = np.zeros(3, dtype=np.int64)
     state[CANCEL] = cancelled
     sync = make_sync(2, state)
-    outcomes = run(
-        2, lambda n: agree_on_outcome(sync, make_team(n, 2, None), np.int64(5), found[n])
-    )
+    outcomes = run(2, lambda n: agree_on_outcome(sync, make_team(n, 2), np.int64(5), found[n]))
     assert outcomes == [STOP if cancelled else FOUND if any(found) else NOTHING] * 2
