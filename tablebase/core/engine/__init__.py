@@ -10,11 +10,11 @@ It reads no files, and shares no moves with the wings that check its tables.
 - `driver`: the driver: arrays, threads, slice after slice
 - `epochs`: distances of more plies than a byte holds
 - `groups`: the order in which slices are solved, and the groups that are solved together
-- `preimages`: preimages under piece moves, one line of planes after the other
+- `preimages`: preimages under piece moves, one track after the other
 - `king_slots`: the places of a table's pairs of kings in a plane
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves
 - `needs`: the positions of its sub-tables that a material needs
-- `planes`: the planes that hold positions, and the lines of planes along which a man moves
+- `planes`: the planes that hold positions, and the tracks along which a man moves
 - `requirements`: the memory of a solution, known before any array is made
 - `retrograde`: one ply: positions won, positions that may be lost, and positions that are lost
 - `running`: the threads that run the kernels, with their work space

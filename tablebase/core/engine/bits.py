@@ -104,10 +104,10 @@ def load_image(words, plane, k, symmetry):
     if symmetry == 0:
         return load_line(words, base + k * 8)
     if symmetry & DIAGONAL:
-        row = work_space(8, np.uint64)
+        gathered = work_space(8, np.uint64)
         for f in range(8):
-            row[f] = words[base + D4[symmetry, k * 8 + f]]
-        line = load_line(row, 0)
+            gathered[f] = words[base + D4[symmetry, k * 8 + f]]
+        line = load_line(gathered, 0)
     else:
         line = load_line(words, base + (7 - k if symmetry & FLIP else k) * 8)
         if symmetry & MIRROR:
@@ -131,9 +131,9 @@ def or_image(line, words, plane, k, symmetry, lines):
         for f in range(8):
             word = word_of(line, f)
             if word:
-                row = np.int64(D4[symmetry, k * 8 + f])
-                words[base + row] |= word
-                lines[plane] |= np.uint8(1 << (row >> 3))
+                image = np.int64(D4[symmetry, k * 8 + f])
+                words[base + image] |= word
+                lines[plane] |= np.uint8(1 << (image >> 3))
         return
     if symmetry & MIRROR:
         line = reversed_words(line)
@@ -294,8 +294,8 @@ def attack_plane(movement, by, colors, kinds, squares, plane):
     `colors`, `kinds` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
     Kings of both colours block lines.
     """
-    for row in range(64):
-        plane[row] = 0
+    for white in range(64):
+        plane[white] = 0
     occupied = np.uint64(0)
     for i in range(len(squares)):
         occupied |= ONE << np.uint64(squares[i])
@@ -306,13 +306,13 @@ def attack_plane(movement, by, colors, kinds, squares, plane):
         attacks = attacked_squares(movement, by, kind, origin, occupied)
         if by != WHITE:
             while attacks:
-                row = lowest_bit(attacks)
+                white = lowest_bit(attacks)
                 attacks &= attacks - ONE
-                plane[row] |= ~movement.between[by, kind, origin, row]
+                plane[white] |= ~movement.between[by, kind, origin, white]
             continue
-        for row in range(64):
-            if not (attacks >> np.uint64(row)) & ONE:
-                plane[row] |= attacks
+        for white in range(64):
+            if not (attacks >> np.uint64(white)) & ONE:
+                plane[white] |= attacks
         for ray in movement.rays[by, kind, origin]:
             if ray[0] < 0:
                 break
@@ -331,10 +331,10 @@ def legal_plane(movement, occupied, attacked, plane):
     `occupied` is the word of the other men's squares, `attacked` the `attack_plane` of the side
     to move, both `attacked` and `plane` uint64 [64].
     """
-    for row in range(64):
-        bit = ONE << np.uint64(row)
+    for white in range(64):
+        bit = ONE << np.uint64(white)
         if occupied & bit:
-            plane[row] = 0
+            plane[white] = 0
         else:
-            near = movement.attacks[WHITE, KING, row]
-            plane[row] = ~(near | bit | occupied | attacked[row])
+            near = movement.attacks[WHITE, KING, white]
+            plane[white] = ~(near | bit | occupied | attacked[white])

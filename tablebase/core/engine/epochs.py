@@ -69,8 +69,8 @@ def note_undecided(problem, plane, epoch, worker):
             slots = kings.slots[kings.numbering[OWN], t]
             for pair in range(pairs):
                 slot = np.int64(slots[pair])
-                row = np.int64(plane) * 64 + (slot >> 6)
-                if ((not_won[row] & not_lost[row]) >> np.uint64(slot & 63)) & ONE:
+                word = np.int64(plane) * 64 + (slot >> 6)
+                if ((not_won[word] & not_lost[word]) >> np.uint64(slot & 63)) & ONE:
                     undecided[first + (pair >> 3)] |= np.uint8(1 << (pair & 7))
 
 

@@ -118,10 +118,10 @@ def _raise_values(values, plane, path, child_values, attacked):
     `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
     squares for which the move leaves the mover's king in check.
     """
-    for row in range(64):
-        if not (path >> np.uint64(row)) & ONE:
-            place = (np.int64(plane) * 64 + row) * 64
-            raise_selected(values, place, child_values, row * 64, ~(attacked[row] | path))
+    for white in range(64):
+        if not (path >> np.uint64(white)) & ONE:
+            place = (np.int64(plane) * 64 + white) * 64
+            raise_selected(values, place, child_values, white * 64, ~(attacked[white] | path))
 
 
 @kernel
@@ -163,12 +163,12 @@ def _king_captures(children, men, captured, scratch, values, plane):
     movement = children.steps.movement
     guarded = _guarded(movement, target, owner, scratch.child, count)
     near = movement.attacks[WHITE, KING, target]
-    if owner != WHITE:  # White's king takes: rows near the target
+    if owner != WHITE:  # White's king takes: words near the target
         gather_line(children, kind, owner, target, scratch)
         while near:
-            row = lowest_bit(near)
+            white = lowest_bit(near)
             near &= near - ONE
-            place = (np.int64(plane) * 64 + row) * 64
+            place = (np.int64(plane) * 64 + white) * 64
             raise_selected(values, place, scratch.values, 0, ~guarded)
         return
     gather_line(children, kind, owner, target, scratch)
@@ -228,8 +228,8 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             if not found:
                 for slot in range(4096):
                     answers[slot] = 0
-                for row in range(64):
-                    scratch.answered[row] = 0
+                for white in range(64):
+                    scratch.answered[white] = 0
             found = True
             _en_passant_values(children, men, mover, taker, scratch)
     if not found:
@@ -240,15 +240,15 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
     gather_plane(children, kind, opponent, HERE, scratch)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
-    row_of_slice = scratch.bases[t] // children.places.pairs[kind]
+    table_row = scratch.bases[t] // children.places.pairs[kind]
     for white in range(64):
-        row = stalemates[opponent, row_of_slice * 64 + D4[t, white]]
+        stalemated = stalemates[opponent, table_row * 64 + D4[t, white]]
         answered = scratch.answered[white]
         for black in range(64):
             slot = white * 64 + black
             value, answer = scratch.values[slot], answers[slot]
             has_answer = (answered >> np.uint64(black)) & ONE
-            if has_answer and ((row >> np.uint64(D4[t, black])) & ONE):
+            if has_answer and ((stalemated >> np.uint64(D4[t, black])) & ONE):
                 value = answer
             scratch.values[slot] = children.codes.negated[max(value, answer)]
     count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
@@ -269,8 +269,8 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
     _attacked_after(children, color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
-    for row in range(64):
-        scratch.answered[row] |= ~scratch.attacked[row]
+    for white in range(64):
+        scratch.answered[white] |= ~scratch.attacked[white]
 
 
 @kernel

@@ -1,8 +1,9 @@
-"""Planes, where the engine keeps positions, and the lines of planes along which a man moves.
+"""Planes, where the engine keeps positions, and the tracks along which a man moves.
 
 A *plane* is 64 words: word i has the positions with White's king on square i, bit j with Black's
 king on square j. Every placement of the pieces is a plane, so a king moves inside a plane, and a
-piece moves along a *line of planes*, one plane for each of its 64 squares.
+piece moves along a *track*, one plane for each of its 64 squares. Tracks are not the *lines* of
+`bits`, eight words of one plane.
 
 Without pawns up to eight symmetries are spent on one piece, the *lead*: its square is the first of
 its orbit, and another square of it continues in the transformed plane of the symmetric image. With
@@ -44,7 +45,7 @@ def placements(squares: Sequence[int], men: int) -> list[tuple[int, ...]]:
 class Planes(NamedTuple):
     """The planes of a set of pieces, as arrays for kernels.
 
-    Movers are the kinds of pieces; the lead, if there is one, is mover 0. Lines are sorted by
+    Movers are the kinds of pieces; the lead, if there is one, is mover 0. Tracks are sorted by
     block, a range of planes that only the lead's moves leave.
     """
 
@@ -58,11 +59,11 @@ class Planes(NamedTuple):
     # from 0 on, a copy's are those of the mirrored one; -1 where two men share a square
     mover_color: NDArray[np.int64]  # [movers]
     mover_type: NDArray[np.int64]  # [movers]
-    line_bounds: NDArray[np.int64]  # [movers + 1] first line of each mover
-    line_planes: NDArray[np.int32]  # [lines, 64] plane by the mover's square, -1 if occupied
-    line_symmetry: NDArray[np.uint8]  # [lines, 64] the symmetry that leads to that plane
-    line_copies: NDArray[np.int32]  # [lines, 64] the mirrored plane of a lead on a diagonal, or -1
-    line_occupied: NDArray[np.uint64]  # [lines] squares of the other pieces, or off the board
+    track_bounds: NDArray[np.int64]  # [movers + 1] first track of each mover
+    track_planes: NDArray[np.int32]  # [tracks, 64] plane by the mover's square, -1 if occupied
+    track_symmetry: NDArray[np.uint8]  # [tracks, 64] the symmetry that leads to that plane
+    track_copies: NDArray[np.int32]  # [tracks, 64] the mirrored plane, or -1
+    track_occupied: NDArray[np.uint64]  # [tracks] squares of the other pieces, or off the board
     block_count: int
     has_lead: bool
     movement: KernelRecord  # of `Movement`
@@ -160,7 +161,7 @@ def _base(axes: list[_Axis], digits: NDArray[np.int64]) -> NDArray[np.int64]:
     return digits @ strides
 
 
-class _Lines(NamedTuple):
+class _Tracks(NamedTuple):
     planes: NDArray[np.int64]
     symmetry: NDArray[np.uint8]
     copies: NDArray[np.int64]
@@ -172,8 +173,8 @@ def _without_occupied(planes: NDArray[np.int64], occupied: NDArray[np.uint64]) -
     return np.where(free, planes, -1)
 
 
-def _axis_lines(axes: list[_Axis], axis: _Axis, board: BoardShape) -> _Lines:
-    """Return the lines of a piece that is not the lead."""
+def _axis_tracks(axes: list[_Axis], axis: _Axis, board: BoardShape) -> _Tracks:
+    """Return the tracks of a piece that is not the lead."""
     others = [other for other in axes if other is not axis]
     digits = _digits(others)
     base, occupied = _base(others, digits), _words(others, digits, board.outside)
@@ -187,11 +188,11 @@ def _axis_lines(axes: list[_Axis], axis: _Axis, board: BoardShape) -> _Lines:
         planes = base[:, None] + axis.digits[partner] * axis.stride
     planes = _without_occupied(planes, occupied)
     nothing = np.zeros(planes.shape, dtype=np.uint8)
-    return _Lines(planes, nothing, np.full(planes.shape, -1), occupied)
+    return _Tracks(planes, nothing, np.full(planes.shape, -1), occupied)
 
 
-def _lead_lines(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Lines:
-    """Return the lines of the lead: one for each orbit of the other pieces' squares."""
+def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Tracks:
+    """Return the tracks of the lead: one for each orbit of the other pieces' squares."""
     lead, *others = axes
     digits = _digits(others)
     numbers = _base(others, digits)
@@ -214,7 +215,7 @@ def _lead_lines(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShap
         if DIAGONAL in symmetries and D4[DIAGONAL, image] == image:
             mirrored = COMPOSE[DIAGONAL, t]
             copies[:, square] = place[image] * lead.stride + images[mirrored]
-    return _Lines(
+    return _Tracks(
         _without_occupied(planes, occupied),
         symmetry,
         np.where(planes == copies, -1, _without_occupied(copies, occupied)),
@@ -222,13 +223,13 @@ def _lead_lines(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShap
     )
 
 
-def _mirrored_planes(lines: list[_Lines], count: int) -> NDArray[np.int32]:
+def _mirrored_planes(tracks: list[_Tracks], count: int) -> NDArray[np.int32]:
     """Return the plane that is the image of each in the a1-h8 diagonal, or -1."""
     mirrored = np.full(count, -1, dtype=np.int32)
-    for line in lines:
-        both = line.copies >= 0
-        mirrored[line.planes[both]] = line.copies[both]
-        mirrored[line.copies[both]] = line.planes[both]
+    for track in tracks:
+        both = track.copies >= 0
+        mirrored[track.planes[both]] = track.copies[both]
+        mirrored[track.copies[both]] = track.planes[both]
     return mirrored
 
 
@@ -253,7 +254,7 @@ def _goals(squares: Sequence[int]) -> NDArray[np.uint64]:
 
 
 def make_planes(material: Material) -> Planes:
-    """Return the planes and lines of a material's pieces."""
+    """Return the planes and tracks of a material's pieces."""
     men = [i for i, (_, man) in enumerate(material.men) if i >= 2 and man is not PieceType.PAWN]
     pieces = [material.men[i] for i in men]
     axes, lead = _choose_axes(material, pieces)
@@ -262,16 +263,16 @@ def make_planes(material: Material) -> Planes:
     for axis, digit in zip(axes, digits.T, strict=True):
         plane_squares[:, axis.pieces] = axis.squares[digit]
     symmetric = None if material.has_pawns else lead
-    lines = [
-        _lead_lines(axes, material.symmetries, material.rules.board)
+    tracks = [
+        _lead_tracks(axes, material.symmetries, material.rules.board)
         if symmetric in axis.pieces
-        else _axis_lines(axes, axis, material.rules.board)
+        else _axis_tracks(axes, axis, material.rules.board)
         for axis in axes
     ]
     movers = [pieces[axis.pieces[0]] for axis in axes]
-    bounds = np.cumsum([0, *(len(line.planes) for line in lines)], dtype=np.int64)
+    bounds = np.cumsum([0, *(len(track.planes) for track in tracks)], dtype=np.int64)
     none = np.empty((0, 64), dtype=np.int64)
-    mirrored = _mirrored_planes(lines, len(digits))
+    mirrored = _mirrored_planes(tracks, len(digits))
     is_copy = (mirrored >= 0) & (mirrored < np.arange(len(digits)))
     return Planes(
         piece_color=np.array([color for color, _ in pieces], dtype=np.int64),
@@ -283,12 +284,12 @@ def make_planes(material: Material) -> Planes:
         value_plane=_value_planes(plane_squares, is_copy, mirrored),
         mover_color=np.array([color for color, _ in movers], dtype=np.int64),
         mover_type=np.array([man for _, man in movers], dtype=np.int64),
-        line_bounds=bounds,
-        line_planes=np.concatenate([none, *(line.planes for line in lines)]).astype(np.int32),
-        line_symmetry=np.concatenate([none, *(line.symmetry for line in lines)]).astype(np.uint8),
-        line_copies=np.concatenate([none, *(line.copies for line in lines)]).astype(np.int32),
-        line_occupied=np.concatenate(
-            [np.empty(0, dtype=np.uint64), *(line.occupied for line in lines)]
+        track_bounds=bounds,
+        track_planes=np.concatenate([none, *(one.planes for one in tracks)]).astype(np.int32),
+        track_symmetry=np.concatenate([none, *(one.symmetry for one in tracks)]).astype(np.uint8),
+        track_copies=np.concatenate([none, *(one.copies for one in tracks)]).astype(np.int32),
+        track_occupied=np.concatenate(
+            [np.empty(0, dtype=np.uint64), *(one.occupied for one in tracks)]
         ),
         block_count=axes[0].size if lead is not None else 1,
         has_lead=lead is not None,

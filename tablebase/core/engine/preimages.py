@@ -1,4 +1,4 @@
-"""Preimages under the moves of pieces, line of planes by line of planes.
+"""Preimages under the moves of pieces, track by track.
 
 The *preimage* of a set is the positions from which some move leads into it: found densely, for all
 64 squares of a piece at once, or sparsely, for each line that holds something.
@@ -30,7 +30,7 @@ from tablebase.core.jit import (
     work_space,
 )
 
-# From this many of a line's 64 planes on the dense way is faster (measured).
+# From this many of a track's 64 planes on the dense way is faster (measured).
 DENSE_PUSH = 10
 DENSE_ESCAPE = 5
 
@@ -39,18 +39,18 @@ REVERSED_BITS.setflags(write=False)
 
 
 @hot_kernel
-def _squares_in_use(planes, number, blocked, lines, used, squares):
+def _squares_in_use(planes, track, blocked, lines, used, squares):
     """Write to `squares` [8] the words of squares whose plane uses each line; return if any does.
 
-    Reads the bits of `lines` by plane, of those of line of planes `number` that are not `blocked`;
+    Reads the bits of `lines` by plane, of those of `track` that are not `blocked`;
     `used` uint8 [64] is work space.
     """
-    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     found = np.uint8(0)
     for s in range(64):
         bits = np.uint8(0)
         if not (blocked >> np.uint64(s)) & ONE:
-            bits = lines[line_planes[s]]
+            bits = lines[track_planes[s]]
             t = symmetry[s]
             if t & DIAGONAL:
                 bits = np.uint8(255 if bits else 0)
@@ -76,14 +76,14 @@ def _split_by_density(squares, least, dense):
 
 
 @hot_kernel
-def _gather(planes, number, squares, words, source):
-    """Copy `words` of line of planes `number` to `source` [8 * 64 * 8], line by line.
+def _gather(planes, track, squares, words, source):
+    """Copy `words` of a `track` to `source` [8 * 64 * 8], line by line.
 
     Line k is copied of the planes of ``squares[k]``, and zero of the others.
     """
-    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     for s in range(64):  # plane by plane, so that memory is read in sequence
-        base, t = np.int64(line_planes[s]) * 64, symmetry[s]
+        base, t = np.int64(track_planes[s]) * 64, symmetry[s]
         for k in range(8):
             place = (k * 64 + s) * 8
             if not (squares[k] >> np.uint64(s)) & ONE:
@@ -91,17 +91,17 @@ def _gather(planes, number, squares, words, source):
             elif t == 0:  # far the commonest: worth a way of its own
                 store_line(source, place, load_line(words, base + k * 8))
             else:
-                store_line(source, place, load_image(words, line_planes[s], k, t))
+                store_line(source, place, load_image(words, track_planes[s], k, t))
 
 
 @hot_kernel
-def _prefetch_targets(planes, number, blocked, dense, words):
+def _prefetch_targets(planes, track, blocked, dense, words):
     """Fetch the lines of `words` that preimages will be added to where `dense` is not zero."""
-    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     for s in range(64):
         if (blocked >> np.uint64(s)) & ONE:
             continue
-        base, t = np.int64(line_planes[s]) * 64, symmetry[s]
+        base, t = np.int64(track_planes[s]) * 64, symmetry[s]
         for k in range(8):
             stored = 7 - k if t & FLIP else k
             if dense[k] or t & DIAGONAL:
@@ -117,19 +117,19 @@ def _dense_preimages(planes, mover, k, blocked, gathered, preimages):
 
 
 @hot_kernel
-def _sparse_preimages(planes, mover, number, k, blocked, squares, source, preimages):
+def _sparse_preimages(planes, mover, track, k, blocked, squares, source, preimages):
     """Write line `k` of the preimages of `source` to `preimages`; return the squares that got any.
 
-    Only planes of `squares` in line of planes `number` are read.
+    Only planes of `squares` in `track` are read.
     """
-    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     unrays = planes.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
     free = FREE_OF_KINGS[k]
     targets = np.uint64(0)
     while squares:
         origin = lowest_bit(squares)
         squares &= squares - ONE
-        line = load_image(source, line_planes[origin], k, symmetry[origin])
+        line = load_image(source, track_planes[origin], k, symmetry[origin])
         if not any_word(line):
             continue
         for ray in unrays[origin]:
@@ -156,8 +156,8 @@ def _mirrored(symmetry):
 
 
 @hot_kernel
-def _add_preimages(planes, number, squares, preimages, reach, reach_lines):
-    """Add `preimages` to `reach` in line of planes `number`, and mark `reach_lines`.
+def _add_preimages(planes, track, squares, preimages, reach, reach_lines):
+    """Add `preimages` to `reach` in `track`, and mark `reach_lines`.
 
     There are some in line k of the planes of ``squares[k]``.
     """
@@ -167,8 +167,8 @@ def _add_preimages(planes, number, squares, preimages, reach, reach_lines):
     while targets:
         s = lowest_bit(targets)
         targets &= targets - ONE
-        plane, symmetry = planes.line_planes[number, s], planes.line_symmetry[number, s]
-        copy = planes.line_copies[number, s]
+        plane, symmetry = planes.track_planes[track, s], planes.track_symmetry[track, s]
+        copy = planes.track_copies[track, s]
         touched = 0
         for k in range(8):
             if not (squares[k] >> np.uint64(s)) & ONE:
@@ -188,10 +188,10 @@ def _add_preimages(planes, number, squares, preimages, reach, reach_lines):
 
 
 @hot_kernel
-def push_lines(planes, mover, first, last, pawns, which, sets):
+def push_tracks(planes, mover, first, last, pawns, which, sets):
     """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
 
-    It is that of kind `which`. Lines of planes ``first`` to ``last - 1`` are the mover's; `pawns`
+    It is that of kind `which`. Tracks ``first`` to ``last - 1`` are the mover's; `pawns`
     is a word of squares.
     """
     color = planes.mover_color[mover]
@@ -200,28 +200,28 @@ def push_lines(planes, mover, first, last, pawns, which, sets):
     gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
-    for number in range(first, last):
-        blocked = planes.line_occupied[number] | pawns
-        if not _squares_in_use(planes, number, blocked, source_lines, used, squares):
+    for track in range(first, last):
+        blocked = planes.track_occupied[track] | pawns
+        if not _squares_in_use(planes, track, blocked, source_lines, used, squares):
             continue
         if _split_by_density(squares, DENSE_PUSH, dense):
-            _prefetch_targets(planes, number, blocked, dense, reach)
-            _gather(planes, number, dense, source, gathered)
+            _prefetch_targets(planes, track, blocked, dense, reach)
+            _gather(planes, track, dense, source, gathered)
         for k in range(8):
             if dense[k]:
                 _dense_preimages(planes, mover, k, blocked, gathered, preimages)
                 squares[k] = ~blocked
             elif squares[k]:
                 squares[k] = _sparse_preimages(
-                    planes, mover, number, k, blocked, squares[k], source, preimages
+                    planes, mover, track, k, blocked, squares[k], source, preimages
                 )
-        _add_preimages(planes, number, squares, preimages, reach, reach_lines)
+        _add_preimages(planes, track, squares, preimages, reach, reach_lines)
 
 
 @hot_kernel
-def _escapes(planes, mover, number, s, k, blocked, not_won, line):
+def _escapes(planes, mover, track, s, k, blocked, not_won, line):
     """Return the positions of `line` from which the mover on square `s` gets into `not_won`."""
-    line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     free = FREE_OF_KINGS[k]
     escapes = empty_line()
     for ray in planes.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
@@ -232,17 +232,17 @@ def _escapes(planes, mover, number, s, k, blocked, not_won, line):
             if target < 0 or (blocked >> np.uint64(target)) & ONE:
                 break
             moving = moving & load_line(free, np.int64(target) * 8)
-            escapes |= moving & load_image(not_won, line_planes[target], k, symmetry[target])
+            escapes |= moving & load_image(not_won, track_planes[target], k, symmetry[target])
         if not any_word(line & ~escapes):
             break
     return escapes
 
 
 @hot_kernel
-def escape_lines(planes, mover, first, last, pawns, sets):
+def escape_tracks(planes, mover, first, last, pawns, sets):
     """Take out of `reach` the positions from which a mover's moves lead into `not_won`.
 
-    The latter is the opponent's; all else is as for `push_lines`.
+    The latter is the opponent's; all else is as for `push_tracks`.
     """
     color = planes.mover_color[mover]
     reach, reach_lines, not_won = (
@@ -253,14 +253,14 @@ def escape_lines(planes, mover, first, last, pawns, sets):
     gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
-    for number in range(first, last):
-        blocked = planes.line_occupied[number] | pawns
-        if not _squares_in_use(planes, number, blocked, reach_lines, used, squares):
+    for track in range(first, last):
+        blocked = planes.track_occupied[track] | pawns
+        if not _squares_in_use(planes, track, blocked, reach_lines, used, squares):
             continue
         if _split_by_density(squares, DENSE_ESCAPE, dense):
             for k in range(8):
                 dense[k] = ~blocked if dense[k] else np.uint64(0)
-            _gather(planes, number, dense, not_won, gathered)
+            _gather(planes, track, dense, not_won, gathered)
         candidates = np.uint64(0)
         for k in range(8):
             candidates |= squares[k]
@@ -269,8 +269,8 @@ def escape_lines(planes, mover, first, last, pawns, sets):
         while candidates:
             s = lowest_bit(candidates)
             candidates &= candidates - ONE
-            plane, symmetry = planes.line_planes[number, s], planes.line_symmetry[number, s]
-            copy = planes.line_copies[number, s]
+            plane, symmetry = planes.track_planes[track, s], planes.track_symmetry[track, s]
+            copy = planes.track_copies[track, s]
             for k in range(8):
                 if not (squares[k] >> np.uint64(s)) & ONE:
                     continue
@@ -279,7 +279,7 @@ def escape_lines(planes, mover, first, last, pawns, sets):
                 else:
                     escapes = load_image(reach, plane, k, symmetry)
                     if any_word(escapes):
-                        escapes = _escapes(planes, mover, number, s, k, blocked, not_won, escapes)
+                        escapes = _escapes(planes, mover, track, s, k, blocked, not_won, escapes)
                 if any_word(escapes):
                     remove_image(escapes, reach, plane, k, symmetry)
                     if copy >= 0:

@@ -35,7 +35,7 @@ class _AxisSize(NamedTuple):
 
     places: int
     men: int
-    lines: int  # for each place of the others, but for the lead: it has fewer
+    tracks: int  # for each place of the others, but for the lead: it has fewer
     is_lead: bool = False
 
 
@@ -96,16 +96,16 @@ def value_plane_count(material: Material) -> int:
     return every - sum(int(D4[DIAGONAL, square] == square) for square in lead) * mirrored // 2
 
 
-def line_count(material: Material) -> int:
-    """Return about how many lines of planes the engine has."""
+def track_count(material: Material) -> int:
+    """Return about how many tracks the engine has."""
     planes = plane_count(material)
-    lines = 0
+    tracks = 0
     for axis in _axis_sizes(material):
         each = planes // axis.places
-        if axis.is_lead:  # a line for each orbit of the other pieces, and a few more
+        if axis.is_lead:  # a track for each orbit of the other pieces, and a few more
             each = each // len(material.symmetries) * 9 // 8 + 64
-        lines += each * axis.lines
-    return lines
+        tracks += each * axis.tracks
+    return tracks
 
 
 def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
@@ -205,5 +205,5 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
         stalemates = 2 * 8 * 64 * rows
         if is_solved_by_slices(material, metric):
             stalemates *= _sides_at_once(material) / (2 * slice_count(material))
-    lines = line_count(material) * _BYTES_OF_A_LINE
-    return size + lines + int(stalemates) + 16 * plane_count(material)
+    tracks = track_count(material) * _BYTES_OF_A_LINE
+    return size + tracks + int(stalemates) + 16 * plane_count(material)

@@ -134,34 +134,34 @@ def _forget_lines(plane, lines, words):
 
 
 @hot_kernel
-def _rows_to_write(values, words, base, shift):
+def _words_in_use(values, words, base, shift):
     """Return as bits which words of a line of `words` hold something; fetch their `values`.
 
-    Rows of values lie `shift` behind their words.
+    The 64 values of a word lie `shift` words behind it.
     """
-    rows = np.uint64(0)
+    used = np.uint64(0)
     for f in range(8):
         if words[base + f]:
-            rows |= ONE << np.uint64(f)
+            used |= ONE << np.uint64(f)
             prefetch(values, (base + shift + f) * 64)
-    return rows
+    return used
 
 
 @hot_kernel
 def _shift(planes, plane):
-    """Return the distance from the words of a plane to its rows of values, by `value_plane`."""
+    """Return the distance from the words of a plane to its values, in words, by `value_plane`."""
     return (np.int64(planes.value_plane[plane]) - plane) * 64
 
 
 @hot_kernel
-def _write_values(planes, values, words, plane, rows, code):
-    """Write `code` to the `values` of a plane's positions in `words`, of the rows set in `rows`."""
-    if not rows:
+def _write_values(planes, values, words, plane, used, code):
+    """Write `code` to the `values` of a plane's positions, which are in those `words` `used`."""
+    if not used:
         return
     shift = _shift(planes, plane)
-    while rows:
-        place = np.int64(plane) * 64 + lowest_bit(rows)
-        rows &= rows - ONE
+    while used:
+        place = np.int64(plane) * 64 + lowest_bit(used)
+        used &= used - ONE
         write_selected(values, (place + shift) * 64, words[place], code)
 
 
@@ -190,14 +190,14 @@ def _winning_seeds(planes, values, won, plane, k, code, seeds):
 def _record_line(planes, plane, k, line, unknown, values, results):
     """Set the line of `results` to `line`, and take it out of `unknown`.
 
-    Return as bits its rows of new `values`.
+    Return as bits which words of the plane have new `values`.
     """
     base = np.int64(plane) * 64 + k * 8
     store_line(results, base, line)
     _take_out(unknown, base, line)
     if planes.is_copy[plane]:
         return np.uint64(0)
-    return _rows_to_write(values, results, base, _shift(planes, plane)) << np.uint64(k * 8)
+    return _words_in_use(values, results, base, _shift(planes, plane)) << np.uint64(k * 8)
 
 
 @hot_kernel
@@ -216,7 +216,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
     # Values of a plane are written while those of the next one are on their way.
-    found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
+    found, used_before, plane_before = False, np.uint64(0), np.int64(first)
     is_bared = planes.bared[color] != 0  # then it has lost, whatever its king can do
     for group in range(first >> 6, (last + 63) >> 6):
         left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
@@ -230,7 +230,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
             by_king = np.int64(0) if is_bared else king_lines(color, np.int64(lost_lines[plane]))
             seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
-            chosen, rows = 0, np.uint64(0)
+            chosen, used = 0, np.uint64(0)
             while lines:
                 k = lowest_bit(np.uint64(lines))
                 lines &= lines - 1
@@ -245,16 +245,16 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                     line &= unknown
                     if any_word(line):
                         chosen |= 1 << k
-                        rows |= _record_line(planes, plane, k, line, not_won, values, won)
+                        used |= _record_line(planes, plane, k, line, not_won, values, won)
                 store_line(reach, base, empty_line())
             reach_lines[plane] = 0
             _forget_lines(plane, np.int64(won_lines[plane]) & ~chosen, won)
             won_lines[plane] = chosen
             if chosen and not found:
                 found, value = True, np.uint8(claim_value(value_tables, WIN, color, ply))
-            _write_values(planes, values, won, plane_before, rows_before, value)
-            rows_before, plane_before = rows, plane
-    _write_values(planes, values, won, plane_before, rows_before, value)
+            _write_values(planes, values, won, plane_before, used_before, value)
+            used_before, plane_before = used, plane
+    _write_values(planes, values, won, plane_before, used_before, value)
     return found
 
 
@@ -326,14 +326,14 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     lost, lost_lines = sets.frontier[kind, color], sets.frontier_lines[kind, color]
-    found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
+    found, used_before, plane_before = False, np.uint64(0), np.int64(first)
     for group in range(first >> 6, (last + 63) >> 6):
         left = _planes_with(reach_lines, group) | _planes_with(lost_lines, group)
         left &= _planes_within(group, first, last)
         while left:
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
-            lines, chosen, rows = np.int64(reach_lines[plane]), 0, np.uint64(0)
+            lines, chosen, used = np.int64(reach_lines[plane]), 0, np.uint64(0)
             while lines:
                 k = lowest_bit(np.uint64(lines))
                 lines &= lines - 1
@@ -343,13 +343,13 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
                 if any_word(line):
                     chosen |= 1 << k
                     _take_out(may_lose, base, line)
-                    rows |= _record_line(planes, plane, k, line, not_lost, values, lost)
+                    used |= _record_line(planes, plane, k, line, not_lost, values, lost)
             reach_lines[plane] = 0
             _forget_lines(plane, np.int64(lost_lines[plane]) & ~chosen, lost)
             lost_lines[plane] = chosen
             if chosen and not found:
                 found, value = True, np.uint8(claim_value(value_tables, LOSS, color, ply))
-            _write_values(planes, values, lost, plane_before, rows_before, value)
-            rows_before, plane_before = rows, plane
-    _write_values(planes, values, lost, plane_before, rows_before, value)
+            _write_values(planes, values, lost, plane_before, used_before, value)
+            used_before, plane_before = used, plane
+    _write_values(planes, values, lost, plane_before, used_before, value)
     return found

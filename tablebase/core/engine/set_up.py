@@ -48,16 +48,16 @@ def _note_presence(value_tables, planes, values, own, plane, presence):
     last_ply = np.int64(0)
     if own < 0:
         return last_ply
-    for row in range(64):
-        place = (own * 64 + row) * 64
+    for white in range(64):
+        place = (own * 64 + white) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
         while some:
             value = np.int64(values[place + lowest_bit(some)])
             some &= ~bytes_equal(values, place, np.uint8(value))
             key = value & (PRESENCE_KEYS - 1)
-            lines[key, column] |= np.uint8(1 << (row >> 3))
+            lines[key, column] |= np.uint8(1 << (white >> 3))
             if copy >= 0:  # there White's king stands on the mirrored square
-                lines_of_copy[key, column_of_copy] |= np.uint8(1 << (row & 7))
+                lines_of_copy[key, column_of_copy] |= np.uint8(1 << (white & 7))
             last_ply = max(last_ply, value_tables.seed_ply[value])
     return last_ply
 
@@ -78,11 +78,11 @@ def _begin_plane(problem, slice_number, plane, worker):
         _clear_frontier(sets, color, plane)
         attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
         legal_plane(movement, occupied, scratch.attacked, scratch.legal)
-        for row in range(64):
-            legal = np.uint64(0) if clash else scratch.legal[row] & ~goals[1 - color, row]
-            not_won[base + row] = legal
-            not_lost[base + row] = legal
-            may_lose[base + row] = 0
+        for white in range(64):
+            legal = np.uint64(0) if clash else scratch.legal[white] & ~goals[1 - color, white]
+            not_won[base + white] = legal
+            not_lost[base + white] = legal
+            may_lose[base + white] = 0
     return not clash
 
 
@@ -102,19 +102,19 @@ def _set_up_plane(problem, slice_number, plane, worker):
     own = np.int64(planes.value_plane[plane])
     if own >= 0:
         for color in range(2):
-            for row in range(64):
-                write_selected(sets.values[color], (own * 64 + row) * 64, ALL, np.uint8(0))
+            for white in range(64):
+                write_selected(sets.values[color], (own * 64 + white) * 64, ALL, np.uint8(0))
     if has_positions:
         best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
     longest = np.int64(0)
     for color in range(2):
         values, not_won = sets.values[color], sets.not_won[color]
         if own >= 0:
-            for row in range(64):
-                illegal = ~not_won[np.int64(plane) * 64 + row] | planes.goals[color, row]
+            for white in range(64):
+                illegal = ~not_won[np.int64(plane) * 64 + white] | planes.goals[color, white]
                 if planes.bared[color] > 1:  # no capture can save it
                     illegal = ALL
-                write_selected(values, (own * 64 + row) * 64, illegal, np.uint8(0))
+                write_selected(values, (own * 64 + white) * 64, illegal, np.uint8(0))
         ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)
     return longest
@@ -142,16 +142,16 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
                 best[color, slot] = 0
         best_moves_out(problem.children, men, problem.stalemates, scratch, best, OWN)
     for color in range(2):
-        for row in range(64):
-            word = np.int64(plane) * 64 + row
+        for white in range(64):
+            word = np.int64(plane) * 64 + white
             undecided = sets.not_won[color, word] & sets.not_lost[color, word]
             if len(worker.undecided):
                 worker.undecided[ended, color, word] = undecided
             if is_late:
-                place = (own * 64 + row) * 64
-                write_selected(best[color], row * 64, ~undecided, np.uint8(0))
+                place = (own * 64 + white) * 64
+                write_selected(best[color], white * 64, ~undecided, np.uint8(0))
                 write_selected(sets.values[color], place, undecided, np.uint8(0))
-                raise_selected(sets.values[color], place, best[color], row * 64, undecided)
+                raise_selected(sets.values[color], place, best[color], white * 64, undecided)
         first = OWN if is_late else np.int64(-1)
         presence = sets.presence[color]
         ply = _note_presence(problem.value_tables, planes, best[color], first, plane, presence)
@@ -165,8 +165,8 @@ def _clear_frontier(sets, color, plane):
     for kind in range(len(sets.frontier)):
         sets.frontier_lines[kind, color, plane] = 0
         frontier = sets.frontier[kind, color]
-        for row in range(64):
-            frontier[np.int64(plane) * 64 + row] = 0
+        for white in range(64):
+            frontier[np.int64(plane) * 64 + white] = 0
 
 
 @kernel

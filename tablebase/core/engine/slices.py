@@ -14,7 +14,7 @@ import numpy as np
 from tablebase.core.engine.bits import ONE, attack_plane
 from tablebase.core.engine.child_places import OWN, find_child
 from tablebase.core.engine.planes import place_men
-from tablebase.core.engine.preimages import escape_lines, push_lines
+from tablebase.core.engine.preimages import escape_tracks, push_tracks
 from tablebase.core.engine.retrograde import (
     choose_candidates,
     finish_losses,
@@ -41,7 +41,7 @@ from tablebase.core.jit import KernelRecord, barrier, entry, fetch_add, kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LEAD_LINES_PER_TASK = 16
+LEAD_TRACKS_PER_TASK = 16
 LEAD = np.int64(0)  # the lead's number among the movers
 ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 
@@ -78,16 +78,16 @@ class Worker(NamedTuple):
 
 @kernel
 def _lead_task(planes, task):
-    """Return the lines of planes of the lead in a `task`, no lines after the last task."""
-    lines = planes.line_bounds[1] if planes.has_lead else 0
-    first = task * LEAD_LINES_PER_TASK
-    return first, min(first + LEAD_LINES_PER_TASK, lines)
+    """Return the tracks of the lead in a `task`, none after the last task."""
+    tracks = planes.track_bounds[1] if planes.has_lead else 0
+    first = task * LEAD_TRACKS_PER_TASK
+    return first, min(first + LEAD_TRACKS_PER_TASK, tracks)
 
 
 @kernel
-def _block_lines(planes, mover, block):
-    """Return the lines of planes of a `mover` in a `block`."""
-    first, last = planes.line_bounds[mover], planes.line_bounds[mover + 1]
+def _block_tracks(planes, mover, block):
+    """Return the tracks of a `mover` in a `block`."""
+    first, last = planes.track_bounds[mover], planes.track_bounds[mover + 1]
     size = (last - first) // planes.block_count
     return first + block * size, first + (block + 1) * size
 
@@ -100,18 +100,18 @@ def _block_planes(planes, block):
 
 
 @kernel
-def _move_lines(problem, mover, first, last, kind, pawns, worker):
-    """Do `push_lines` for a `kind` of frontier, or `escape_lines` if that is ESCAPE."""
+def _move_along(problem, mover, first, last, kind, pawns, worker):
+    """Do `push_tracks` for a `kind` of frontier, or `escape_tracks` if that is ESCAPE."""
     planes, sets = problem.planes, worker.sets
     if kind == ESCAPE:
-        escape_lines(planes, mover, first, last, pawns, sets)
+        escape_tracks(planes, mover, first, last, pawns, sets)
     else:
-        push_lines(planes, mover, first, last, pawns, kind, sets)
+        push_tracks(planes, mover, first, last, pawns, kind, sets)
 
 
 @kernel
 def _move_lead(problem, kind, pawns, worker):
-    """Do the work of `_move_lines` for the lead, all threads together."""
+    """Do the work of `_move_along` for the lead, all threads together."""
     planes, sync, team = problem.planes, worker.sync, worker.team
     if not planes.has_lead:
         return
@@ -119,7 +119,7 @@ def _move_lead(problem, kind, pawns, worker):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(planes, task)
     while first < last:
-        _move_lines(problem, LEAD, first, last, kind, pawns, worker)
+        _move_along(problem, LEAD, first, last, kind, pawns, worker)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(planes, task)
     barrier(sync, team)
@@ -127,12 +127,12 @@ def _move_lead(problem, kind, pawns, worker):
 
 @kernel
 def _move_block(problem, color, block, kind, pawns, worker):
-    """Do the work of `_move_lines` for a side's other pieces within a block."""
+    """Do the work of `_move_along` for a side's other pieces within a block."""
     planes = problem.planes
     for mover in range(1 if planes.has_lead else 0, len(planes.mover_type)):
         if planes.mover_color[mover] == color:
-            first, last = _block_lines(planes, mover, block)
-            _move_lines(problem, mover, first, last, kind, pawns, worker)
+            first, last = _block_tracks(planes, mover, block)
+            _move_along(problem, mover, first, last, kind, pawns, worker)
 
 
 @kernel
@@ -174,12 +174,12 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
         if problem.stalemates.size:
             find_child(problem.children, OWN, men.squares, scratch.bases)
             place = scratch.bases[0] // problem.children.places.pairs[OWN] * 64
-        for row in range(64):
-            stalemate = reach[base + row] & ~scratch.attacked[row]
-            reach[base + row] &= ~stalemate
-            may_lose[base + row] &= ~stalemate
+        for white in range(64):
+            stalemate = reach[base + white] & ~scratch.attacked[white]
+            reach[base + white] &= ~stalemate
+            may_lose[base + white] &= ~stalemate
             if place >= 0 and stalemate:  # else that memory need not be there
-                problem.stalemates[color, place + row] = stalemate
+                problem.stalemates[color, place + white] = stalemate
 
 
 @kernel
@@ -189,12 +189,12 @@ def _settle_goals(problem, color, first, last, sets):
         return
     reach, goals = sets.reach[color], problem.planes.goals[color]
     for plane in range(first, last):
-        for row in range(64):
-            word = np.int64(plane) * 64 + row
-            ended = goals[row] & sets.not_lost[color, word]
+        for white in range(64):
+            word = np.int64(plane) * 64 + white
+            ended = goals[white] & sets.not_lost[color, word]
             if ended:
                 reach[word] |= ended
-                sets.reach_lines[color, plane] |= np.uint8(1 << (row >> 3))
+                sets.reach_lines[color, plane] |= np.uint8(1 << (white >> 3))
 
 
 @kernel

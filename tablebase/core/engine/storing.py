@@ -26,9 +26,9 @@ def _mark_draws(value_tables, color, plane, own, sets):
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
     value = np.uint8(value_tables.draw_value)
-    for row in range(64):
-        place = np.int64(plane) * 64 + row
-        write_selected(values, (own * 64 + row) * 64, ~(not_won[place] ^ not_lost[place]), value)
+    for white in range(64):
+        place = np.int64(plane) * 64 + white
+        write_selected(values, (own * 64 + white) * 64, ~(not_won[place] ^ not_lost[place]), value)
 
 
 @hot_kernel

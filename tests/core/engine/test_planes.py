@@ -1,4 +1,4 @@
-"""Planes, and the lines of planes along which pieces move."""
+"""Planes, and the tracks along which pieces move."""
 
 import numpy as np
 import pytest
@@ -41,29 +41,29 @@ def test_planes_are_placements_of_the_pieces(material):
     assert planes.has_lead == bool(pieces and (is_large or not material.has_pawns))
 
 
-def test_lines_lead_to_the_plane_of_the_moved_piece(material):
+def test_tracks_lead_to_the_plane_of_the_moved_piece(material):
     planes = make_planes(material)
     pieces = pieces_of(material)
     for mover in range(len(planes.mover_type)):
         man = (planes.mover_color[mover], planes.mover_type[mover])
         others = list(pieces)
         others.remove(man)
-        first, last = planes.line_bounds[mover : mover + 2]
+        first, last = planes.track_bounds[mover : mover + 2]
         assert first < last
-        for line in np.random.default_rng(51).integers(first, last, 40):
-            occupied = int(planes.line_occupied[line])
+        for track in np.random.default_rng(51).integers(first, last, 40):
+            occupied = int(planes.track_occupied[track])
             rest = [s for s in range(64) if occupied >> s & 1]
             for square in range(64):
-                plane = planes.line_planes[line, square]
+                plane = planes.track_planes[track, square]
                 if plane < 0:
                     assert square in rest
                     continue
-                symmetry = planes.line_symmetry[line, square]
+                symmetry = planes.track_symmetry[track, square]
                 stored = placement(pieces, planes.plane_squares[plane].tolist())
                 images = {int(D4[symmetry, s]) for s in (square, *rest)}
                 assert {s for _, s in stored} == images
                 assert (man, D4[symmetry, square]) in stored
-                copy = planes.line_copies[line, square]
+                copy = planes.track_copies[track, square]
                 if copy >= 0:
                     assert planes.has_lead
                     mirrored = placement(pieces, planes.plane_squares[copy].tolist())
@@ -74,8 +74,8 @@ def test_lines_lead_to_the_plane_of_the_moved_piece(material):
 def test_every_plane_is_met_by_every_mover(material):
     planes = make_planes(material)
     for mover in range(len(planes.mover_type)):
-        first, last = planes.line_bounds[mover : mover + 2]
-        met = {*planes.line_planes[first:last].ravel(), *planes.line_copies[first:last].ravel()}
+        first, last = planes.track_bounds[mover : mover + 2]
+        met = {*planes.track_planes[first:last].ravel(), *planes.track_copies[first:last].ravel()}
         apart = [len({*row}) == len(row) for row in planes.plane_squares.tolist()]
         assert {plane for plane, is_apart in enumerate(apart) if is_apart} <= met
 
@@ -94,9 +94,9 @@ def test_other_movers_stay_in_their_block():
     planes = make_planes(Material.from_name("KQRKN"))
     per_block = len(planes.plane_squares) // planes.block_count
     for mover in range(1, len(planes.mover_type)):
-        first, last = planes.line_bounds[mover : mover + 2]
-        for line in planes.line_planes[first:last]:
-            assert len({*(line[line >= 0] // per_block)}) == 1
+        first, last = planes.track_bounds[mover : mover + 2]
+        for track in planes.track_planes[first:last]:
+            assert len({*(track[track >= 0] // per_block)}) == 1
 
 
 def test_of_two_mirrored_planes_one_is_a_copy(material):

@@ -32,7 +32,7 @@ STEPS = {
     },
 }
 PAWN_SQUARE = 28
-# Few positions are pushed one by one, many by whole lines of planes.
+# Few positions are pushed one by one, many by whole tracks.
 SPARSE, DENSE = 60, 2_000
 
 
@@ -111,7 +111,7 @@ class Space:
         planes = self.planes
         movers = defaultdict(list)
         for mover, man in enumerate(zip(planes.mover_color, planes.mover_type, strict=True)):
-            movers[man].append((mover, *planes.line_bounds[mover : mover + 2].tolist()))
+            movers[man].append((mover, *planes.track_bounds[mover : mover + 2].tolist()))
         return movers.items()
 
 
@@ -164,7 +164,7 @@ def test_pushing_finds_the_predecessors(space, count):
         sets.frontier[LOSS, 1 - man[0]] = source
         sets.frontier_lines[LOSS, 1 - man[0], : len(source_lines)] = source_lines
         for mover in movers:
-            preimages.push_lines(planes, *mover, pawns, LOSS, KernelRecord(sets))
+            preimages.push_tracks(planes, *mover, pawns, LOSS, KernelRecord(sets))
         expected = set()
         for squares in targets:
             for before in space.unmoved(squares, man):
@@ -192,7 +192,7 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         pawns = np.uint64(sum(1 << s for s in space.pawns))
         planes = KernelRecord(space.planes)
         for mover in movers:
-            preimages.escape_lines(planes, *mover, pawns, KernelRecord(sets))
+            preimages.escape_tracks(planes, *mover, pawns, KernelRecord(sets))
         left = set()
         for squares in candidates:
             if not any(safe & space.images(after) for after in space.moved(squares, man)):

@@ -6,8 +6,8 @@ import pytest
 
 from tablebase.core.engine.planes import make_planes
 from tablebase.core.engine.requirements import (
-    line_count,
     plane_count,
+    track_count,
     value_plane_count,
     working_memory,
 )
@@ -22,11 +22,11 @@ SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK",
 
 
 @pytest.mark.parametrize("material", [*UP_TO_FOUR, *SOME_OF_FIVE], ids=str)
-def test_planes_and_lines_are_as_many_as_are_made(material):
+def test_planes_and_tracks_are_as_many_as_are_made(material):
     planes = make_planes(material)
     assert plane_count(material) == len(planes.plane_squares)
-    lines = len(planes.line_planes)
-    assert lines <= line_count(material) <= 1.1 * lines + 64
+    tracks = len(planes.track_planes)
+    assert tracks <= track_count(material) <= 1.1 * tracks + 64
     assert value_plane_count(material) == planes.value_plane.max() + 1
 
 
@@ -63,8 +63,8 @@ def test_memory_without_pawns_is_that_of_the_sets_beside_the_codes(name):
         key: prod(shape) * dtype().itemsize for key, (shape, dtype) in set_shapes(*sizes).items()
     }
     passing = sum(sets[key] for key in PASSING_SETS)
-    lines = 584 * line_count(material) + 16 * plane_count(material)
-    beside = working_memory(material, 2) - lines
+    tracks = 584 * track_count(material) + 16 * plane_count(material)
+    beside = working_memory(material, 2) - tracks
     lasting = sum(sets.values()) - passing
     assert beside == lasting + (sets["frontier"] if name == "KRRKBB" else 0)
     assert passing > sets["frontier"]
