@@ -70,9 +70,64 @@ class Movement(NamedTuple):
     rides: NDArray[np.int8]  # [2, kinds, rides, 1 + 7] a square, then a ray by any other step
 
 
-def _on_board(board: int) -> NDArray[np.bool_]:
-    """Return whether each square is one of a word."""
-    return np.array([board >> number & 1 for number in range(SQUARES)], dtype=np.bool_)
+def movement_of(
+    men: Iterable[tuple[Color, PieceType]], movement: Movement | None = None
+) -> Movement:
+    """Where some men go, by man instead of by kind, given a movement, by default of chess."""
+    colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
+    return Movement._make(array[colors, kinds] for array in movement or make_movement())
+
+
+@lru_cache(maxsize=8)
+def make_movement(
+    kinds: tuple[Steps, ...] = CHESS_STEPS,
+    board: int = EVERY_SQUARE,
+    quiet: tuple[Steps, ...] | None = None,
+) -> Movement:
+    """Where men of each colour and kind go on an empty board, as read-only arrays.
+
+    `kinds` are the steps by which each kind captures, `quiet` its steps to empty squares; no piece
+    stands outside the word `board`. Raises `ValueError` for two ways to one square.
+    """
+    both = tuple(zip(kinds, quiet or kinds, strict=True))
+    men = [
+        _of_man(_reflected(steps, 1, up), _reflected(others, 1, up), board)
+        for up in (1, -1)
+        for steps, others in both
+    ]
+    return Movement._make(map(_stacked, zip(*men, strict=True)))
+
+
+@cache
+def _of_man(steps: Steps, quiet: Steps, board: int) -> Movement:
+    """Movement of men of one colour and kind: the arrays without their first two axes."""
+    both_ways = tuple(step for step in quiet if step.reach >= UNLIMITED and _back(step) in quiet)
+    single = tuple(step for step in quiet if step.reach == 1)
+    rays = _existing_first(_rays(steps, board))
+    squares = np.arange(SQUARES, dtype=np.int8)
+    leaps = np.column_stack([squares, _existing_first(_rays(single, board))[..., 0]])
+    leaps = leaps[_on_board(board)]
+    others = _rays(tuple(step for step in quiet if step not in both_ways + single), board)
+    rides = np.insert(others, 0, squares[:, np.newaxis], axis=2).reshape(-1, 1 + UNLIMITED)
+    return Movement(
+        rays=rays,
+        attacks=np.bitwise_or.reduce(_words(rays), axis=(1, 2)),
+        between=_between(rays),
+        walks=_existing_first(_rays(quiet, board)),
+        unrays=_existing_first(_rays(_reflected(quiet, -1, -1), board)),
+        lanes=_lanes(both_ways, board),
+        leaps=leaps[:0] if both_ways and not single else leaps,
+        rides=rides[rides[:, 1] >= 0],
+    )
+
+
+def _back(step: Step) -> Step:
+    return Step(-step.dx, -step.dy, step.reach)
+
+
+def _existing_first(rays: NDArray[np.int8]) -> NDArray[np.int8]:
+    order = np.argsort(rays[..., 0] < 0, axis=1, kind="stable")
+    return np.take_along_axis(rays, order[..., np.newaxis], axis=1)
 
 
 def _rays(steps: Steps, board: int) -> NDArray[np.int8]:
@@ -89,9 +144,9 @@ def _rays(steps: Steps, board: int) -> NDArray[np.int8]:
     return rays
 
 
-def _existing_first(rays: NDArray[np.int8]) -> NDArray[np.int8]:
-    order = np.argsort(rays[..., 0] < 0, axis=1, kind="stable")
-    return np.take_along_axis(rays, order[..., np.newaxis], axis=1)
+def _on_board(board: int) -> NDArray[np.bool_]:
+    """Return whether each square is one of a word."""
+    return np.array([board >> number & 1 for number in range(SQUARES)], dtype=np.bool_)
 
 
 def _words(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
@@ -118,6 +173,12 @@ def _between(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
     return between
 
 
+def _reflected(steps: Steps, across: int, up: int) -> Steps:
+    """Reflected steps, in their old order if reflection keeps the set: moves are listed so."""
+    reflected = tuple(Step(across * dx, up * dy, reach) for dx, dy, reach in steps)
+    return steps if set(reflected) == set(steps) else reflected
+
+
 def _lanes(steps: Steps, board: int) -> NDArray[np.int8]:
     """Lanes of each axis, see `Movement.lanes`; `steps` has each axis's step and its opposite."""
     lanes = np.full((len(steps) // 2, 2 * SQUARES + 1), -1, dtype=np.int8)
@@ -131,39 +192,6 @@ def _lanes(steps: Steps, board: int) -> NDArray[np.int8]:
     return lanes
 
 
-def _back(step: Step) -> Step:
-    return Step(-step.dx, -step.dy, step.reach)
-
-
-@cache
-def _of_man(steps: Steps, quiet: Steps, board: int) -> Movement:
-    """Movement of men of one colour and kind: the arrays without their first two axes."""
-    both_ways = tuple(step for step in quiet if step.reach >= UNLIMITED and _back(step) in quiet)
-    single = tuple(step for step in quiet if step.reach == 1)
-    rays = _existing_first(_rays(steps, board))
-    squares = np.arange(SQUARES, dtype=np.int8)
-    leaps = np.column_stack([squares, _existing_first(_rays(single, board))[..., 0]])
-    leaps = leaps[_on_board(board)]
-    others = _rays(tuple(step for step in quiet if step not in both_ways + single), board)
-    rides = np.insert(others, 0, squares[:, np.newaxis], axis=2).reshape(-1, 1 + UNLIMITED)
-    return Movement(
-        rays=rays,
-        attacks=np.bitwise_or.reduce(_words(rays), axis=(1, 2)),
-        between=_between(rays),
-        walks=_existing_first(_rays(quiet, board)),
-        unrays=_existing_first(_rays(_reflected(quiet, -1, -1), board)),
-        lanes=_lanes(both_ways, board),
-        leaps=leaps[:0] if both_ways and not single else leaps,
-        rides=rides[rides[:, 1] >= 0],
-    )
-
-
-def _reflected(steps: Steps, across: int, up: int) -> Steps:
-    """Reflected steps, in their old order if reflection keeps the set: moves are listed so."""
-    reflected = tuple(Step(across * dx, up * dy, reach) for dx, dy, reach in steps)
-    return steps if set(reflected) == set(steps) else reflected
-
-
 def _stacked(arrays: tuple[NDArray[Any], ...]) -> NDArray[Any]:
     """Arrays of White's kinds, then of Black's, as one array, with -1 beyond the end of each."""
     shape = np.max([array.shape for array in arrays], axis=0)
@@ -172,34 +200,6 @@ def _stacked(arrays: tuple[NDArray[Any], ...]) -> NDArray[Any]:
         place[tuple(map(slice, array.shape))] = array
     stacked.setflags(write=False)
     return stacked.reshape(2, len(arrays) // 2, *shape)
-
-
-@lru_cache(maxsize=8)
-def make_movement(
-    kinds: tuple[Steps, ...] = CHESS_STEPS,
-    board: int = EVERY_SQUARE,
-    quiet: tuple[Steps, ...] | None = None,
-) -> Movement:
-    """Where men of each colour and kind go on an empty board, as read-only arrays.
-
-    `kinds` are the steps by which each kind captures, `quiet` its steps to empty squares; no piece
-    stands outside the word `board`. Raises `ValueError` for two ways to one square.
-    """
-    both = tuple(zip(kinds, quiet or kinds, strict=True))
-    men = [
-        _of_man(_reflected(steps, 1, up), _reflected(others, 1, up), board)
-        for up in (1, -1)
-        for steps, others in both
-    ]
-    return Movement._make(map(_stacked, zip(*men, strict=True)))
-
-
-def movement_of(
-    men: Iterable[tuple[Color, PieceType]], movement: Movement | None = None
-) -> Movement:
-    """Where some men go, by man instead of by kind, given a movement, by default of chess."""
-    colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
-    return Movement._make(array[colors, kinds] for array in movement or make_movement())
 
 
 def is_attacked_by(

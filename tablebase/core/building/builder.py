@@ -47,73 +47,24 @@ class Built:
     digests: Mapping[Metric, str]  # SHA-256 of the values in hexadecimal
 
 
-def digests_of(
-    path: Path, material: Material, expected: Iterable[Metric] = ()
-) -> dict[Metric, str]:
-    """Return the SHA-256 that a file states for the values of each metric; nothing without a file.
-
-    Raises `CorruptTableError` if the file is damaged, of another material, or lacks one of the
-    `expected` metrics, which it once had.
-    """
-    digests = {}
-    # Files get this name only when complete.
-    if path.exists():
-        with open_table(path, material) as file:
-            file.check()
-            digests = {metric: file.sha256_of(metric) for metric in file.metrics}
-    for metric in expected:
-        if metric not in digests:
-            missing = MissingTableError.of(
-                [material], [tables_folder(path, material)], metric=metric.name
-            )
-            raise CorruptTableError(f"{path} was damaged: {missing}")
-    return digests
-
-
 Tell = Callable[[Stage, Progress | None], None]
 
 
-def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> Table:
-    """Solve a table whose sub-tables are in `store`, and keep what coming builds need of it.
+def build_table(
+    material: Material, metrics: Iterable[Metric], store: SubtableStore, tell: Tell
+) -> Built:
+    """Build some metrics of one table, whose sub-tables exist: solve each, then save it.
 
-    Raises `MissingTableError` or `CorruptTableError` if a sub-table is missing or damaged.
+    Errors are those of `solve_table` and of writing.
     """
-    tell(Stage.READING, None)
-    subtables = store.subtables(material, metric)
-    tell(Stage.SOLVING, None)
-    table = solve(
-        material,
-        subtables,
-        metric=metric,
-        threads=store.threads,
-        report=lambda progress: tell(Stage.SOLVING, progress),
-    )
-    store.add(table)
-    store.finish(material, metric)
-    return table
-
-
-def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
-    """Count and write a table, and return the SHA-256 of its values.
-
-    `tell` is called at every stage and for every chunk; what it raises ends the work.
-    """
-    material = table.material
-    tell(Stage.COUNTING, None)
-    legal = np.empty(legal_shape(table.index), dtype=np.uint64)
-    census = take_census(table, legal=legal, threads=store.threads)
-    tell(Stage.WRITING, None)
-    digest = write_table(
-        table,
-        table_path(store.directory, material),
-        census=census,
-        legal=legal,
-        subtables=store.subtable_digests(material, table.metric),
-        threads=store.threads,
-        report=lambda: tell(Stage.WRITING, None),
-    )
-    store.set_digest(material, table.metric, digest)
-    return digest
+    started = time.perf_counter()
+    for metric in metrics:
+        if is_solved_by_slices(material, metric):
+            build_by_slices(material, metric, store, tell)
+        else:
+            save_table(solve_table(material, metric, store, tell), store, tell)
+    path = table_path(store.directory, material)
+    return Built(material, path, time.perf_counter() - started, digests_of(path, material))
 
 
 def build_by_slices(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> str:
@@ -170,18 +121,67 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
     return digest
 
 
-def build_table(
-    material: Material, metrics: Iterable[Metric], store: SubtableStore, tell: Tell
-) -> Built:
-    """Build some metrics of one table, whose sub-tables exist: solve each, then save it.
+def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
+    """Count and write a table, and return the SHA-256 of its values.
 
-    Errors are those of `solve_table` and of writing.
+    `tell` is called at every stage and for every chunk; what it raises ends the work.
     """
-    started = time.perf_counter()
-    for metric in metrics:
-        if is_solved_by_slices(material, metric):
-            build_by_slices(material, metric, store, tell)
-        else:
-            save_table(solve_table(material, metric, store, tell), store, tell)
-    path = table_path(store.directory, material)
-    return Built(material, path, time.perf_counter() - started, digests_of(path, material))
+    material = table.material
+    tell(Stage.COUNTING, None)
+    legal = np.empty(legal_shape(table.index), dtype=np.uint64)
+    census = take_census(table, legal=legal, threads=store.threads)
+    tell(Stage.WRITING, None)
+    digest = write_table(
+        table,
+        table_path(store.directory, material),
+        census=census,
+        legal=legal,
+        subtables=store.subtable_digests(material, table.metric),
+        threads=store.threads,
+        report=lambda: tell(Stage.WRITING, None),
+    )
+    store.set_digest(material, table.metric, digest)
+    return digest
+
+
+def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> Table:
+    """Solve a table whose sub-tables are in `store`, and keep what coming builds need of it.
+
+    Raises `MissingTableError` or `CorruptTableError` if a sub-table is missing or damaged.
+    """
+    tell(Stage.READING, None)
+    subtables = store.subtables(material, metric)
+    tell(Stage.SOLVING, None)
+    table = solve(
+        material,
+        subtables,
+        metric=metric,
+        threads=store.threads,
+        report=lambda progress: tell(Stage.SOLVING, progress),
+    )
+    store.add(table)
+    store.finish(material, metric)
+    return table
+
+
+def digests_of(
+    path: Path, material: Material, expected: Iterable[Metric] = ()
+) -> dict[Metric, str]:
+    """Return the SHA-256 that a file states for the values of each metric; nothing without a file.
+
+    Raises `CorruptTableError` if the file is damaged, of another material, or lacks one of the
+    `expected` metrics, which it once had.
+    """
+    digests = {}
+    # Files get this name only when complete.
+    if path.exists():
+        with open_table(path, material) as file:
+            file.check()
+            digests = {metric: file.sha256_of(metric) for metric in file.metrics}
+    for metric in expected:
+        if metric not in digests:
+            missing = MissingTableError.of(
+                [material], [tables_folder(path, material)], metric=metric.name
+            )
+            raise CorruptTableError(f"{path} was damaged: {missing}")
+    return digests

@@ -81,6 +81,12 @@ class Costs(NamedTuple):
     six_men_bytes: float
 
 
+def is_measured(material: Material) -> bool:
+    """Return whether `estimated_seconds` of a material was measured, not fitted."""
+    costs, name = load_costs(), _name_in_costs(material)
+    return name in costs.seconds or name in costs.dtm_seconds
+
+
 @cache
 def load_costs() -> Costs:
     """Return the measured costs that come with the program."""
@@ -96,12 +102,6 @@ def load_costs() -> Costs:
 def _name_in_costs(material: Material) -> str:
     """Return by which name the measured costs have a material; other games have names alike."""
     return "" if material.rules.mark else material.normalized().name
-
-
-def is_measured(material: Material) -> bool:
-    """Return whether `estimated_seconds` of a material was measured, not fitted."""
-    costs, name = load_costs(), _name_in_costs(material)
-    return name in costs.seconds or name in costs.dtm_seconds
 
 
 def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) -> float:
@@ -124,6 +124,16 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
     )
 
 
+def saving_memory(material: Material) -> int:
+    """Return the bytes of a table that is being saved: both sides to move, and what is legal."""
+    return 3 * codes_size(material)
+
+
+def codes_size(material: Material) -> int:
+    """Return the bytes of the codes of a table with one side to move."""
+    return slot_count(material) * (2 if epochs_of(material) > 1 else 1)
+
+
 @cache
 def epochs_of(material: Material) -> int:
     """Return the number of epochs that a table may have, by the tables its pawns lead to.
@@ -136,42 +146,10 @@ def epochs_of(material: Material) -> int:
     return max(epochs_of(needed) for needed in material.dependencies())
 
 
-def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> float:
-    """Return the share of a sub-table's codes that slices of a material need at once."""
-    new_pieces = max((needed.men.count(man) for man in need.promoted), default=1)
-    if not needed.has_pawns:
-        return NEW_PIECE_SHARE * new_pieces
-    if need.promoted:
-        return NEW_PIECE_SHARE_WITH_PAWNS * new_pieces
-    if needed.pawn_count == material.pawn_count:
-        return min(1, SLICES_BY_CAPTURES * group_size(material) / slice_count(material))
-    return 1  # with a pawn less, nearly all slices were counted
-
-
-def codes_size(material: Material) -> int:
-    """Return the bytes of the codes of a table with one side to move."""
-    return slot_count(material) * (2 if epochs_of(material) > 1 else 1)
-
-
-def part_memory(needed: Material, need: SubtableNeed) -> int:
-    """Return the bytes of what is needed of a large sub-table from beginning to end."""
-    share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
-    return int((share if need.promoted else 1) * len(need.sides) * codes_size(needed))
-
-
-def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> int:
-    """Return the bytes of a sub-table in memory while a table above it is solved.
-
-    Slice by slice only some rows are read, but finding out which takes memory as well.
-    """
-    if needed.piece_count <= MAX_KEPT_MEN:
-        return 2 * codes_size(needed)
-    if is_solved_by_slices(material) and is_read_by_slices(material, needed, need):
-        share = _slice_share(material, needed, need)
-        return int(len(need.sides) * codes_size(needed) * share) + ROW_MEMORY * (
-            slot_count(needed) // king_pair_count(needed)
-        )
-    return part_memory(needed, need)
+def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
+    """Return most bytes that building one table takes, the whole process included."""
+    small, large = read_memory(material)
+    return BASE_MEMORY + len(metrics) * small + large + solving_memory(material, metrics, threads)
 
 
 def read_memory(material: Material) -> tuple[int, int]:
@@ -189,6 +167,39 @@ def read_memory(material: Material) -> tuple[int, int]:
     return small, large
 
 
+def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> int:
+    """Return the bytes of a sub-table in memory while a table above it is solved.
+
+    Slice by slice only some rows are read, but finding out which takes memory as well.
+    """
+    if needed.piece_count <= MAX_KEPT_MEN:
+        return 2 * codes_size(needed)
+    if is_solved_by_slices(material) and is_read_by_slices(material, needed, need):
+        share = _slice_share(material, needed, need)
+        return int(len(need.sides) * codes_size(needed) * share) + ROW_MEMORY * (
+            slot_count(needed) // king_pair_count(needed)
+        )
+    return part_memory(needed, need)
+
+
+def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> float:
+    """Return the share of a sub-table's codes that slices of a material need at once."""
+    new_pieces = max((needed.men.count(man) for man in need.promoted), default=1)
+    if not needed.has_pawns:
+        return NEW_PIECE_SHARE * new_pieces
+    if need.promoted:
+        return NEW_PIECE_SHARE_WITH_PAWNS * new_pieces
+    if needed.pawn_count == material.pawn_count:
+        return min(1, SLICES_BY_CAPTURES * group_size(material) / slice_count(material))
+    return 1  # with a pawn less, nearly all slices were counted
+
+
+def part_memory(needed: Material, need: SubtableNeed) -> int:
+    """Return the bytes of what is needed of a large sub-table from beginning to end."""
+    share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
+    return int((share if need.promoted else 1) * len(need.sides) * codes_size(needed))
+
+
 def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) -> int:
     """Return most bytes that solving takes besides sub-tables, of one metric after the other."""
     epochs = epochs_of(material.normalized())
@@ -197,17 +208,6 @@ def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) 
         for metric in metrics
     )
     return max(needed, default=0)
-
-
-def saving_memory(material: Material) -> int:
-    """Return the bytes of a table that is being saved: both sides to move, and what is legal."""
-    return 3 * codes_size(material)
-
-
-def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
-    """Return most bytes that building one table takes, the whole process included."""
-    small, large = read_memory(material)
-    return BASE_MEMORY + len(metrics) * small + large + solving_memory(material, metrics, threads)
 
 
 def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:

@@ -54,40 +54,6 @@ class BuildStep:
         return not self.missing
 
 
-def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
-    """Return the bytes of small tables that are kept before each of some builds."""
-    kept, total = [], 0
-    for material, size in zip(materials, slots, strict=True):
-        kept.append(total)
-        total += size if material.piece_count <= MAX_KEPT_MEN else 0
-    return kept
-
-
-def _check(materials: Iterable[Material], metrics: Iterable[Metric]) -> None:
-    for material in materials:
-        for metric in metrics:
-            if reason := obstacle(material, metric):
-                raise InvalidMaterialError(reason)
-
-
-def _digests(
-    path: Path, build: Build, metrics: Collection[Metric], *, force: bool, wanted: bool
-) -> dict[Metric, str]:
-    """Return the digests of what may stay of a file."""
-    try:
-        digests = digests_of(path, build.material)
-    except CorruptTableError as error:
-        if not force:
-            if how_to_build_again(path):  # then the error says it
-                raise
-            advice = how_to_build_again(path, build.material)
-            raise CorruptTableError(f"{error}; {advice}") from error
-        return {}
-    if force and wanted:
-        return {metric: digest for metric, digest in digests.items() if metric not in metrics}
-    return digests
-
-
 def plan_steps(
     materials: Iterable[Material],
     directory: str | os.PathLike[str],
@@ -126,6 +92,40 @@ def plan_steps(
     return steps
 
 
+def _check(materials: Iterable[Material], metrics: Iterable[Metric]) -> None:
+    for material in materials:
+        for metric in metrics:
+            if reason := obstacle(material, metric):
+                raise InvalidMaterialError(reason)
+
+
+def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
+    """Return the bytes of small tables that are kept before each of some builds."""
+    kept, total = [], 0
+    for material, size in zip(materials, slots, strict=True):
+        kept.append(total)
+        total += size if material.piece_count <= MAX_KEPT_MEN else 0
+    return kept
+
+
+def _digests(
+    path: Path, build: Build, metrics: Collection[Metric], *, force: bool, wanted: bool
+) -> dict[Metric, str]:
+    """Return the digests of what may stay of a file."""
+    try:
+        digests = digests_of(path, build.material)
+    except CorruptTableError as error:
+        if not force:
+            if how_to_build_again(path):  # then the error says it
+                raise
+            advice = how_to_build_again(path, build.material)
+            raise CorruptTableError(f"{error}; {advice}") from error
+        return {}
+    if force and wanted:
+        return {metric: digest for metric, digest in digests.items() if metric not in metrics}
+    return digests
+
+
 def _check_sums(steps: Sequence[BuildStep]) -> None:
     """Raise an error if existing tables were not made from the existing sub-tables."""
     digests = {
@@ -145,6 +145,17 @@ def _check_sums(steps: Sequence[BuildStep]) -> None:
                     )
 
 
+def prepare_folders(steps: Sequence[BuildStep]) -> None:
+    """Make sure that the folders of steps can be written, and remove unfinished tables there.
+
+    Nothing is written if all tables exist. Raises `OSError` as `check_folder` does.
+    """
+    for folder in {step.path.parent for step in steps}:
+        if not all(step.exists for step in steps):
+            check_folder(folder)
+        remove_leftovers(folder)
+
+
 def check_folder(directory: str | os.PathLike[str]) -> None:
     """Make sure that files can be written (else `OSError`), before hours are spent on them."""
     Path(directory).mkdir(parents=True, exist_ok=True)
@@ -155,17 +166,6 @@ def check_folder(directory: str | os.PathLike[str]) -> None:
         if error.errno is None:
             raise
         raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
-
-
-def prepare_folders(steps: Sequence[BuildStep]) -> None:
-    """Make sure that the folders of steps can be written, and remove unfinished tables there.
-
-    Nothing is written if all tables exist. Raises `OSError` as `check_folder` does.
-    """
-    for folder in {step.path.parent for step in steps}:
-        if not all(step.exists for step in steps):
-            check_folder(folder)
-        remove_leftovers(folder)
 
 
 def check_disk(steps: Iterable[BuildStep], directory: str | os.PathLike[str]) -> None:

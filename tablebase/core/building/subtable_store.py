@@ -240,16 +240,6 @@ class SubtableStore:
             return codes, file.outcomes(metric)
 
 
-def _slice_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
-    """Return the sub-tables of which slices get parts of their own."""
-    by_slices = is_solved_by_slices(material, metric)
-    return {
-        needed: need
-        for needed, need in needed_positions(material).items()
-        if by_slices and is_read_by_slices(material, needed, need)
-    }
-
-
 def _whole_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
     """Return the other sub-tables, whose needed part stays the same from beginning to end."""
     by_slice = _slice_needs(material, metric)
@@ -257,6 +247,16 @@ def _whole_needs(material: Material, metric: Metric) -> dict[Material, SubtableN
         needed: need
         for needed, need in needed_positions(material).items()
         if needed not in by_slice
+    }
+
+
+def _slice_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
+    """Return the sub-tables of which slices get parts of their own."""
+    by_slices = is_solved_by_slices(material, metric)
+    return {
+        needed: need
+        for needed, need in needed_positions(material).items()
+        if by_slices and is_read_by_slices(material, needed, need)
     }
 
 

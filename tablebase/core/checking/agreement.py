@@ -17,24 +17,6 @@ from tablebase.core.outcomes import MATED_OUTCOME
 from tablebase.core.tables import Table
 
 
-def _agreeing(dtm: NDArray[np.int16], dtz: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Return by two codes, bool [256, 256], whether both may belong to one position."""
-    mate, zeroing = dtm[:, np.newaxis], dtz[np.newaxis, :]
-    nearer = np.where(zeroing < 0, ~zeroing, zeroing) <= np.where(mate < 0, ~mate, mate)
-    both_mated = (mate == MATED_OUTCOME) == (zeroing == MATED_OUTCOME)
-    agreeing: NDArray[np.bool_] = (np.sign(mate) == np.sign(zeroing)) & nearer & both_mated
-    return agreeing
-
-
-@entry
-def _contradict(agreeing, marks, color, dtm, dtz, contradicting):
-    """Write to `contradicting` bool [n] which legal positions have codes that do not agree."""
-    for slot in range(len(marks)):
-        mark = np.int64(marks[slot])
-        legal = mark != NO_POSITION and (mark >> color) & 1
-        contradicting[slot] = legal and not agreeing[dtm[slot], dtz[slot]]
-
-
 def find_contradictions(
     dtm: Table, dtz: Table, *, threads: int | None = None, limit: int = 10
 ) -> tuple[int, tuple[Contradiction, ...]]:
@@ -62,3 +44,21 @@ def find_contradictions(
                 outcomes = (int(one.outcomes[color][one.codes[color][slot]]) for one in (dtm, dtz))
                 first.append(Contradiction(fen_of(dtm, slot, color), slot, *outcomes))
     return count, tuple(first)
+
+
+def _agreeing(dtm: NDArray[np.int16], dtz: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Return by two codes, bool [256, 256], whether both may belong to one position."""
+    mate, zeroing = dtm[:, np.newaxis], dtz[np.newaxis, :]
+    nearer = np.where(zeroing < 0, ~zeroing, zeroing) <= np.where(mate < 0, ~mate, mate)
+    both_mated = (mate == MATED_OUTCOME) == (zeroing == MATED_OUTCOME)
+    agreeing: NDArray[np.bool_] = (np.sign(mate) == np.sign(zeroing)) & nearer & both_mated
+    return agreeing
+
+
+@entry
+def _contradict(agreeing, marks, color, dtm, dtz, contradicting):
+    """Write to `contradicting` bool [n] which legal positions have codes that do not agree."""
+    for slot in range(len(marks)):
+        mark = np.int64(marks[slot])
+        legal = mark != NO_POSITION and (mark >> color) & 1
+        contradicting[slot] = legal and not agreeing[dtm[slot], dtz[slot]]

@@ -32,70 +32,8 @@ def _prefer(_seen, best, _origin, _target, _captured, _promotion, _zeroing, pref
 _best_move = make_walk(_prefer)
 _best_capture_of_king = make_walk(_prefer, only_zeroing=True, only_king=True)
 
-
-@kernel
-def _expect(successors, row, own, side, men, chosen, expected):
-    """Write the preference of each position of a row by its moves; NO_MOVE if it is not legal.
-
-    `own` are the table's codes with the other side to move. The preferences of the pairs of kings
-    `chosen` [n] are written to `expected` [n].
-    """
-    ended = successors.bared[side]  # then only a capture of the last man saves it
-    for n in range(len(chosen)):
-        expected[n] = NO_MOVE
-        occupied = place_kings(successors, row, side, men, chosen[n])
-        if not occupied:
-            continue
-        if has_won(successors, row, 1 - side):
-            expected[n] = MATED_PREFERENCE
-            continue
-        best = np.int64(NO_MOVE)
-        if not ended:
-            best = _best_move(successors, row, own, side, occupied, 0, best)
-        elif ended == 1:
-            best = _best_capture_of_king(successors, row, own, side, occupied, 0, best)
-        if best == NO_MOVE:
-            king = np.int64(row.squares[side])
-            lost = ended or successors.stalemate_loses
-            lost = lost or is_attacked(successors, row, 1 - side, king, occupied, NO_MAN)
-            best = np.int64(MATED_PREFERENCE if lost else DRAW_PREFERENCE)
-        expected[n] = best
-
-
 # What `check_slots` counts.
 POSITIONS, DIFFERENT = 0, 1
-
-
-@kernel
-def _compare(held, codes, shift, slots, expected, side, counts, found):
-    """Count the positions of a row, and note where they differ from `expected`.
-
-    The code of a slot lies `shift` behind it.
-    """
-    for i in range(len(slots)):
-        if expected[i] == NO_MOVE:
-            continue
-        counts[side, POSITIONS] += 1
-        if held[side, codes[slots[i] + shift]] != expected[i]:
-            number = counts[side, DIFFERENT]
-            if number < found.shape[1]:
-                found[side, number, 0], found[side, number, 1] = slots[i], expected[i]
-            counts[side, DIFFERENT] += 1
-
-
-@kernel
-def _move_bases(row, places, pairs):
-    """Replace the indices of the table's rows by the places of their codes."""
-    for t in range(8):
-        base = row.king_bases[0, t]
-        if base != NO_BASE:
-            row.king_bases[0, t] = np.int64(places[base // pairs]) * pairs
-    for i in range(row.bounds[len(row.bounds) - 1]):
-        if row.kind[i] == 0:
-            for t in range(8):
-                base = row.bases[i, t]
-                if base != NO_BASE:
-                    row.bases[i, t] = np.int64(places[base // pairs]) * pairs
 
 
 @entry
@@ -128,3 +66,64 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
             held, of_row = successors.held, slots[first:last]
             _compare(held, codes[side], shift, of_row, part, side, counts, found)
         first = last
+
+
+@kernel
+def _move_bases(row, places, pairs):
+    """Replace the indices of the table's rows by the places of their codes."""
+    for t in range(8):
+        base = row.king_bases[0, t]
+        if base != NO_BASE:
+            row.king_bases[0, t] = np.int64(places[base // pairs]) * pairs
+    for i in range(row.bounds[len(row.bounds) - 1]):
+        if row.kind[i] == 0:
+            for t in range(8):
+                base = row.bases[i, t]
+                if base != NO_BASE:
+                    row.bases[i, t] = np.int64(places[base // pairs]) * pairs
+
+
+@kernel
+def _expect(successors, row, own, side, men, chosen, expected):
+    """Write the preference of each position of a row by its moves; NO_MOVE if it is not legal.
+
+    `own` are the table's codes with the other side to move. The preferences of the pairs of kings
+    `chosen` [n] are written to `expected` [n].
+    """
+    ended = successors.bared[side]  # then only a capture of the last man saves it
+    for n in range(len(chosen)):
+        expected[n] = NO_MOVE
+        occupied = place_kings(successors, row, side, men, chosen[n])
+        if not occupied:
+            continue
+        if has_won(successors, row, 1 - side):
+            expected[n] = MATED_PREFERENCE
+            continue
+        best = np.int64(NO_MOVE)
+        if not ended:
+            best = _best_move(successors, row, own, side, occupied, 0, best)
+        elif ended == 1:
+            best = _best_capture_of_king(successors, row, own, side, occupied, 0, best)
+        if best == NO_MOVE:
+            king = np.int64(row.squares[side])
+            lost = ended or successors.stalemate_loses
+            lost = lost or is_attacked(successors, row, 1 - side, king, occupied, NO_MAN)
+            best = np.int64(MATED_PREFERENCE if lost else DRAW_PREFERENCE)
+        expected[n] = best
+
+
+@kernel
+def _compare(held, codes, shift, slots, expected, side, counts, found):
+    """Count the positions of a row, and note where they differ from `expected`.
+
+    The code of a slot lies `shift` behind it.
+    """
+    for i in range(len(slots)):
+        if expected[i] == NO_MOVE:
+            continue
+        counts[side, POSITIONS] += 1
+        if held[side, codes[slots[i] + shift]] != expected[i]:
+            number = counts[side, DIFFERENT]
+            if number < found.shape[1]:
+                found[side, number, 0], found[side, number, 1] = slots[i], expected[i]
+            counts[side, DIFFERENT] += 1

@@ -44,92 +44,6 @@ class _Part(NamedTuple):
     first_mark: int  # where their rows begin among the marks
 
 
-@entry
-def mark_reached_rows(successors, row, boards, starts, marks):
-    """Mark the rows of sub-tables that moves of men other than kings lead to.
-
-    `boards` uint8 [n, men + 2] are rows of the table. `starts` int64 [kinds, 2] is where the rows
-    of a kind's table begin in `marks` bool [rows] by side to move, or NOT_MARKED.
-    """
-    for board in boards:
-        for man in range(2, len(board)):
-            row.squares[man] = board[man]
-        list_moves(successors, row)
-        for man in range(len(successors.colors)):
-            for i in range(row.bounds[man], row.bounds[man + 1]):
-                kind = row.kind[i]
-                first = starts[kind, 1 - successors.colors[man]]
-                if first == NOT_MARKED:
-                    continue
-                for base in row.bases[i]:
-                    if base != NO_BASE:
-                        marks[first + base // successors.pairs[kind]] = True
-
-
-@entry
-def mark_own_rows(successors, row, boards, marks):
-    """Mark, in bool [rows], the rows of the table itself that moves from some rows lead to."""
-    pairs = successors.pairs[0]
-    for board in boards:
-        for man in range(2, len(board)):
-            row.squares[man] = board[man]
-        list_moves(successors, row)
-        for base in row.king_bases[0]:
-            if base != NO_BASE:
-                marks[base // pairs] = True
-        for i in range(row.bounds[len(successors.colors)]):
-            if row.kind[i] == 0:
-                for base in row.bases[i]:
-                    if base != NO_BASE:
-                        marks[base // pairs] = True
-
-
-def _row_count(material: Material) -> int:
-    index = table_index(material)
-    return index.size // index.king_pairs
-
-
-def _large_parts(material: Material) -> tuple[list[_Part], int]:
-    """Return the tables of as many men, which only promotions lead to, with the rows to be read.
-
-    Tables of fewer men are small.
-    """
-    parts, marks = [], 0
-    for needed, starts in code_starts(material)[0].items():
-        if needed.piece_count == material.piece_count and not needed.is_symmetric:
-            for color in Color:
-                parts.append(_Part(needed, color, starts[color], marks))
-                marks += _row_count(needed)
-    return parts, marks
-
-
-def _reached_rows(
-    material: Material,
-    successors: KernelRecord,
-    parts: list[_Part],
-    rows: NDArray[np.int64],
-    marks: NDArray[np.bool_],
-    threads: int | None,
-) -> None:
-    """Mark the rows of the large parts that moves of some rows lead to."""
-    fields: Successors = successors.fields
-    places = {part.start: part.first_mark for part in parts}
-    # Kind 0 stays in the table; its codes seem to begin at 0 as well.
-    starts = np.array(
-        [[places.get(start, NOT_MARKED) if kind else NOT_MARKED for start in both]
-         for kind, both in enumerate(fields.start.tolist())],
-        dtype=np.int64,
-    )  # fmt: skip
-    index = table_index(material)
-
-    def mark(block: range) -> None:
-        chosen = rows[block.start : block.stop]
-        boards, _ = index.decode_many(chosen * index.king_pairs)
-        mark_reached_rows(successors, make_row(material.piece_count - 2), boards, starts, marks)
-
-    run_blocks(mark, range(len(rows)), ROWS_PER_TASK, threads)
-
-
 class Reach:
     """The `successors` of a table, a record of `Successors`, and how their codes are read.
 
@@ -182,6 +96,92 @@ class Reach:
         marks[rows] = True
         mark_own_rows(self.successors, make_row(self._material.piece_count - 2), boards, marks)
         return marks
+
+
+def _large_parts(material: Material) -> tuple[list[_Part], int]:
+    """Return the tables of as many men, which only promotions lead to, with the rows to be read.
+
+    Tables of fewer men are small.
+    """
+    parts, marks = [], 0
+    for needed, starts in code_starts(material)[0].items():
+        if needed.piece_count == material.piece_count and not needed.is_symmetric:
+            for color in Color:
+                parts.append(_Part(needed, color, starts[color], marks))
+                marks += _row_count(needed)
+    return parts, marks
+
+
+def _row_count(material: Material) -> int:
+    index = table_index(material)
+    return index.size // index.king_pairs
+
+
+def _reached_rows(
+    material: Material,
+    successors: KernelRecord,
+    parts: list[_Part],
+    rows: NDArray[np.int64],
+    marks: NDArray[np.bool_],
+    threads: int | None,
+) -> None:
+    """Mark the rows of the large parts that moves of some rows lead to."""
+    fields: Successors = successors.fields
+    places = {part.start: part.first_mark for part in parts}
+    # Kind 0 stays in the table; its codes seem to begin at 0 as well.
+    starts = np.array(
+        [[places.get(start, NOT_MARKED) if kind else NOT_MARKED for start in both]
+         for kind, both in enumerate(fields.start.tolist())],
+        dtype=np.int64,
+    )  # fmt: skip
+    index = table_index(material)
+
+    def mark(block: range) -> None:
+        chosen = rows[block.start : block.stop]
+        boards, _ = index.decode_many(chosen * index.king_pairs)
+        mark_reached_rows(successors, make_row(material.piece_count - 2), boards, starts, marks)
+
+    run_blocks(mark, range(len(rows)), ROWS_PER_TASK, threads)
+
+
+@entry
+def mark_reached_rows(successors, row, boards, starts, marks):
+    """Mark the rows of sub-tables that moves of men other than kings lead to.
+
+    `boards` uint8 [n, men + 2] are rows of the table. `starts` int64 [kinds, 2] is where the rows
+    of a kind's table begin in `marks` bool [rows] by side to move, or NOT_MARKED.
+    """
+    for board in boards:
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+        list_moves(successors, row)
+        for man in range(len(successors.colors)):
+            for i in range(row.bounds[man], row.bounds[man + 1]):
+                kind = row.kind[i]
+                first = starts[kind, 1 - successors.colors[man]]
+                if first == NOT_MARKED:
+                    continue
+                for base in row.bases[i]:
+                    if base != NO_BASE:
+                        marks[first + base // successors.pairs[kind]] = True
+
+
+@entry
+def mark_own_rows(successors, row, boards, marks):
+    """Mark, in bool [rows], the rows of the table itself that moves from some rows lead to."""
+    pairs = successors.pairs[0]
+    for board in boards:
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+        list_moves(successors, row)
+        for base in row.king_bases[0]:
+            if base != NO_BASE:
+                marks[base // pairs] = True
+        for i in range(row.bounds[len(successors.colors)]):
+            if row.kind[i] == 0:
+                for base in row.bases[i]:
+                    if base != NO_BASE:
+                        marks[base // pairs] = True
 
 
 def load_successors(

@@ -164,31 +164,6 @@ def _check_values(
     )
 
 
-def _made_from(material: Material, subtables: Subtables, recorded: Mapping[str, str]) -> list[str]:
-    """Return the differences of the sub-tables on disk from those that a file names."""
-    problems = [
-        f"it does not say from which {needed} it was made"
-        for needed in material.dependencies()
-        if needed.name not in recorded
-    ]
-    return problems + subtables.problems(recorded)
-
-
-def _attribute_problems(
-    table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
-) -> list[str]:
-    """Return the differences of the attributes of a file from its values and sub-tables."""
-    prefix = table.metric.prefix
-    problems = _made_from(table.material, subtables, attributes[f"{prefix}subtables"])
-    census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
-    longest = {side: counts["longest_win"] for side, counts in census.items()}
-    if attributes[f"{prefix}counts"] != census:
-        problems.append("its counts do not match its values")
-    if attributes[f"{prefix}longest_wins"] != longest:
-        problems.append("its longest wins do not match its values")
-    return [f"{table.metric}: {problem}" for problem in problems]
-
-
 def check_file(
     path: str | os.PathLike[str],
     *directories: str | os.PathLike[str],
@@ -309,14 +284,14 @@ def _share(
     return lambda done, total: progress(number * total + done, parts * total)
 
 
-def _compare_metrics(
-    tables: Sequence[Table], threads: int | None, limit: int
-) -> tuple[int, tuple[Contradiction, ...]]:
-    """Find contradictions if there are distances to mate and to zeroing."""
-    by_metric = {table.metric: table for table in tables}
-    if not by_metric.keys() >= {DTM, DTZ}:
-        return 0, ()
-    return find_contradictions(by_metric[DTM], by_metric[DTZ], threads=threads, limit=limit)
+def _made_from(material: Material, subtables: Subtables, recorded: Mapping[str, str]) -> list[str]:
+    """Return the differences of the sub-tables on disk from those that a file names."""
+    problems = [
+        f"it does not say from which {needed} it was made"
+        for needed in material.dependencies()
+        if needed.name not in recorded
+    ]
+    return problems + subtables.problems(recorded)
 
 
 def _joined(
@@ -332,3 +307,28 @@ def _joined(
         contradictions=contradictions,
         problems=tuple(problem for one in reports for problem in one.problems),
     )
+
+
+def _attribute_problems(
+    table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
+) -> list[str]:
+    """Return the differences of the attributes of a file from its values and sub-tables."""
+    prefix = table.metric.prefix
+    problems = _made_from(table.material, subtables, attributes[f"{prefix}subtables"])
+    census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
+    longest = {side: counts["longest_win"] for side, counts in census.items()}
+    if attributes[f"{prefix}counts"] != census:
+        problems.append("its counts do not match its values")
+    if attributes[f"{prefix}longest_wins"] != longest:
+        problems.append("its longest wins do not match its values")
+    return [f"{table.metric}: {problem}" for problem in problems]
+
+
+def _compare_metrics(
+    tables: Sequence[Table], threads: int | None, limit: int
+) -> tuple[int, tuple[Contradiction, ...]]:
+    """Find contradictions if there are distances to mate and to zeroing."""
+    by_metric = {table.metric: table for table in tables}
+    if not by_metric.keys() >= {DTM, DTZ}:
+        return 0, ()
+    return find_contradictions(by_metric[DTM], by_metric[DTZ], threads=threads, limit=limit)

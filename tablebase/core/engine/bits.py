@@ -77,10 +77,21 @@ FREE_OF_KINGS.setflags(write=False)
 
 
 @hot_kernel
-def _delta_swap(line, mask, shift):
-    """Exchange the bits of `mask` with the bits `shift` above them, in every word of `line`."""
-    moved = (line ^ shift_down(line, shift)) & splat(mask)
-    return line ^ moved ^ shift_up(moved, shift)
+def load_image(words, plane, k, symmetry):
+    """Return line `k` of the plane of `words` whose image under a symmetry is `plane`."""
+    base = np.int64(plane) * 64
+    if symmetry == 0:
+        return load_line(words, base + k * 8)
+    if symmetry & DIAGONAL:
+        gathered = work_space(8, np.uint64)
+        for f in range(8):
+            gathered[f] = words[base + D4[symmetry, k * 8 + f]]
+        line = load_line(gathered, 0)
+    else:
+        line = load_line(words, base + (7 - k if symmetry & FLIP else k) * 8)
+        if symmetry & MIRROR:
+            line = reversed_words(line)
+    return transform_words(line, INVERSE[symmetry])
 
 
 @hot_kernel
@@ -98,21 +109,10 @@ def transform_words(line, symmetry):
 
 
 @hot_kernel
-def load_image(words, plane, k, symmetry):
-    """Return line `k` of the plane of `words` whose image under a symmetry is `plane`."""
-    base = np.int64(plane) * 64
-    if symmetry == 0:
-        return load_line(words, base + k * 8)
-    if symmetry & DIAGONAL:
-        gathered = work_space(8, np.uint64)
-        for f in range(8):
-            gathered[f] = words[base + D4[symmetry, k * 8 + f]]
-        line = load_line(gathered, 0)
-    else:
-        line = load_line(words, base + (7 - k if symmetry & FLIP else k) * 8)
-        if symmetry & MIRROR:
-            line = reversed_words(line)
-    return transform_words(line, INVERSE[symmetry])
+def _delta_swap(line, mask, shift):
+    """Exchange the bits of `mask` with the bits `shift` above them, in every word of `line`."""
+    moved = (line ^ shift_down(line, shift)) & splat(mask)
+    return line ^ moved ^ shift_up(moved, shift)
 
 
 @hot_kernel
@@ -265,21 +265,6 @@ def _ride_preimages(rides, free, blocked, source, preimages):
 
 
 @hot_kernel
-def attacked_squares(movement, color, kind, origin, occupied):
-    """Return the word of squares that a man attacks, `occupied` a word."""
-    attacks = np.uint64(0)
-    for ray in movement.rays[color, kind, origin]:
-        for target in ray:
-            if target < 0:
-                break
-            bit = ONE << np.uint64(target)
-            attacks |= bit
-            if occupied & bit:
-                break
-    return attacks
-
-
-@hot_kernel
 def attacks_square(movement, color, kind, origin, target, occupied):
     """Return whether a man attacks a square, `occupied` a word."""
     if not (movement.attacks[color, kind, origin] >> np.uint64(target)) & ONE:
@@ -322,6 +307,21 @@ def attack_plane(movement, by, colors, kinds, squares, plane):
                 if king >= 0 and (attacks >> np.uint64(king)) & ONE:
                     plane[king] |= attacks & ~hidden
                     hidden |= ONE << np.uint64(king)
+
+
+@hot_kernel
+def attacked_squares(movement, color, kind, origin, occupied):
+    """Return the word of squares that a man attacks, `occupied` a word."""
+    attacks = np.uint64(0)
+    for ray in movement.rays[color, kind, origin]:
+        for target in ray:
+            if target < 0:
+                break
+            bit = ONE << np.uint64(target)
+            attacks |= bit
+            if occupied & bit:
+                break
+    return attacks
 
 
 @hot_kernel

@@ -62,50 +62,6 @@ class Places(NamedTuple):
     kings: KernelRecord  # of `KingSlots`
 
 
-def _is_swapped(material: Material, move: MoveOut, child: Material) -> bool:
-    """Return whether the colours of a child are exchanged in its table."""
-    if child.is_symmetric and child != material:  # codes with White to move serve for both sides
-        return side_to_move(material.men[2:], move) is Color.BLACK
-    return not child.is_normalized
-
-
-def _men_in_order(
-    material: Material, move: MoveOut, *, swapped: bool
-) -> tuple[list[int], list[int]]:
-    """Return the men of a child in the order of its table: the pieces, and the pawns."""
-    captured, promoting, new = move  # men counted from 1
-    men = {number: man for number, man in enumerate(material.men[2:], 1) if number != captured}
-    if promoting:
-        men[promoting] = men[promoting][0], PieceType(new)
-    # The order of `Material.men`: White's men first, each side's by descending value.
-    order = sorted(men, key=lambda number: (men[number][0] ^ swapped, -men[number][1]))
-    pieces = [number - 1 for number in order if men[number][1] != PAWN]
-    return pieces, [number - 1 for number in order if men[number][1] == PAWN]
-
-
-def _integers(values: object) -> NDArray[np.int64]:
-    return np.array(values, dtype=np.int64)
-
-
-def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Return rows of several lengths as one array, filled up with NO_MAN."""
-    padded = np.full((len(rows), MAX_PIECES), NO_MAN, dtype=np.int64)
-    for i, row in enumerate(rows):
-        padded[i, : len(row)] = row
-    return padded
-
-
-def _end_to_end(
-    arrays: Mapping[Material, NDArray[np.int32]],
-) -> tuple[dict[Material, int], NDArray[np.int32]]:
-    """Join the arrays of tables; return the start of each, and the whole."""
-    starts, length = {}, 0
-    for table, array in arrays.items():
-        starts[table] = length
-        length += len(array)
-    return starts, np.concatenate([np.empty(0, dtype=np.int32), *arrays.values()])
-
-
 def make_places(
     material: Material,
     kinds: Mapping[MoveOut, Material],
@@ -152,24 +108,48 @@ def make_places(
     )
 
 
-@kernel
-def _squares_of(men, squares, exchange, found):
-    """Write to `found` the images by `exchange` of the `squares` of `men`; return their number."""
-    count = 0
-    for man in men:
-        if man == NO_MAN:
-            break
-        found[count] = exchange[squares[man]]
-        count += 1
-    return count
+def _is_swapped(material: Material, move: MoveOut, child: Material) -> bool:
+    """Return whether the colours of a child are exchanged in its table."""
+    if child.is_symmetric and child != material:  # codes with White to move serve for both sides
+        return side_to_move(material.men[2:], move) is Color.BLACK
+    return not child.is_normalized
 
 
-@kernel
-def _base_of(places, kind, row):
-    """Return the place in memory of a row's codes, by `row_place`; negative if not there."""
-    start = places.row_start[kind]
-    place = row if start < 0 else np.int64(places.row_place[start + row])
-    return place * places.pairs[kind]
+def _men_in_order(
+    material: Material, move: MoveOut, *, swapped: bool
+) -> tuple[list[int], list[int]]:
+    """Return the men of a child in the order of its table: the pieces, and the pawns."""
+    captured, promoting, new = move  # men counted from 1
+    men = {number: man for number, man in enumerate(material.men[2:], 1) if number != captured}
+    if promoting:
+        men[promoting] = men[promoting][0], PieceType(new)
+    # The order of `Material.men`: White's men first, each side's by descending value.
+    order = sorted(men, key=lambda number: (men[number][0] ^ swapped, -men[number][1]))
+    pieces = [number - 1 for number in order if men[number][1] != PAWN]
+    return pieces, [number - 1 for number in order if men[number][1] == PAWN]
+
+
+def _end_to_end(
+    arrays: Mapping[Material, NDArray[np.int32]],
+) -> tuple[dict[Material, int], NDArray[np.int32]]:
+    """Join the arrays of tables; return the start of each, and the whole."""
+    starts, length = {}, 0
+    for table, array in arrays.items():
+        starts[table] = length
+        length += len(array)
+    return starts, np.concatenate([np.empty(0, dtype=np.int32), *arrays.values()])
+
+
+def _integers(values: object) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Return rows of several lengths as one array, filled up with NO_MAN."""
+    padded = np.full((len(rows), MAX_PIECES), NO_MAN, dtype=np.int64)
+    for i, row in enumerate(rows):
+        padded[i, : len(row)] = row
+    return padded
 
 
 @kernel
@@ -195,3 +175,23 @@ def find_child(children, kind, squares, bases):
         if (symmetries >> symmetry) & 1:
             rank = rank_image(groups, places.outside, pieces, pawns, symmetry, images)
             bases[symmetry] = _base_of(places, kind, first + rank)
+
+
+@kernel
+def _squares_of(men, squares, exchange, found):
+    """Write to `found` the images by `exchange` of the `squares` of `men`; return their number."""
+    count = 0
+    for man in men:
+        if man == NO_MAN:
+            break
+        found[count] = exchange[squares[man]]
+        count += 1
+    return count
+
+
+@kernel
+def _base_of(places, kind, row):
+    """Return the place in memory of a row's codes, by `row_place`; negative if not there."""
+    start = places.row_start[kind]
+    place = row if start < 0 else np.int64(places.row_place[start + row])
+    return place * places.pairs[kind]

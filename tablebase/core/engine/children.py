@@ -69,47 +69,26 @@ class Children(NamedTuple):
     steps: KernelRecord  # of `Steps`
 
 
-def _make_steps(material: Material) -> Steps:
-    rules = material.rules
-    words = [sum(1 << square for square in squares) for squares in rules.pawn_squares]
-    return Steps(
-        movement=KernelRecord(rules.movement),
-        promotions=np.array(rules.promotions, dtype=np.int64),
-        push_rank=np.array(rules.push_ranks, dtype=np.int64),
-        pawn_squares=np.array(words, dtype=np.uint64),
-    )
-
-
 # Sub-tables are the same for many groups of slices.
 _LATE: WeakKeyDictionary[Table | TablePart, dict[int, bool]] = WeakKeyDictionary()
 
 
-def _is_late(part: Table | TablePart, last_ply: int) -> bool:
-    """Return whether moves to positions of a sub-table may take more plies than an epoch has."""
+def make_children(
+    material: Material,
+    parts: Mapping[Material, Table | TablePart],
+    metric: Metric,
+) -> tuple[Children, ValueTables]:
+    """Return the records that say where the moves out of a material's slices lead.
 
-    def has_long(codes: NDArray[np.uint8]) -> bool:
-        return codes.itemsize > 1 or any(
-            (codes[first : first + _CODES_PER_SCAN] == last_ply).any()
-            for first in range(0, len(codes), _CODES_PER_SCAN)
-        )
-
-    known = _LATE.setdefault(part, {})
-    if last_ply not in known:
-        known[last_ply] = any(has_long(codes) for codes in part.codes if codes is not None)
-    return known[last_ply]
-
-
-def _addresses(part: Table | TablePart, side: Color) -> tuple[int, int, int]:
-    """Return `address`, `epoch_address` and `stride` of `Codes` for one side of a table."""
-    codes = part.codes[side]
-    if codes is None:
-        return 0, 0, 1
-    first = int(codes.ctypes.data)
-    if codes.itemsize > 1:
-        low, high = (first, first + 1) if sys.byteorder == "little" else (first + 1, first)
-        return low, high, codes.itemsize
-    epochs = part.epochs if isinstance(part, TablePart) else None
-    return first, 0 if epochs is None else epochs[side].ctypes.data, 1
+    `parts` has the codes of its sub-tables and its own, being filled; all stay alive and unmoved
+    while the result is used. `ValueTables` takes in the values of the material itself.
+    """
+    kinds = {(0, 0, 0): material, **material.moves_out()}
+    tables = [child.normalized() for child in kinds.values()]
+    places = make_places(material, kinds, tables, parts)
+    codes, value_tables = _make_codes(material, places, tables, parts, metric)
+    steps = _make_steps(material)
+    return Children(KernelRecord(places), KernelRecord(codes), KernelRecord(steps)), value_tables
 
 
 def _make_codes(
@@ -156,44 +135,43 @@ def _make_codes(
     return codes, value_tables
 
 
-def make_children(
-    material: Material,
-    parts: Mapping[Material, Table | TablePart],
-    metric: Metric,
-) -> tuple[Children, ValueTables]:
-    """Return the records that say where the moves out of a material's slices lead.
-
-    `parts` has the codes of its sub-tables and its own, being filled; all stay alive and unmoved
-    while the result is used. `ValueTables` takes in the values of the material itself.
-    """
-    kinds = {(0, 0, 0): material, **material.moves_out()}
-    tables = [child.normalized() for child in kinds.values()]
-    places = make_places(material, kinds, tables, parts)
-    codes, value_tables = _make_codes(material, places, tables, parts, metric)
-    steps = _make_steps(material)
-    return Children(KernelRecord(places), KernelRecord(codes), KernelRecord(steps)), value_tables
+def _addresses(part: Table | TablePart, side: Color) -> tuple[int, int, int]:
+    """Return `address`, `epoch_address` and `stride` of `Codes` for one side of a table."""
+    codes = part.codes[side]
+    if codes is None:
+        return 0, 0, 1
+    first = int(codes.ctypes.data)
+    if codes.itemsize > 1:
+        low, high = (first, first + 1) if sys.byteorder == "little" else (first + 1, first)
+        return low, high, codes.itemsize
+    epochs = part.epochs if isinstance(part, TablePart) else None
+    return first, 0 if epochs is None else epochs[side].ctypes.data, 1
 
 
-@kernel
-def _late_value(codes, kind, side, place, clock, view):
-    """Return the value of a child by `view`, with its plies counted from the epoch of `clock` on.
+def _is_late(part: Table | TablePart, last_ply: int) -> bool:
+    """Return whether moves to positions of a sub-table may take more plies than an epoch has."""
 
-    Reads a code and its upper byte; notes in `clock` if the result is of a later epoch.
-    """
-    offset = place * codes.stride[kind, side]
-    plies = np.int64(byte_at(codes.address[kind, side], offset))
-    if plies != DRAW:
-        epoch = np.int64(0)
-        if codes.epoch_address[kind, side]:
-            epoch = np.int64(byte_at(codes.epoch_address[kind, side], offset))
-        plies += (epoch - clock[EPOCH]) * codes.epoch_plies + view
-        if plies >= codes.epoch_plies:  # a ply before, that is later
-            clock[LATER] = 1
-        if plies > codes.epoch_plies:  # a draw so far
-            plies = np.int64(DRAW)
-        elif plies < 0:  # who moves to an earlier result has a result, or a better move
-            plies &= 1
-    return codes.values[kind, side, plies]
+    def has_long(codes: NDArray[np.uint8]) -> bool:
+        return codes.itemsize > 1 or any(
+            (codes[first : first + _CODES_PER_SCAN] == last_ply).any()
+            for first in range(0, len(codes), _CODES_PER_SCAN)
+        )
+
+    known = _LATE.setdefault(part, {})
+    if last_ply not in known:
+        known[last_ply] = any(has_long(codes) for codes in part.codes if codes is not None)
+    return known[last_ply]
+
+
+def _make_steps(material: Material) -> Steps:
+    rules = material.rules
+    words = [sum(1 << square for square in squares) for squares in rules.pawn_squares]
+    return Steps(
+        movement=KernelRecord(rules.movement),
+        promotions=np.array(rules.promotions, dtype=np.int64),
+        push_rank=np.array(rules.push_ranks, dtype=np.int64),
+        pawn_squares=np.array(words, dtype=np.uint64),
+    )
 
 
 @kernel
@@ -220,6 +198,28 @@ def gather_plane(children, kind, side, view, scratch):
             first = codes.address[kind, side] + base
             for pair in range(places.pairs[kind]):
                 values[slots[pair]] = value_of[byte_at(first, pair)]
+
+
+@kernel
+def _late_value(codes, kind, side, place, clock, view):
+    """Return the value of a child by `view`, with its plies counted from the epoch of `clock` on.
+
+    Reads a code and its upper byte; notes in `clock` if the result is of a later epoch.
+    """
+    offset = place * codes.stride[kind, side]
+    plies = np.int64(byte_at(codes.address[kind, side], offset))
+    if plies != DRAW:
+        epoch = np.int64(0)
+        if codes.epoch_address[kind, side]:
+            epoch = np.int64(byte_at(codes.epoch_address[kind, side], offset))
+        plies += (epoch - clock[EPOCH]) * codes.epoch_plies + view
+        if plies >= codes.epoch_plies:  # a ply before, that is later
+            clock[LATER] = 1
+        if plies > codes.epoch_plies:  # a draw so far
+            plies = np.int64(DRAW)
+        elif plies < 0:  # who moves to an earlier result has a result, or a better move
+            plies &= 1
+    return codes.values[kind, side, plies]
 
 
 @kernel

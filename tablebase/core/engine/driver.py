@@ -42,12 +42,101 @@ if TYPE_CHECKING:
 _CODES_PER_TASK = 1 << 22
 
 
-def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the number of ranks that the pawns of each slice have advanced together."""
-    ranks = slice_pawns.astype(np.int64) // 8
-    is_white = [color is Color.WHITE for color, man in material.men if man is PieceType.PAWN]
-    advance: NDArray[np.int64] = np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1)
-    return advance
+def solve(
+    material: Material,
+    subtables: Mapping[Material, Table | TablePart],
+    *,
+    metric: Metric = DTM,
+    threads: int | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Table:
+    """Return the solved table of a normalized material that `is_solved_by_slices` is not true of.
+
+    Of `subtables`, one for each of `Material.dependencies`, only `needs.needed_positions` are read.
+    What `report` raises stops the work.
+
+    Raises `UnsupportedPositionError` for too many men or distances, or if Black is the stronger
+    side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
+    """
+    _check_room(material, metric)
+    check_material(material, metric, subtables)
+    part, reserved = _own_part(material, metric)
+    own: list[NDArray[Any]] = [codes for codes in part.codes if codes is not None]
+    parts = {**needed_parts(material, subtables, metric), material: part}
+    problem = make_problem(material, parts, metric)
+    threads = threads or default_threads()
+    # A single slice is stored when all its plies are done: until then its codes are spare memory.
+    spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
+    runner = Runner(problem, metric, threads, spare)
+    summary = runner.run(problem, report)
+    check_summary(material, metric, summary)
+    del part, parts, runner, spare  # memory may be scarce
+    return _finished(material, metric, own, problem.fields, summary.epochs, threads, reserved)
+
+
+def _check_room(material: Material, metric: Metric) -> None:
+    """Raise if a material must be solved slice by slice."""
+    if not obstacle(material, metric) and is_solved_by_slices(material, metric):
+        message = f"{material} has no room in memory: it is solved slice by slice"
+        raise UnsupportedPositionError(message)
+
+
+def check_material(
+    material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
+) -> None:
+    """Raise unless a material can be solved with the `subtables`."""
+    if message := obstacle(material, metric):
+        raise UnsupportedPositionError(message)
+    if not material.is_normalized:
+        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
+        raise UnsupportedPositionError(message)
+    require_subtables(material, subtables)
+
+
+def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reserved]]:
+    """Return codes that will be filled whole, and what memory they have with several epochs."""
+    size = table_index(material).size
+    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
+    if not (material.has_pawns and has_epochs(material, metric)):
+        white, black = np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8)
+        return TablePart((white, black), (outcomes, outcomes)), []
+    # Most upper bytes stay zero, and their memory is not touched.
+    reserved = [Reserved(size, dense=is_low) for is_low in (True, True, False, False)]
+    white, black, *epochs = (one.bytes for one in reserved)
+    part = TablePart((white, black), (outcomes, outcomes), epochs=(epochs[0], epochs[1]))
+    return part, reserved
+
+
+def needed_parts(
+    material: Material, subtables: Mapping[Material, Table | TablePart], metric: Metric
+) -> dict[Material, Table | TablePart]:
+    """Return the sub-tables that are needed, checked."""
+    parts = {}
+    for needed, need in needed_positions(material).items():
+        parts[needed] = subtables[needed]
+        for side in need.sides:
+            may_be_long = has_epochs(material, metric)
+            _check_codes(needed, side, parts[needed], may_be_long=may_be_long)
+    return parts
+
+
+def _check_codes(
+    material: Material, side: Color, part: Table | TablePart, *, may_be_long: bool
+) -> None:
+    """Raise unless kernels can read a sub-table's codes by their address."""
+    codes = part.codes[side]
+    if codes is not None and codes.itemsize > 1 and not may_be_long:
+        message = f"moves lead to {material}, which has distances of more than 254 plies"
+        raise UnsupportedPositionError(message)
+    size = table_index(material).size
+    if isinstance(part, TablePart) and part.places is not None:
+        size = int((part.places >= 0).sum()) * table_index(material).king_pairs
+    fits = codes is not None and codes.shape == (size,) and codes.dtype in (np.uint8, np.uint16)
+    if codes is None or not fits or not codes.flags.c_contiguous:
+        raise ValueError(
+            f"the sub-table {material} needs {size} codes (uint8 or uint16) "
+            f"with {side.name.title()} to move"
+        )
 
 
 def make_problem(
@@ -79,42 +168,12 @@ def make_problem(
     return KernelRecord(problem)
 
 
-def _check_codes(
-    material: Material, side: Color, part: Table | TablePart, *, may_be_long: bool
-) -> None:
-    """Raise unless kernels can read a sub-table's codes by their address."""
-    codes = part.codes[side]
-    if codes is not None and codes.itemsize > 1 and not may_be_long:
-        message = f"moves lead to {material}, which has distances of more than 254 plies"
-        raise UnsupportedPositionError(message)
-    size = table_index(material).size
-    if isinstance(part, TablePart) and part.places is not None:
-        size = int((part.places >= 0).sum()) * table_index(material).king_pairs
-    fits = codes is not None and codes.shape == (size,) and codes.dtype in (np.uint8, np.uint16)
-    if codes is None or not fits or not codes.flags.c_contiguous:
-        raise ValueError(
-            f"the sub-table {material} needs {size} codes (uint8 or uint16) "
-            f"with {side.name.title()} to move"
-        )
-
-
-def check_material(
-    material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
-) -> None:
-    """Raise unless a material can be solved with the `subtables`."""
-    if message := obstacle(material, metric):
-        raise UnsupportedPositionError(message)
-    if not material.is_normalized:
-        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
-        raise UnsupportedPositionError(message)
-    require_subtables(material, subtables)
-
-
-def _check_room(material: Material, metric: Metric) -> None:
-    """Raise if a material must be solved slice by slice."""
-    if not obstacle(material, metric) and is_solved_by_slices(material, metric):
-        message = f"{material} has no room in memory: it is solved slice by slice"
-        raise UnsupportedPositionError(message)
+def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the number of ranks that the pawns of each slice have advanced together."""
+    ranks = slice_pawns.astype(np.int64) // 8
+    is_white = [color is Color.WHITE for color, man in material.men if man is PieceType.PAWN]
+    advance: NDArray[np.int64] = np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1)
+    return advance
 
 
 def check_summary(material: Material, metric: Metric, summary: Summary) -> None:
@@ -125,31 +184,30 @@ def check_summary(material: Material, metric: Metric, summary: Summary) -> None:
         raise UnsupportedPositionError(message)
 
 
-def needed_parts(
-    material: Material, subtables: Mapping[Material, Table | TablePart], metric: Metric
-) -> dict[Material, Table | TablePart]:
-    """Return the sub-tables that are needed, checked."""
-    parts = {}
-    for needed, need in needed_positions(material).items():
-        parts[needed] = subtables[needed]
-        for side in need.sides:
-            may_be_long = has_epochs(material, metric)
-            _check_codes(needed, side, parts[needed], may_be_long=may_be_long)
-    return parts
+def _finished(
+    material: Material,
+    metric: Metric,
+    codes: list[NDArray[Any]],
+    problem: Problem,
+    epochs: int,
+    threads: int,
+    reserved: Sequence[Reserved],
+) -> Table:
+    """Return the solved table; `codes` of one byte are dropped while two-byte codes are made.
 
-
-def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reserved]]:
-    """Return codes that will be filled whole, and what memory they have with several epochs."""
-    size = table_index(material).size
-    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
-    if not (material.has_pawns and has_epochs(material, metric)):
-        white, black = np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8)
-        return TablePart((white, black), (outcomes, outcomes)), []
-    # Most upper bytes stay zero, and their memory is not touched.
-    reserved = [Reserved(size, dense=is_low) for is_low in (True, True, False, False)]
-    white, black, *epochs = (one.bytes for one in reserved)
-    part = TablePart((white, black), (outcomes, outcomes), epochs=(epochs[0], epochs[1]))
-    return part, reserved
+    With pawns they are `reserved`, lower bytes, then upper ones, each with either side to move.
+    """
+    outcomes = None
+    if metric.outcomes is None:
+        outcomes = _number_outcomes(problem.value_tables.fields, (codes[0], codes[1]), threads)
+    if epochs and reserved:
+        codes = [join_epochs(*both) for both in zip(reserved[:2], reserved[2:], strict=True)]
+    elif epochs:
+        pairs = table_index(material).king_pairs
+        for of_side in problem.undecided[:epochs].swapaxes(0, 1):
+            codes.append(with_epochs(codes.pop(0), of_side, pairs, threads))
+    white, black = codes
+    return Table(material, white, black, metric, outcomes or ())  # type: ignore[arg-type]
 
 
 def _number_outcomes(
@@ -180,61 +238,3 @@ def _number_outcomes(
         run_blocks(renumber, range(len(codes)), _CODES_PER_TASK, threads)
         found.append(make_outcomes([outcome for outcome, _ in results]))
     return found[0], found[1]
-
-
-def _finished(
-    material: Material,
-    metric: Metric,
-    codes: list[NDArray[Any]],
-    problem: Problem,
-    epochs: int,
-    threads: int,
-    reserved: Sequence[Reserved],
-) -> Table:
-    """Return the solved table; `codes` of one byte are dropped while two-byte codes are made.
-
-    With pawns they are `reserved`, lower bytes, then upper ones, each with either side to move.
-    """
-    outcomes = None
-    if metric.outcomes is None:
-        outcomes = _number_outcomes(problem.value_tables.fields, (codes[0], codes[1]), threads)
-    if epochs and reserved:
-        codes = [join_epochs(*both) for both in zip(reserved[:2], reserved[2:], strict=True)]
-    elif epochs:
-        pairs = table_index(material).king_pairs
-        for of_side in problem.undecided[:epochs].swapaxes(0, 1):
-            codes.append(with_epochs(codes.pop(0), of_side, pairs, threads))
-    white, black = codes
-    return Table(material, white, black, metric, outcomes or ())  # type: ignore[arg-type]
-
-
-def solve(
-    material: Material,
-    subtables: Mapping[Material, Table | TablePart],
-    *,
-    metric: Metric = DTM,
-    threads: int | None = None,
-    report: Callable[[Progress], None] | None = None,
-) -> Table:
-    """Return the solved table of a normalized material that `is_solved_by_slices` is not true of.
-
-    Of `subtables`, one for each of `Material.dependencies`, only `needs.needed_positions` are read.
-    What `report` raises stops the work.
-
-    Raises `UnsupportedPositionError` for too many men or distances, or if Black is the stronger
-    side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
-    """
-    _check_room(material, metric)
-    check_material(material, metric, subtables)
-    part, reserved = _own_part(material, metric)
-    own: list[NDArray[Any]] = [codes for codes in part.codes if codes is not None]
-    parts = {**needed_parts(material, subtables, metric), material: part}
-    problem = make_problem(material, parts, metric)
-    threads = threads or default_threads()
-    # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
-    runner = Runner(problem, metric, threads, spare)
-    summary = runner.run(problem, report)
-    check_summary(material, metric, summary)
-    del part, parts, runner, spare  # memory may be scarce
-    return _finished(material, metric, own, problem.fields, summary.epochs, threads, reserved)

@@ -29,16 +29,6 @@ _ROWS_PER_TASK = 1 << 13
 _CODES_PER_PART = 1 << 24
 
 
-def epoch_count(material: Material, metric: Metric) -> int:
-    """Return the largest number of epochs."""
-    return MAX_EPOCHS if has_epochs(material, metric) else 1
-
-
-def bytes_of_row(pairs: int) -> int:
-    """Return the number of bytes that have a bit for each pair of kings."""
-    return -(-pairs // 8)
-
-
 def make_undecided(material: Material, metric: Metric, index: TableIndex) -> NDArray[np.uint8]:
     """Return the field `undecided` of a `slices.Problem`, all zero.
 
@@ -48,6 +38,16 @@ def make_undecided(material: Material, metric: Metric, index: TableIndex) -> NDA
     size = index.ranks * bytes_of_row(index.king_pairs)
     count = epoch_count(material, metric) - 1
     return np.zeros((0 if material.has_pawns else count, 2, size), dtype=np.uint8)
+
+
+def bytes_of_row(pairs: int) -> int:
+    """Return the number of bytes that have a bit for each pair of kings."""
+    return -(-pairs // 8)
+
+
+def epoch_count(material: Material, metric: Metric) -> int:
+    """Return the largest number of epochs."""
+    return MAX_EPOCHS if has_epochs(material, metric) else 1
 
 
 @kernel
@@ -74,6 +74,24 @@ def note_undecided(problem, plane, epoch, worker):
                     undecided[first + (pair >> 3)] |= np.uint8(1 << (pair & 7))
 
 
+def with_epochs(
+    codes: NDArray[np.uint8], undecided: NDArray[np.uint8], pairs: int, threads: int | None = None
+) -> NDArray[np.uint16]:
+    """Return codes of two bytes from the `codes` of a side to move, counted from 1 in every epoch.
+
+    `undecided` are its positions without a result at the end of each epoch, [epochs, ranks * bytes
+    of a row]; `pairs` is the number of pairs of kings.
+    """
+    wide = np.empty(len(codes), dtype=np.uint16)
+    rows = len(codes) // pairs
+
+    def add(block: range) -> None:
+        _add_epochs(codes, undecided, block.start, block.stop, pairs, wide)
+
+    run_blocks(add, range(rows), _ROWS_PER_TASK, threads)
+    return wide
+
+
 @entry
 def _add_epochs(codes, undecided, first, last, pairs, wide):
     """Write to `wide` the `codes` of rows ``first`` to ``last - 1``, with an upper byte.
@@ -91,24 +109,6 @@ def _add_epochs(codes, undecided, first, last, pairs, wide):
                     bits = np.int64(undecided[epoch, row * row_bytes + (pair >> 3)])
                     code += (bits >> (pair & 7) & 1) << 8
             wide[slot] = code
-
-
-def with_epochs(
-    codes: NDArray[np.uint8], undecided: NDArray[np.uint8], pairs: int, threads: int | None = None
-) -> NDArray[np.uint16]:
-    """Return codes of two bytes from the `codes` of a side to move, counted from 1 in every epoch.
-
-    `undecided` are its positions without a result at the end of each epoch, [epochs, ranks * bytes
-    of a row]; `pairs` is the number of pairs of kings.
-    """
-    wide = np.empty(len(codes), dtype=np.uint16)
-    rows = len(codes) // pairs
-
-    def add(block: range) -> None:
-        _add_epochs(codes, undecided, block.start, block.stop, pairs, wide)
-
-    run_blocks(add, range(rows), _ROWS_PER_TASK, threads)
-    return wide
 
 
 def join_epochs(low: Reserved, high: Reserved) -> NDArray[np.uint16]:

@@ -44,23 +44,6 @@ def pushes(material: Material) -> list[set[Push]]:
     return [set(of_slice(squares)) for squares in tables.slice_pawns.tolist()]
 
 
-def slice_order(leads_to: list[set[Push]]) -> list[int]:
-    """Return all slices, each soon after the last one that it needs."""
-    order: dict[int, None] = {}
-
-    def visit(number: int) -> None:
-        if number not in order:
-            for push in sorted(leads_to[number]):
-                visit(push.slice_number)
-            order[number] = None
-
-    # From pawns that have not moved on: else slices of equal advance would follow one another.
-    reached = {push.slice_number for found in leads_to for push in found}
-    for number in sorted(range(len(leads_to)), key=lambda one: one in reached):
-        visit(number)
-    return list(order)
-
-
 def slice_groups(leads_to: list[set[Push]], size: int) -> list[list[int]]:
     """Return groups of up to `size` slices that do not need each other, in the order of solution.
 
@@ -85,6 +68,23 @@ def slice_groups(leads_to: list[set[Push]], size: int) -> list[list[int]]:
                 heapq.heappush(ready, (place[other], other))
         groups.append(group)
     return groups
+
+
+def slice_order(leads_to: list[set[Push]]) -> list[int]:
+    """Return all slices, each soon after the last one that it needs."""
+    order: dict[int, None] = {}
+
+    def visit(number: int) -> None:
+        if number not in order:
+            for push in sorted(leads_to[number]):
+                visit(push.slice_number)
+            order[number] = None
+
+    # From pawns that have not moved on: else slices of equal advance would follow one another.
+    reached = {push.slice_number for found in leads_to for push in found}
+    for number in sorted(range(len(leads_to)), key=lambda one: one in reached):
+        visit(number)
+    return list(order)
 
 
 def uses_that_end(leads_to: list[set[Push]], groups: Sequence[Sequence[int]]) -> list[list[Push]]:

@@ -35,6 +35,22 @@ class KingSlots(NamedTuple):
     symmetry: NDArray[np.uint8]  # [numberings, 4096] the symmetry that makes it of a slot
 
 
+def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> KingSlots:
+    """Return the slots of the tables of a board; `swapped` marks those with colours exchanged."""
+    each = [
+        (one.has_pawns, one.symmetries, swap) for one, swap in zip(tables, swapped, strict=True)
+    ]
+    found = sorted(set(each))
+    numbered = [_numbered(one, tables[0].rules.board) for one in found]
+    return KingSlots(
+        numbering=np.array([found.index(one) for one in each], dtype=np.int64),
+        symmetries=np.array([sum(1 << t for t in group) for _, group, _ in found], dtype=np.int64),
+        slots=np.stack([slots for slots, _, _ in numbered]),
+        pair=np.stack([pair for _, pair, _ in numbered]),
+        symmetry=np.stack([symmetry for _, _, symmetry in numbered]),
+    )
+
+
 @lru_cache(maxsize=16)
 def _numbered(
     numbering: Numbering, board: BoardShape
@@ -53,19 +69,3 @@ def _numbered(
         slots[t, : len(kings.squares)] = exchanged(white, black)
     in_table = exchanged(*np.divmod(np.arange(64 * 64, dtype=np.uint16), 64))
     return slots, kings.number[in_table], kings.symmetry[in_table]
-
-
-def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> KingSlots:
-    """Return the slots of the tables of a board; `swapped` marks those with colours exchanged."""
-    each = [
-        (one.has_pawns, one.symmetries, swap) for one, swap in zip(tables, swapped, strict=True)
-    ]
-    found = sorted(set(each))
-    numbered = [_numbered(one, tables[0].rules.board) for one in found]
-    return KingSlots(
-        numbering=np.array([found.index(one) for one in each], dtype=np.int64),
-        symmetries=np.array([sum(1 << t for t in group) for _, group, _ in found], dtype=np.int64),
-        slots=np.stack([slots for slots, _, _ in numbered]),
-        pair=np.stack([pair for _, pair, _ in numbered]),
-        symmetry=np.stack([symmetry for _, _, symmetry in numbered]),
-    )

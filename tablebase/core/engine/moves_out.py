@@ -66,91 +66,32 @@ def make_scratch(men: int) -> KernelRecord:
 
 
 @kernel
-def _make_child(men, captured, mover, target, new_type, child):
-    """Write the `colors`, `types` and `squares` of the men after a move; return how many are left.
+def best_moves_out(children, men, stalemates, scratch, values, plane):
+    """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
 
-    Men keep their order; a captured one is dropped. `captured` or `mover` may be NO_MAN.
+    `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
     """
-    count = 0
-    for i in range(len(men.squares)):
-        if i == captured:
+    movement = children.steps.movement
+    occupied = np.uint64(0)
+    for square in men.squares:
+        occupied |= ONE << np.uint64(square)
+    for captured in range(len(men.squares)):
+        taker = 1 - men.colors[captured]
+        _king_captures(children, men, captured, scratch, values[taker], plane)
+    for mover in range(len(men.squares)):
+        color, kind, origin = men.colors[mover], men.types[mover], np.int64(men.squares[mover])
+        own = values[color]
+        if kind == PAWN:
+            pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
             continue
-        child.colors[count] = men.colors[i]
-        child.types[count] = men.types[i]
-        child.squares[count] = men.squares[i]
-        if i == mover:
-            child.squares[count] = target
-            if new_type:
-                child.types[count] = new_type
-        count += 1
-    return count
-
-
-@kernel
-def _attacked_after(children, by, child, count, attacked):
-    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`."""
-    colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
-    attack_plane(children.steps.movement, by, colors, kinds, squares, attacked)
-
-
-@kernel
-def _locate(children, men, captured, mover, target, new_type, bases):
-    """Write to `bases` where the child of a move lies (see `find_child`); return its kind.
-
-    Meanwhile the mover stands on its target in `squares`.
-    """
-    promoting = mover if new_type else NO_MAN
-    kind = children.places.kind[captured + 1, promoting + 1, new_type]
-    if mover == NO_MAN:
-        find_child(children, kind, men.squares, bases)
-        return kind
-    origin = men.squares[mover]
-    men.squares[mover] = target
-    find_child(children, kind, men.squares, bases)
-    men.squares[mover] = origin
-    return kind
-
-
-@kernel
-def _raise_values(values, plane, path, child_values, attacked):
-    """Raise `values` of a plane to `child_values`, the values after one move, where it is legal.
-
-    `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
-    squares for which the move leaves the mover's king in check.
-    """
-    for white in range(64):
-        if not (path >> np.uint64(white)) & ONE:
-            place = (np.int64(plane) * 64 + white) * 64
-            raise_selected(values, place, child_values, white * 64, ~(attacked[white] | path))
-
-
-@kernel
-def one_move(children, men, scratch, values, plane, move):
-    """Raise `values` of a plane to the values after a move of a man besides the kings.
-
-    A move is the captured man or NO_MAN, the mover, its target, the new piece type or NO_PIECE, and
-    the word of squares that the kings must leave free.
-    """
-    captured, mover, target, new_type, path = move
-    opponent = 1 - men.colors[mover]
-    kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
-    gather_plane(children, kind, opponent, AFTER, scratch)
-    count = _make_child(men, captured, mover, target, new_type, scratch.child)
-    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
-    _raise_values(values, plane, path, scratch.values, scratch.attacked)
-
-
-@kernel
-def _pawn_arrives(children, men, scratch, values, plane, move):
-    """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
-    captured, mover, target, _, path = move
-    if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
-        move = (captured, mover, target, NO_PIECE, path)
-        one_move(children, men, scratch, values, plane, move)
-    else:
-        for new_type in children.steps.promotions:
-            move = (captured, mover, target, new_type, path)
-            one_move(children, men, scratch, values, plane, move)
+        for captured in range(len(men.squares)):
+            target = np.int64(men.squares[captured])
+            if men.colors[captured] != color and attacks_square(
+                movement, color, kind, origin, target, occupied
+            ):
+                path = movement.between[color, kind, origin, target]
+                move = (captured, mover, target, NO_PIECE, path)
+                one_move(children, men, scratch, own, plane, move)
 
 
 @kernel
@@ -184,6 +125,45 @@ def _king_captures(children, men, captured, scratch, values, plane):
 
 
 @kernel
+def _locate(children, men, captured, mover, target, new_type, bases):
+    """Write to `bases` where the child of a move lies (see `find_child`); return its kind.
+
+    Meanwhile the mover stands on its target in `squares`.
+    """
+    promoting = mover if new_type else NO_MAN
+    kind = children.places.kind[captured + 1, promoting + 1, new_type]
+    if mover == NO_MAN:
+        find_child(children, kind, men.squares, bases)
+        return kind
+    origin = men.squares[mover]
+    men.squares[mover] = target
+    find_child(children, kind, men.squares, bases)
+    men.squares[mover] = origin
+    return kind
+
+
+@kernel
+def _make_child(men, captured, mover, target, new_type, child):
+    """Write the `colors`, `types` and `squares` of the men after a move; return how many are left.
+
+    Men keep their order; a captured one is dropped. `captured` or `mover` may be NO_MAN.
+    """
+    count = 0
+    for i in range(len(men.squares)):
+        if i == captured:
+            continue
+        child.colors[count] = men.colors[i]
+        child.types[count] = men.types[i]
+        child.squares[count] = men.squares[i]
+        if i == mover:
+            child.squares[count] = target
+            if new_type:
+                child.types[count] = new_type
+        count += 1
+    return count
+
+
+@kernel
 def _guarded(movement, target, by, men, count):
     """Return the squares of the own king of `by` for which its men attack square `target`.
 
@@ -201,15 +181,79 @@ def _guarded(movement, target, by, men, count):
 
 
 @kernel
-def _can_take_en_passant(men, taker, target, color):
-    """Return whether man `taker` is an enemy pawn beside a pawn of `color` on `target`."""
-    square = np.int64(men.squares[taker])
-    return (
-        men.types[taker] == PAWN
-        and men.colors[taker] != color
-        and square >> 3 == target >> 3
-        and abs(square - target) == 1
-    )
+def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
+    """Raise `values` of a plane to the values after the moves of one pawn.
+
+    `occupied` is the word of the men's squares; for `stalemates` see `double_push`.
+    """
+    color, origin = men.colors[mover], np.int64(men.squares[mover])
+    for captured in range(len(men.squares)):
+        target = np.int64(men.squares[captured])
+        hit = (children.steps.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
+        if hit and men.colors[captured] != color:
+            move = (captured, mover, target, NO_PIECE, np.uint64(0))
+            _pawn_arrives(children, men, scratch, values, plane, move)
+    step = 8 if color == WHITE else -8
+    target = origin + step
+    path = ONE << np.uint64(target)
+    if occupied & path:
+        return
+    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
+    if origin >> 3 != children.steps.push_rank[color]:
+        return
+    target += step
+    path |= ONE << np.uint64(target)
+    if not occupied & path:
+        double_push(children, men, mover, stalemates, scratch, values, plane, path)
+
+
+@kernel
+def _pawn_arrives(children, men, scratch, values, plane, move):
+    """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
+    captured, mover, target, _, path = move
+    if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
+        move = (captured, mover, target, NO_PIECE, path)
+        one_move(children, men, scratch, values, plane, move)
+    else:
+        for new_type in children.steps.promotions:
+            move = (captured, mover, target, new_type, path)
+            one_move(children, men, scratch, values, plane, move)
+
+
+@kernel
+def one_move(children, men, scratch, values, plane, move):
+    """Raise `values` of a plane to the values after a move of a man besides the kings.
+
+    A move is the captured man or NO_MAN, the mover, its target, the new piece type or NO_PIECE, and
+    the word of squares that the kings must leave free.
+    """
+    captured, mover, target, new_type, path = move
+    opponent = 1 - men.colors[mover]
+    kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
+    gather_plane(children, kind, opponent, AFTER, scratch)
+    count = _make_child(men, captured, mover, target, new_type, scratch.child)
+    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
+    _raise_values(values, plane, path, scratch.values, scratch.attacked)
+
+
+@kernel
+def _attacked_after(children, by, child, count, attacked):
+    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`."""
+    colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
+    attack_plane(children.steps.movement, by, colors, kinds, squares, attacked)
+
+
+@kernel
+def _raise_values(values, plane, path, child_values, attacked):
+    """Raise `values` of a plane to `child_values`, the values after one move, where it is legal.
+
+    `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
+    squares for which the move leaves the mover's king in check.
+    """
+    for white in range(64):
+        if not (path >> np.uint64(white)) & ONE:
+            place = (np.int64(plane) * 64 + white) * 64
+            raise_selected(values, place, child_values, white * 64, ~(attacked[white] | path))
 
 
 @kernel
@@ -257,6 +301,18 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
 
 
 @kernel
+def _can_take_en_passant(men, taker, target, color):
+    """Return whether man `taker` is an enemy pawn beside a pawn of `color` on `target`."""
+    square = np.int64(men.squares[taker])
+    return (
+        men.types[taker] == PAWN
+        and men.colors[taker] != color
+        and square >> 3 == target >> 3
+        and abs(square - target) == 1
+    )
+
+
+@kernel
 def _en_passant_values(children, men, pushed, taker, scratch):
     """Raise `other_values` to the taker's values after it takes a pawn en passant.
 
@@ -271,59 +327,3 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
     for white in range(64):
         scratch.answered[white] |= ~scratch.attacked[white]
-
-
-@kernel
-def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
-    """Raise `values` of a plane to the values after the moves of one pawn.
-
-    `occupied` is the word of the men's squares; for `stalemates` see `double_push`.
-    """
-    color, origin = men.colors[mover], np.int64(men.squares[mover])
-    for captured in range(len(men.squares)):
-        target = np.int64(men.squares[captured])
-        hit = (children.steps.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
-        if hit and men.colors[captured] != color:
-            move = (captured, mover, target, NO_PIECE, np.uint64(0))
-            _pawn_arrives(children, men, scratch, values, plane, move)
-    step = 8 if color == WHITE else -8
-    target = origin + step
-    path = ONE << np.uint64(target)
-    if occupied & path:
-        return
-    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
-    if origin >> 3 != children.steps.push_rank[color]:
-        return
-    target += step
-    path |= ONE << np.uint64(target)
-    if not occupied & path:
-        double_push(children, men, mover, stalemates, scratch, values, plane, path)
-
-
-@kernel
-def best_moves_out(children, men, stalemates, scratch, values, plane):
-    """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
-
-    `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
-    """
-    movement = children.steps.movement
-    occupied = np.uint64(0)
-    for square in men.squares:
-        occupied |= ONE << np.uint64(square)
-    for captured in range(len(men.squares)):
-        taker = 1 - men.colors[captured]
-        _king_captures(children, men, captured, scratch, values[taker], plane)
-    for mover in range(len(men.squares)):
-        color, kind, origin = men.colors[mover], men.types[mover], np.int64(men.squares[mover])
-        own = values[color]
-        if kind == PAWN:
-            pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
-            continue
-        for captured in range(len(men.squares)):
-            target = np.int64(men.squares[captured])
-            if men.colors[captured] != color and attacks_square(
-                movement, color, kind, origin, target, occupied
-            ):
-                path = movement.between[color, kind, origin, target]
-                move = (captured, mover, target, NO_PIECE, path)
-                one_move(children, men, scratch, own, plane, move)

@@ -23,24 +23,6 @@ class SubtableNeed(NamedTuple):
     promoted: frozenset[Man]  # one of these has just promoted; if empty, any
 
 
-def side_to_move(men: Sequence[Man], move: MoveOut) -> Color:
-    """Return the side to move after a move out; `men` are the men besides the kings."""
-    captured, promoting, _ = move
-    return men[captured - 1][0] if captured else men[promoting - 1][0].opponent
-
-
-def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, Color, bool]]:
-    """Yield the moves out of a material with the table that each leads to.
-
-    Also who is to move then, on this board, and whether that table has the colours exchanged.
-    """
-    for move, child in material.moves_out().items():
-        to_move = side_to_move(material.men[2:], move)
-        # Where either would do, White is to move.
-        flipped = to_move is Color.BLACK if child.is_symmetric else not child.is_normalized
-        yield move, child.normalized(), to_move, flipped
-
-
 def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     """Return the part that is needed of each of a material's sub-tables, `Material.dependencies`.
 
@@ -64,6 +46,36 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     }
 
 
+def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, Color, bool]]:
+    """Yield the moves out of a material with the table that each leads to.
+
+    Also who is to move then, on this board, and whether that table has the colours exchanged.
+    """
+    for move, child in material.moves_out().items():
+        to_move = side_to_move(material.men[2:], move)
+        # Where either would do, White is to move.
+        flipped = to_move is Color.BLACK if child.is_symmetric else not child.is_normalized
+        yield move, child.normalized(), to_move, flipped
+
+
+def side_to_move(men: Sequence[Man], move: MoveOut) -> Color:
+    """Return the side to move after a move out; `men` are the men besides the kings."""
+    captured, promoting, _ = move
+    return men[captured - 1][0] if captured else men[promoting - 1][0].opponent
+
+
+def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
+    """Return the rows, bool [slices * ranks], in which one of the men may just have promoted.
+
+    A row is the codes of all pairs of kings; without any `promoted` all rows are meant.
+    """
+    index = table_index(material)
+    rows = np.arange(index.size // index.king_pairs)
+    if not promoted:
+        return np.ones(len(rows), dtype=np.bool_)
+    return _have_promoted(material, rows, dict.fromkeys(promoted, range(8)))
+
+
 def _have_promoted(
     material: Material, rows: NDArray[np.int64], promoted: Mapping[Man, Collection[int]]
 ) -> NDArray[np.bool_]:
@@ -80,18 +92,6 @@ def _have_promoted(
             is_there[D4[np.ix_(index.symmetries, squares)]] = True
             found |= is_there[boards[:, place]]
     return found
-
-
-def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
-    """Return the rows, bool [slices * ranks], in which one of the men may just have promoted.
-
-    A row is the codes of all pairs of kings; without any `promoted` all rows are meant.
-    """
-    index = table_index(material)
-    rows = np.arange(index.size // index.king_pairs)
-    if not promoted:
-        return np.ones(len(rows), dtype=np.bool_)
-    return _have_promoted(material, rows, dict.fromkeys(promoted, range(8)))
 
 
 def is_read_by_slices(material: Material, needed: Material, need: SubtableNeed) -> bool:

@@ -37,11 +37,6 @@ SQUARES = np.arange(64)
 LARGE_SLICE = 1 << 16
 
 
-def placements(squares: Sequence[int], men: int) -> list[tuple[int, ...]]:
-    """Return the squares of one man, or of two of a kind, in the order of the digits of an axis."""
-    return sorted(combinations(sorted(squares), men), key=lambda chosen: chosen[::-1])
-
-
 class Planes(NamedTuple):
     """The planes of a set of pieces, as arrays for kernels.
 
@@ -72,15 +67,6 @@ class Planes(NamedTuple):
     outside: int  # `BoardShape.outside`
     has_goal: bool
     goals: NDArray[np.uint64]  # [2, 64] where the opponent's king has reached its goal, by side to
-    # move and square of White's king
-
-
-def _choose_lead(pieces: list[Piece]) -> int:
-    """Return the piece that should be the lead: the only one of its kind, with the fewest moves."""
-    order = sorted(
-        range(len(pieces)), key=lambda i: (pieces.count(pieces[i]), pieces[i][1], pieces[i][0])
-    )
-    return order[0]
 
 
 class _Axis:
@@ -106,151 +92,11 @@ class _Axis:
         return np.asarray(self.digits[tuple(images.T)], dtype=np.int64)
 
 
-def _axes(
-    pieces: list[Piece], board: Sequence[int], lead: int | None, squares_of_lead: Sequence[int] = ()
-) -> list[_Axis]:
-    """Return the axes, slowest first: the lead, then identical pieces two by two, then single."""
-    axes = []
-    left = list(range(len(pieces)))
-    if lead is not None:
-        axes.append(_Axis([lead], [(square,) for square in squares_of_lead]))
-        left.remove(lead)
-    while left:
-        twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
-        axes.append(_Axis(twins, placements(board, len(twins))))
-        left = [i for i in left if i not in twins]
-    stride = 1
-    for axis in reversed(axes):
-        axis.stride = stride
-        stride *= axis.size
-    return axes
-
-
-def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], int | None]:
-    """Return the axes and the lead, None if there is no lead."""
-    if not pieces:
-        return [], None
-    lead, board = _choose_lead(pieces), material.rules.board.squares
-    if not material.has_pawns:
-        return _axes(pieces, board, lead, lead_squares(material.symmetries, board)), lead
-    axes = _axes(pieces, board, None)
-    if prod(axis.size for axis in axes) < LARGE_SLICE:
-        return axes, None
-    return _axes(pieces, board, lead, board), lead
-
-
-def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
-    """Return every combination of the axes' digits in order, [combinations, axes]."""
-    if not axes:
-        return np.zeros((1, 0), dtype=np.int64)
-    grids = np.meshgrid(*(np.arange(axis.size) for axis in axes), indexing="ij")
-    return np.stack([grid.ravel() for grid in grids], axis=1)
-
-
-def _words(axes: list[_Axis], digits: NDArray[np.int64], outside: int) -> NDArray[np.uint64]:
-    """Return the words that the axes' pieces occupy, with those `outside`, by row of digits."""
-    words = np.full(len(digits), outside).astype(np.uint64)
-    for axis, digit in zip(axes, digits.T, strict=True):
-        for squares in axis.squares[digit].T:
-            words |= np.uint64(1) << squares.astype(np.uint64)
-    return words
-
-
-def _base(axes: list[_Axis], digits: NDArray[np.int64]) -> NDArray[np.int64]:
-    strides = np.array([axis.stride for axis in axes], dtype=np.int64)
-    return digits @ strides
-
-
 class _Tracks(NamedTuple):
     planes: NDArray[np.int64]
     symmetry: NDArray[np.uint8]
     copies: NDArray[np.int64]
     occupied: NDArray[np.uint64]
-
-
-def _without_occupied(planes: NDArray[np.int64], occupied: NDArray[np.uint64]) -> NDArray[np.int64]:
-    free = (occupied[:, None] >> SQUARES.astype(np.uint64)) & np.uint64(1) == 0
-    return np.where(free, planes, -1)
-
-
-def _axis_tracks(axes: list[_Axis], axis: _Axis, board: BoardShape) -> _Tracks:
-    """Return the tracks of a piece that is not the lead."""
-    others = [other for other in axes if other is not axis]
-    digits = _digits(others)
-    base, occupied = _base(others, digits), _words(others, digits, board.outside)
-    if len(axis.pieces) == 1:
-        planes = base[:, None] + axis.digits * axis.stride
-    else:
-        partner = np.tile(np.array(board.squares), len(base))
-        base = np.repeat(base, len(board.squares))
-        occupied = np.repeat(occupied, len(board.squares))
-        occupied |= np.uint64(1) << partner.astype(np.uint64)
-        planes = base[:, None] + axis.digits[partner] * axis.stride
-    planes = _without_occupied(planes, occupied)
-    nothing = np.zeros(planes.shape, dtype=np.uint8)
-    return _Tracks(planes, nothing, np.full(planes.shape, -1), occupied)
-
-
-def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Tracks:
-    """Return the tracks of the lead: one for each orbit of the other pieces' squares."""
-    lead, *others = axes
-    digits = _digits(others)
-    numbers = _base(others, digits)
-    images = np.empty((8, len(digits)), dtype=np.int64)
-    for t in symmetries:
-        moved = [axis.transformed(t)[digit] for axis, digit in zip(others, digits.T, strict=True)]
-        images[t] = _base(others, np.stack(moved, axis=1)) if moved else 0
-    first = numbers == images[list(symmetries)].min(axis=0)
-    images, occupied = images[:, first], _words(others, digits, board.outside)[first]
-    squares = lead_squares(symmetries, board.squares)
-    place = {square: digit for digit, square in enumerate(squares)}
-    planes = np.full((len(occupied), 64), -1, dtype=np.int64)
-    copies = np.full((len(occupied), 64), -1, dtype=np.int64)
-    symmetry = np.zeros((len(occupied), 64), dtype=np.uint8)
-    for square in board.squares:
-        t = next(t for t in symmetries if int(D4[t, square]) in place)
-        image = int(D4[t, square])
-        planes[:, square] = place[image] * lead.stride + images[t]
-        symmetry[:, square] = t
-        if DIAGONAL in symmetries and D4[DIAGONAL, image] == image:
-            mirrored = COMPOSE[DIAGONAL, t]
-            copies[:, square] = place[image] * lead.stride + images[mirrored]
-    return _Tracks(
-        _without_occupied(planes, occupied),
-        symmetry,
-        np.where(planes == copies, -1, _without_occupied(copies, occupied)),
-        occupied,
-    )
-
-
-def _mirrored_planes(tracks: list[_Tracks], count: int) -> NDArray[np.int32]:
-    """Return the plane that is the image of each in the a1-h8 diagonal, or -1."""
-    mirrored = np.full(count, -1, dtype=np.int32)
-    for track in tracks:
-        both = track.copies >= 0
-        mirrored[track.planes[both]] = track.copies[both]
-        mirrored[track.copies[both]] = track.planes[both]
-    return mirrored
-
-
-def _value_planes(
-    plane_squares: NDArray[np.uint8], is_copy: NDArray[np.bool_], mirrored: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Return the place of the values of each plane, see `Planes.value_plane`."""
-    in_order = np.sort(plane_squares, axis=1)
-    apart = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
-    own = apart & ~is_copy
-    found = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
-    found[is_copy] = found[mirrored[is_copy]]
-    return found
-
-
-def _goals(squares: Sequence[int]) -> NDArray[np.uint64]:
-    """Return `Planes.goals`."""
-    goals = np.zeros((2, 64), dtype=np.uint64)
-    goals[Color.WHITE] = np.uint64(sum(1 << square for square in squares))
-    goals[Color.BLACK, list(squares)] = ~np.uint64(0)
-    return goals
 
 
 def make_planes(material: Material) -> Planes:
@@ -300,6 +146,161 @@ def make_planes(material: Material) -> Planes:
         has_goal=bool(material.rules.goal),
         goals=_goals(material.rules.goal_squares),
     )
+
+
+def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], int | None]:
+    """Return the axes and the lead, None if there is no lead."""
+    if not pieces:
+        return [], None
+    lead, board = _choose_lead(pieces), material.rules.board.squares
+    if not material.has_pawns:
+        return _axes(pieces, board, lead, lead_squares(material.symmetries, board)), lead
+    axes = _axes(pieces, board, None)
+    if prod(axis.size for axis in axes) < LARGE_SLICE:
+        return axes, None
+    return _axes(pieces, board, lead, board), lead
+
+    # move and square of White's king
+
+
+def _choose_lead(pieces: list[Piece]) -> int:
+    """Return the piece that should be the lead: the only one of its kind, with the fewest moves."""
+    order = sorted(
+        range(len(pieces)), key=lambda i: (pieces.count(pieces[i]), pieces[i][1], pieces[i][0])
+    )
+    return order[0]
+
+
+def _axes(
+    pieces: list[Piece], board: Sequence[int], lead: int | None, squares_of_lead: Sequence[int] = ()
+) -> list[_Axis]:
+    """Return the axes, slowest first: the lead, then identical pieces two by two, then single."""
+    axes = []
+    left = list(range(len(pieces)))
+    if lead is not None:
+        axes.append(_Axis([lead], [(square,) for square in squares_of_lead]))
+        left.remove(lead)
+    while left:
+        twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
+        axes.append(_Axis(twins, placements(board, len(twins))))
+        left = [i for i in left if i not in twins]
+    stride = 1
+    for axis in reversed(axes):
+        axis.stride = stride
+        stride *= axis.size
+    return axes
+
+
+def placements(squares: Sequence[int], men: int) -> list[tuple[int, ...]]:
+    """Return the squares of one man, or of two of a kind, in the order of the digits of an axis."""
+    return sorted(combinations(sorted(squares), men), key=lambda chosen: chosen[::-1])
+
+
+def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
+    """Return every combination of the axes' digits in order, [combinations, axes]."""
+    if not axes:
+        return np.zeros((1, 0), dtype=np.int64)
+    grids = np.meshgrid(*(np.arange(axis.size) for axis in axes), indexing="ij")
+    return np.stack([grid.ravel() for grid in grids], axis=1)
+
+
+def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Tracks:
+    """Return the tracks of the lead: one for each orbit of the other pieces' squares."""
+    lead, *others = axes
+    digits = _digits(others)
+    numbers = _base(others, digits)
+    images = np.empty((8, len(digits)), dtype=np.int64)
+    for t in symmetries:
+        moved = [axis.transformed(t)[digit] for axis, digit in zip(others, digits.T, strict=True)]
+        images[t] = _base(others, np.stack(moved, axis=1)) if moved else 0
+    first = numbers == images[list(symmetries)].min(axis=0)
+    images, occupied = images[:, first], _words(others, digits, board.outside)[first]
+    squares = lead_squares(symmetries, board.squares)
+    place = {square: digit for digit, square in enumerate(squares)}
+    planes = np.full((len(occupied), 64), -1, dtype=np.int64)
+    copies = np.full((len(occupied), 64), -1, dtype=np.int64)
+    symmetry = np.zeros((len(occupied), 64), dtype=np.uint8)
+    for square in board.squares:
+        t = next(t for t in symmetries if int(D4[t, square]) in place)
+        image = int(D4[t, square])
+        planes[:, square] = place[image] * lead.stride + images[t]
+        symmetry[:, square] = t
+        if DIAGONAL in symmetries and D4[DIAGONAL, image] == image:
+            mirrored = COMPOSE[DIAGONAL, t]
+            copies[:, square] = place[image] * lead.stride + images[mirrored]
+    return _Tracks(
+        _without_occupied(planes, occupied),
+        symmetry,
+        np.where(planes == copies, -1, _without_occupied(copies, occupied)),
+        occupied,
+    )
+
+
+def _base(axes: list[_Axis], digits: NDArray[np.int64]) -> NDArray[np.int64]:
+    strides = np.array([axis.stride for axis in axes], dtype=np.int64)
+    return digits @ strides
+
+
+def _words(axes: list[_Axis], digits: NDArray[np.int64], outside: int) -> NDArray[np.uint64]:
+    """Return the words that the axes' pieces occupy, with those `outside`, by row of digits."""
+    words = np.full(len(digits), outside).astype(np.uint64)
+    for axis, digit in zip(axes, digits.T, strict=True):
+        for squares in axis.squares[digit].T:
+            words |= np.uint64(1) << squares.astype(np.uint64)
+    return words
+
+
+def _without_occupied(planes: NDArray[np.int64], occupied: NDArray[np.uint64]) -> NDArray[np.int64]:
+    free = (occupied[:, None] >> SQUARES.astype(np.uint64)) & np.uint64(1) == 0
+    return np.where(free, planes, -1)
+
+
+def _axis_tracks(axes: list[_Axis], axis: _Axis, board: BoardShape) -> _Tracks:
+    """Return the tracks of a piece that is not the lead."""
+    others = [other for other in axes if other is not axis]
+    digits = _digits(others)
+    base, occupied = _base(others, digits), _words(others, digits, board.outside)
+    if len(axis.pieces) == 1:
+        planes = base[:, None] + axis.digits * axis.stride
+    else:
+        partner = np.tile(np.array(board.squares), len(base))
+        base = np.repeat(base, len(board.squares))
+        occupied = np.repeat(occupied, len(board.squares))
+        occupied |= np.uint64(1) << partner.astype(np.uint64)
+        planes = base[:, None] + axis.digits[partner] * axis.stride
+    planes = _without_occupied(planes, occupied)
+    nothing = np.zeros(planes.shape, dtype=np.uint8)
+    return _Tracks(planes, nothing, np.full(planes.shape, -1), occupied)
+
+
+def _mirrored_planes(tracks: list[_Tracks], count: int) -> NDArray[np.int32]:
+    """Return the plane that is the image of each in the a1-h8 diagonal, or -1."""
+    mirrored = np.full(count, -1, dtype=np.int32)
+    for track in tracks:
+        both = track.copies >= 0
+        mirrored[track.planes[both]] = track.copies[both]
+        mirrored[track.copies[both]] = track.planes[both]
+    return mirrored
+
+
+def _value_planes(
+    plane_squares: NDArray[np.uint8], is_copy: NDArray[np.bool_], mirrored: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Return the place of the values of each plane, see `Planes.value_plane`."""
+    in_order = np.sort(plane_squares, axis=1)
+    apart = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
+    own = apart & ~is_copy
+    found = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
+    found[is_copy] = found[mirrored[is_copy]]
+    return found
+
+
+def _goals(squares: Sequence[int]) -> NDArray[np.uint64]:
+    """Return `Planes.goals`."""
+    goals = np.zeros((2, 64), dtype=np.uint64)
+    goals[Color.WHITE] = np.uint64(sum(1 << square for square in squares))
+    goals[Color.BLACK, list(squares)] = ~np.uint64(0)
+    return goals
 
 
 @kernel

@@ -39,6 +39,37 @@ REVERSED_BITS.setflags(write=False)
 
 
 @hot_kernel
+def push_tracks(planes, mover, first, last, pawns, which, sets):
+    """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
+
+    It is that of kind `which`. Tracks ``first`` to ``last - 1`` are the mover's; `pawns`
+    is a word of squares.
+    """
+    color = planes.mover_color[mover]
+    source, source_lines = sets.frontier[which, 1 - color], sets.frontier_lines[which, 1 - color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
+    squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
+    used = work_space(64, np.uint8)
+    for track in range(first, last):
+        blocked = planes.track_occupied[track] | pawns
+        if not _squares_in_use(planes, track, blocked, source_lines, used, squares):
+            continue
+        if _split_by_density(squares, DENSE_PUSH, dense):
+            _prefetch_targets(planes, track, blocked, dense, reach)
+            _gather(planes, track, dense, source, gathered)
+        for k in range(8):
+            if dense[k]:
+                _dense_preimages(planes, mover, k, blocked, gathered, preimages)
+                squares[k] = ~blocked
+            elif squares[k]:
+                squares[k] = _sparse_preimages(
+                    planes, mover, track, k, blocked, squares[k], source, preimages
+                )
+        _add_preimages(planes, track, squares, preimages, reach, reach_lines)
+
+
+@hot_kernel
 def _squares_in_use(planes, track, blocked, lines, used, squares):
     """Write to `squares` [8] the words of squares whose plane uses each line; return if any does.
 
@@ -76,6 +107,20 @@ def _split_by_density(squares, least, dense):
 
 
 @hot_kernel
+def _prefetch_targets(planes, track, blocked, dense, words):
+    """Fetch the lines of `words` that preimages will be added to where `dense` is not zero."""
+    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
+    for s in range(64):
+        if (blocked >> np.uint64(s)) & ONE:
+            continue
+        base, t = np.int64(track_planes[s]) * 64, symmetry[s]
+        for k in range(8):
+            stored = 7 - k if t & FLIP else k
+            if dense[k] or t & DIAGONAL:
+                prefetch(words, base + stored * 8)
+
+
+@hot_kernel
 def _gather(planes, track, squares, words, source):
     """Copy `words` of a `track` to `source` [8 * 64 * 8], line by line.
 
@@ -92,20 +137,6 @@ def _gather(planes, track, squares, words, source):
                 store_line(source, place, load_line(words, base + k * 8))
             else:
                 store_line(source, place, load_image(words, track_planes[s], k, t))
-
-
-@hot_kernel
-def _prefetch_targets(planes, track, blocked, dense, words):
-    """Fetch the lines of `words` that preimages will be added to where `dense` is not zero."""
-    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
-    for s in range(64):
-        if (blocked >> np.uint64(s)) & ONE:
-            continue
-        base, t = np.int64(track_planes[s]) * 64, symmetry[s]
-        for k in range(8):
-            stored = 7 - k if t & FLIP else k
-            if dense[k] or t & DIAGONAL:
-                prefetch(words, base + stored * 8)
 
 
 @hot_kernel
@@ -150,12 +181,6 @@ def _sparse_preimages(planes, mover, track, k, blocked, squares, source, preimag
 
 
 @hot_kernel
-def _mirrored(symmetry):
-    """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
-    return COMPOSE[DIAGONAL, symmetry]
-
-
-@hot_kernel
 def _add_preimages(planes, track, squares, preimages, reach, reach_lines):
     """Add `preimages` to `reach` in `track`, and mark `reach_lines`.
 
@@ -188,54 +213,9 @@ def _add_preimages(planes, track, squares, preimages, reach, reach_lines):
 
 
 @hot_kernel
-def push_tracks(planes, mover, first, last, pawns, which, sets):
-    """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
-
-    It is that of kind `which`. Tracks ``first`` to ``last - 1`` are the mover's; `pawns`
-    is a word of squares.
-    """
-    color = planes.mover_color[mover]
-    source, source_lines = sets.frontier[which, 1 - color], sets.frontier_lines[which, 1 - color]
-    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
-    squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
-    used = work_space(64, np.uint8)
-    for track in range(first, last):
-        blocked = planes.track_occupied[track] | pawns
-        if not _squares_in_use(planes, track, blocked, source_lines, used, squares):
-            continue
-        if _split_by_density(squares, DENSE_PUSH, dense):
-            _prefetch_targets(planes, track, blocked, dense, reach)
-            _gather(planes, track, dense, source, gathered)
-        for k in range(8):
-            if dense[k]:
-                _dense_preimages(planes, mover, k, blocked, gathered, preimages)
-                squares[k] = ~blocked
-            elif squares[k]:
-                squares[k] = _sparse_preimages(
-                    planes, mover, track, k, blocked, squares[k], source, preimages
-                )
-        _add_preimages(planes, track, squares, preimages, reach, reach_lines)
-
-
-@hot_kernel
-def _escapes(planes, mover, track, s, k, blocked, not_won, line):
-    """Return the positions of `line` from which the mover on square `s` gets into `not_won`."""
-    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
-    free = FREE_OF_KINGS[k]
-    escapes = empty_line()
-    for ray in planes.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
-        if ray[0] < 0:
-            break
-        moving = line
-        for target in ray:
-            if target < 0 or (blocked >> np.uint64(target)) & ONE:
-                break
-            moving = moving & load_line(free, np.int64(target) * 8)
-            escapes |= moving & load_image(not_won, track_planes[target], k, symmetry[target])
-        if not any_word(line & ~escapes):
-            break
-    return escapes
+def _mirrored(symmetry):
+    """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
+    return COMPOSE[DIAGONAL, symmetry]
 
 
 @hot_kernel
@@ -284,3 +264,23 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
                     remove_image(escapes, reach, plane, k, symmetry)
                     if copy >= 0:
                         remove_image(escapes, reach, copy, k, _mirrored(symmetry))
+
+
+@hot_kernel
+def _escapes(planes, mover, track, s, k, blocked, not_won, line):
+    """Return the positions of `line` from which the mover on square `s` gets into `not_won`."""
+    track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
+    free = FREE_OF_KINGS[k]
+    escapes = empty_line()
+    for ray in planes.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
+        if ray[0] < 0:
+            break
+        moving = line
+        for target in ray:
+            if target < 0 or (blocked >> np.uint64(target)) & ONE:
+                break
+            moving = moving & load_line(free, np.int64(target) * 8)
+            escapes |= moving & load_image(not_won, track_planes[target], k, symmetry[target])
+        if not any_word(line & ~escapes):
+            break
+    return escapes

@@ -39,99 +39,6 @@ class _AxisSize(NamedTuple):
     is_lead: bool = False
 
 
-def _axis_sizes(material: Material) -> Iterator[_AxisSize]:
-    """Yield the sizes of the axes of `planes`."""
-    kinds = Counter(kind for kind in material.men[2:] if kind[1] is not PieceType.PAWN)
-    board = material.rules.board.squares
-    if kinds and not material.has_pawns:
-        lead = min(kinds, key=lambda kind: kinds[kind])
-        kinds[lead] -= 1
-        yield _AxisSize(len(lead_squares(material.symmetries, board)), 1, 1, is_lead=True)
-    for count in kinds.values():
-        yield from [_AxisSize(math.comb(len(board), 2), 2, len(board))] * (count // 2)
-        yield from [_AxisSize(len(board), 1, 1)] * (count % 2)
-
-
-def plane_count(material: Material) -> int:
-    """Return the number of planes that the engine has of a material, without making them."""
-    return math.prod(axis.places for axis in _axis_sizes(material))
-
-
-def _apart(axes: list[int], free: int) -> int:
-    """Return in how many ways pieces can stand on distinct squares; an axis has one or two."""
-    count = 1
-    for men in axes:
-        count *= math.comb(free, men)
-        free -= men
-    return count
-
-
-def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
-    """Return in how many ways of `_apart` the a1-h8 diagonal is an axis of symmetry.
-
-    `on` squares of the diagonal are free, and `couples` of squares that mirror each other.
-    """
-    if not axes:
-        return 1
-    men, *rest = axes
-    if men == 1:
-        return on * _kept_by_diagonal(rest, on - 1, couples)
-    both_on = math.comb(on, 2) * _kept_by_diagonal(rest, on - 2, couples)
-    return both_on + couples * _kept_by_diagonal(rest, on, couples - 1)
-
-
-def value_plane_count(material: Material) -> int:
-    """Return the number of planes with values of their own, see `planes.Planes.value_plane`."""
-    squares = material.rules.board.squares
-    axes = [axis.men for axis in _axis_sizes(material)]
-    if not axes or material.has_pawns:
-        return _apart(axes, len(squares))
-    rest, free = axes[1:], len(squares) - 1
-    lead = lead_squares(material.symmetries, squares)
-    every = len(lead) * _apart(rest, free)
-    if DIAGONAL not in material.symmetries:
-        return every
-    on = sum(int(D4[DIAGONAL, square] == square) for square in squares)
-    mirrored = _apart(rest, free) - _kept_by_diagonal(rest, on - 1, (len(squares) - on) // 2)
-    return every - sum(int(D4[DIAGONAL, square] == square) for square in lead) * mirrored // 2
-
-
-def track_count(material: Material) -> int:
-    """Return about how many tracks the engine has."""
-    planes = plane_count(material)
-    tracks = 0
-    for axis in _axis_sizes(material):
-        each = planes // axis.places
-        if axis.is_lead:  # a track for each orbit of the other pieces, and a few more
-            each = each // len(material.symmetries) * 9 // 8 + 64
-        tracks += each * axis.tracks
-    return tracks
-
-
-def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
-    """Yield the name and the bytes of each of the `Sets`, in the order in which they are made."""
-    sizes = plane_count(material), value_plane_count(material), frontier_count(metric)
-    for name, (shape, dtype) in set_shapes(*sizes).items():
-        yield name, math.prod(shape) * np.dtype(dtype).itemsize
-
-
-def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
-    """Return the bytes that sets take beside the codes of a table without pawns.
-
-    `codes` are the bytes of each side to move; passing sets lie in them as far as they have room.
-    """
-    spare = [codes - CACHE_LINE] * 2
-    size = 0
-    for name, own in sets:
-        room = (i for i in range(2) if name in PASSING_SETS and spare[i] >= own)
-        place = next(room, None)
-        if place is None:
-            size += own
-        else:
-            spare[place] -= own + CACHE_LINE
-    return size
-
-
 def obstacle(material: Material, metric: Metric = DTM) -> str:
     """Return the reason why a material cannot be solved, whatever memory there is; else nothing.
 
@@ -155,20 +62,27 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     return ""
 
 
-def is_solved_by_slices(material: Material, metric: Metric = DTM) -> bool:
-    """Return whether a table has no room in memory, and is solved slice by slice."""
-    large = material.has_pawns and slot_count(material) > WHOLE_SLOTS
-    return large and metric.outcomes is not None
-
-
 def group_size(material: Material) -> int:
     """Return the number of slices solved at a time where a table is solved slice by slice."""
     return max(1, LARGE_SLICE // plane_count(material))
 
 
-def _sides_at_once(material: Material) -> int:
-    """Return the number of sides of slices that are in memory at once."""
-    return _SIDES_AT_ONCE.get(material.pawn_count, 2 * slice_count(material))
+def plane_count(material: Material) -> int:
+    """Return the number of planes that the engine has of a material, without making them."""
+    return math.prod(axis.places for axis in _axis_sizes(material))
+
+
+def _axis_sizes(material: Material) -> Iterator[_AxisSize]:
+    """Yield the sizes of the axes of `planes`."""
+    kinds = Counter(kind for kind in material.men[2:] if kind[1] is not PieceType.PAWN)
+    board = material.rules.board.squares
+    if kinds and not material.has_pawns:
+        lead = min(kinds, key=lambda kind: kinds[kind])
+        kinds[lead] -= 1
+        yield _AxisSize(len(lead_squares(material.symmetries, board)), 1, 1, is_lead=True)
+    for count in kinds.values():
+        yield from [_AxisSize(math.comb(len(board), 2), 2, len(board))] * (count // 2)
+        yield from [_AxisSize(len(board), 1, 1)] * (count % 2)
 
 
 def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
@@ -182,6 +96,17 @@ def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> i
     if not is_solved_by_slices(material, metric):
         return 2 * width * size
     return (width * _sides_at_once(material) + 1) * (size // slice_count(material))
+
+
+def is_solved_by_slices(material: Material, metric: Metric = DTM) -> bool:
+    """Return whether a table has no room in memory, and is solved slice by slice."""
+    large = material.has_pawns and slot_count(material) > WHOLE_SLOTS
+    return large and metric.outcomes is not None
+
+
+def _sides_at_once(material: Material) -> int:
+    """Return the number of sides of slices that are in memory at once."""
+    return _SIDES_AT_ONCE.get(material.pawn_count, 2 * slice_count(material))
 
 
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
@@ -207,3 +132,78 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
             stalemates *= _sides_at_once(material) / (2 * slice_count(material))
     tracks = track_count(material) * _BYTES_OF_A_LINE
     return size + tracks + int(stalemates) + 16 * plane_count(material)
+
+
+def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
+    """Yield the name and the bytes of each of the `Sets`, in the order in which they are made."""
+    sizes = plane_count(material), value_plane_count(material), frontier_count(metric)
+    for name, (shape, dtype) in set_shapes(*sizes).items():
+        yield name, math.prod(shape) * np.dtype(dtype).itemsize
+
+
+def value_plane_count(material: Material) -> int:
+    """Return the number of planes with values of their own, see `planes.Planes.value_plane`."""
+    squares = material.rules.board.squares
+    axes = [axis.men for axis in _axis_sizes(material)]
+    if not axes or material.has_pawns:
+        return _apart(axes, len(squares))
+    rest, free = axes[1:], len(squares) - 1
+    lead = lead_squares(material.symmetries, squares)
+    every = len(lead) * _apart(rest, free)
+    if DIAGONAL not in material.symmetries:
+        return every
+    on = sum(int(D4[DIAGONAL, square] == square) for square in squares)
+    mirrored = _apart(rest, free) - _kept_by_diagonal(rest, on - 1, (len(squares) - on) // 2)
+    return every - sum(int(D4[DIAGONAL, square] == square) for square in lead) * mirrored // 2
+
+
+def _apart(axes: list[int], free: int) -> int:
+    """Return in how many ways pieces can stand on distinct squares; an axis has one or two."""
+    count = 1
+    for men in axes:
+        count *= math.comb(free, men)
+        free -= men
+    return count
+
+
+def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
+    """Return in how many ways of `_apart` the a1-h8 diagonal is an axis of symmetry.
+
+    `on` squares of the diagonal are free, and `couples` of squares that mirror each other.
+    """
+    if not axes:
+        return 1
+    men, *rest = axes
+    if men == 1:
+        return on * _kept_by_diagonal(rest, on - 1, couples)
+    both_on = math.comb(on, 2) * _kept_by_diagonal(rest, on - 2, couples)
+    return both_on + couples * _kept_by_diagonal(rest, on, couples - 1)
+
+
+def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
+    """Return the bytes that sets take beside the codes of a table without pawns.
+
+    `codes` are the bytes of each side to move; passing sets lie in them as far as they have room.
+    """
+    spare = [codes - CACHE_LINE] * 2
+    size = 0
+    for name, own in sets:
+        room = (i for i in range(2) if name in PASSING_SETS and spare[i] >= own)
+        place = next(room, None)
+        if place is None:
+            size += own
+        else:
+            spare[place] -= own + CACHE_LINE
+    return size
+
+
+def track_count(material: Material) -> int:
+    """Return about how many tracks the engine has."""
+    planes = plane_count(material)
+    tracks = 0
+    for axis in _axis_sizes(material):
+        each = planes // axis.places
+        if axis.is_lead:  # a track for each orbit of the other pieces, and a few more
+            each = each // len(material.symmetries) * 9 // 8 + 64
+        tracks += each * axis.tracks
+    return tracks

@@ -67,24 +67,6 @@ PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
 _EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
 
 
-def set_shapes(
-    planes: int, value_planes: int, frontiers: int
-) -> dict[str, tuple[tuple[int, ...], type]]:
-    """Return shape and type of each of the `Sets`; see `make_sets`."""
-    words, groups = planes * 64, -(-planes // 64)
-    return {
-        "values": ((2, value_planes * 4096), np.uint8),
-        "not_won": ((2, words), np.uint64),
-        "not_lost": ((2, words), np.uint64),
-        "may_lose": ((2, words), np.uint64),
-        "reach": ((2, words), np.uint64),
-        "reach_lines": ((2, groups * 64), np.uint8),
-        "frontier": ((frontiers, 2, words), np.uint64),
-        "frontier_lines": ((frontiers, 2, groups * 64), np.uint8),
-        "presence": ((2, groups, PRESENCE_KEYS, 64), np.uint8),
-    }
-
-
 def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | None = None) -> Sets:
     """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
 
@@ -101,103 +83,22 @@ def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | No
     return Sets(**arrays)
 
 
-@hot_kernel
-def _planes_within(group, first, last):
-    """Return as bits which planes of a `group`, of 64, are from `first` to ``last - 1``."""
-    bits = ALL
-    if first > group * 64:
-        bits <<= np.uint64(first - group * 64)
-    if last < group * 64 + 64:
-        bits &= ALL >> np.uint64(group * 64 + 64 - last)
-    return bits
-
-
-@hot_kernel
-def _planes_with(flags, group):
-    """Return as bits which planes of a `group` have any of the `flags`."""
-    return ~bytes_equal(flags, group * 64, np.uint8(0))
-
-
-@hot_kernel
-def _take_out(words, base, line):
-    """Take the positions of `line` out of the line of `words` that begins at `base`."""
-    store_line(words, base, load_line(words, base) & ~line)
-
-
-@hot_kernel
-def _forget_lines(plane, lines, words):
-    """Zero the lines of a plane of `words` whose bit is set in `lines`."""
-    while lines:
-        k = lowest_bit(np.uint64(lines))
-        lines &= lines - 1
-        store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
-
-
-@hot_kernel
-def _words_in_use(values, words, base, shift):
-    """Return as bits which words of a line of `words` hold something; fetch their `values`.
-
-    The 64 values of a word lie `shift` words behind it.
-    """
-    used = np.uint64(0)
-    for f in range(8):
-        if words[base + f]:
-            used |= ONE << np.uint64(f)
-            prefetch(values, (base + shift + f) * 64)
-    return used
-
-
-@hot_kernel
-def _shift(planes, plane):
-    """Return the distance from the words of a plane to its values, in words, by `value_plane`."""
-    return (np.int64(planes.value_plane[plane]) - plane) * 64
-
-
-@hot_kernel
-def _write_values(planes, values, words, plane, used, code):
-    """Write `code` to the `values` of a plane's positions, which are in those `words` `used`."""
-    if not used:
-        return
-    shift = _shift(planes, plane)
-    while used:
-        place = np.int64(plane) * 64 + lowest_bit(used)
-        used &= used - ONE
-        write_selected(values, (place + shift) * 64, words[place], code)
-
-
-@hot_kernel
-def _seeds(planes, values, plane, k, code, seeds):
-    """Return line `k` of the positions whose `values` are `code`; `seeds` [8] is work space."""
-    base = np.int64(planes.value_plane[plane]) * 64
-    if planes.is_copy[plane]:  # the line is a file of the plane that has the values
-        for f in range(8):
-            seeds[f] = bytes_equal(values, (base + f * 8 + k) * 64, code)
-        return transform_words(load_line(seeds, 0), DIAGONAL)
-    for f in range(8):
-        seeds[f] = bytes_equal(values, (base + k * 8 + f) * 64, code)
-    return load_line(seeds, 0)
-
-
-@hot_kernel
-def _winning_seeds(planes, values, won, plane, k, code, seeds):
-    """Return `_seeds`, in `seeds` [8]; of a copy from `won`, since its `values` are new already."""
-    if planes.is_copy[plane]:
-        return load_image(won, planes.mirrored[plane], k, DIAGONAL)
-    return _seeds(planes, values, plane, k, code, seeds)
-
-
-@hot_kernel
-def _record_line(planes, plane, k, line, unknown, values, results):
-    """Set the line of `results` to `line`, and take it out of `unknown`.
-
-    Return as bits which words of the plane have new `values`.
-    """
-    base = np.int64(plane) * 64 + k * 8
-    store_line(results, base, line)
-    _take_out(unknown, base, line)
-    if planes.is_copy[plane]:
-        return np.uint64(0)
-    return _words_in_use(values, results, base, _shift(planes, plane)) << np.uint64(k * 8)
+def set_shapes(
+    planes: int, value_planes: int, frontiers: int
+) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of each of the `Sets`; see `make_sets`."""
+    words, groups = planes * 64, -(-planes // 64)
+    return {
+        "values": ((2, value_planes * 4096), np.uint8),
+        "not_won": ((2, words), np.uint64),
+        "not_lost": ((2, words), np.uint64),
+        "may_lose": ((2, words), np.uint64),
+        "reach": ((2, words), np.uint64),
+        "reach_lines": ((2, groups * 64), np.uint8),
+        "frontier": ((frontiers, 2, words), np.uint64),
+        "frontier_lines": ((frontiers, 2, groups * 64), np.uint8),
+        "presence": ((2, groups, PRESENCE_KEYS, 64), np.uint8),
+    }
 
 
 @hot_kernel
@@ -256,6 +157,105 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
             used_before, plane_before = used, plane
     _write_values(planes, values, won, plane_before, used_before, value)
     return found
+
+
+@hot_kernel
+def _planes_with(flags, group):
+    """Return as bits which planes of a `group` have any of the `flags`."""
+    return ~bytes_equal(flags, group * 64, np.uint8(0))
+
+
+@hot_kernel
+def _planes_within(group, first, last):
+    """Return as bits which planes of a `group`, of 64, are from `first` to ``last - 1``."""
+    bits = ALL
+    if first > group * 64:
+        bits <<= np.uint64(first - group * 64)
+    if last < group * 64 + 64:
+        bits &= ALL >> np.uint64(group * 64 + 64 - last)
+    return bits
+
+
+@hot_kernel
+def _winning_seeds(planes, values, won, plane, k, code, seeds):
+    """Return `_seeds`, in `seeds` [8]; of a copy from `won`, since its `values` are new already."""
+    if planes.is_copy[plane]:
+        return load_image(won, planes.mirrored[plane], k, DIAGONAL)
+    return _seeds(planes, values, plane, k, code, seeds)
+
+
+@hot_kernel
+def _seeds(planes, values, plane, k, code, seeds):
+    """Return line `k` of the positions whose `values` are `code`; `seeds` [8] is work space."""
+    base = np.int64(planes.value_plane[plane]) * 64
+    if planes.is_copy[plane]:  # the line is a file of the plane that has the values
+        for f in range(8):
+            seeds[f] = bytes_equal(values, (base + f * 8 + k) * 64, code)
+        return transform_words(load_line(seeds, 0), DIAGONAL)
+    for f in range(8):
+        seeds[f] = bytes_equal(values, (base + k * 8 + f) * 64, code)
+    return load_line(seeds, 0)
+
+
+@hot_kernel
+def _record_line(planes, plane, k, line, unknown, values, results):
+    """Set the line of `results` to `line`, and take it out of `unknown`.
+
+    Return as bits which words of the plane have new `values`.
+    """
+    base = np.int64(plane) * 64 + k * 8
+    store_line(results, base, line)
+    _take_out(unknown, base, line)
+    if planes.is_copy[plane]:
+        return np.uint64(0)
+    return _words_in_use(values, results, base, _shift(planes, plane)) << np.uint64(k * 8)
+
+
+@hot_kernel
+def _take_out(words, base, line):
+    """Take the positions of `line` out of the line of `words` that begins at `base`."""
+    store_line(words, base, load_line(words, base) & ~line)
+
+
+@hot_kernel
+def _words_in_use(values, words, base, shift):
+    """Return as bits which words of a line of `words` hold something; fetch their `values`.
+
+    The 64 values of a word lie `shift` words behind it.
+    """
+    used = np.uint64(0)
+    for f in range(8):
+        if words[base + f]:
+            used |= ONE << np.uint64(f)
+            prefetch(values, (base + shift + f) * 64)
+    return used
+
+
+@hot_kernel
+def _shift(planes, plane):
+    """Return the distance from the words of a plane to its values, in words, by `value_plane`."""
+    return (np.int64(planes.value_plane[plane]) - plane) * 64
+
+
+@hot_kernel
+def _forget_lines(plane, lines, words):
+    """Zero the lines of a plane of `words` whose bit is set in `lines`."""
+    while lines:
+        k = lowest_bit(np.uint64(lines))
+        lines &= lines - 1
+        store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
+
+
+@hot_kernel
+def _write_values(planes, values, words, plane, used, code):
+    """Write `code` to the `values` of a plane's positions, which are in those `words` `used`."""
+    if not used:
+        return
+    shift = _shift(planes, plane)
+    while used:
+        place = np.int64(plane) * 64 + lowest_bit(used)
+        used &= used - ONE
+        write_selected(values, (place + shift) * 64, words[place], code)
 
 
 @hot_kernel

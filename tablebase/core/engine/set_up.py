@@ -31,92 +31,35 @@ from tablebase.core.jit import (
 
 
 @kernel
-def _note_presence(value_tables, planes, values, own, plane, presence):
-    """Note in `presence` which `values` the lines of a plane and of its copy have.
+def set_up(problem, slice_number, epoch, worker):
+    """Fill all sets before the first ply of an epoch; return the last in which a value enters.
 
-    They are in plane `own` of `values`; if that is negative, there are none. Returns the last ply
-    in which one of them enters.
+    That is the latest of all threads, which tell one another by `last_ply`.
     """
-    copy = np.int64(planes.mirrored[plane])
-    lines, column = presence[np.int64(plane) >> 6], plane & 63
-    # Without a copy its lines are some others, left alone.
-    lines_of_copy, column_of_copy = presence[copy >> 6], copy & 63
-    for each in range(PRESENCE_KEYS):
-        lines[each, column] = 0
-        if copy >= 0:
-            lines_of_copy[each, column_of_copy] = 0
-    last_ply = np.int64(0)
-    if own < 0:
-        return last_ply
-    for white in range(64):
-        place = (own * 64 + white) * 64
-        some = ~bytes_equal(values, place, np.uint8(0))
-        while some:
-            value = np.int64(values[place + lowest_bit(some)])
-            some &= ~bytes_equal(values, place, np.uint8(value))
-            key = value & (PRESENCE_KEYS - 1)
-            lines[key, column] |= np.uint8(1 << (white >> 3))
-            if copy >= 0:  # there White's king stands on the mirrored square
-                lines_of_copy[key, column_of_copy] |= np.uint8(1 << (white & 7))
-            last_ply = max(last_ply, value_tables.seed_ply[value])
-    return last_ply
-
-
-@kernel
-def _begin_plane(problem, slice_number, plane, worker):
-    """Make `not_won` and `not_lost` the legal positions of a plane; return if men stand apart.
-
-    `may_lose` and `frontier` become empty.
-    """
-    sets, men, scratch = worker.sets, worker.men, worker.scratch
-    movement, goals = problem.planes.movement, problem.planes.goals
-    clash, occupied = place_men(problem, slice_number, plane, men)
-    base = np.int64(plane) * 64
-    for color in range(2):
-        may_lose = sets.may_lose[color]
-        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
-        _clear_frontier(sets, color, plane)
-        attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
-        legal_plane(movement, occupied, scratch.attacked, scratch.legal)
-        for white in range(64):
-            legal = np.uint64(0) if clash else scratch.legal[white] & ~goals[1 - color, white]
-            not_won[base + white] = legal
-            not_lost[base + white] = legal
-            may_lose[base + white] = 0
-    return not clash
-
-
-@kernel
-def _set_up_plane(problem, slice_number, plane, worker):
-    """Fill the sets of a plane and of its copy before the first ply.
-
-    `values` are those of the best moves out of positions in `not_won`; `presence` notes them.
-    Returns the last ply in which one enters.
-    """
-    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
-    if planes.is_copy[plane]:
-        return np.int64(0)
-    if planes.mirrored[plane] >= 0:
-        _begin_plane(problem, slice_number, planes.mirrored[plane], worker)
-    has_positions = _begin_plane(problem, slice_number, plane, worker)
-    own = np.int64(planes.value_plane[plane])
-    if own >= 0:
-        for color in range(2):
-            for white in range(64):
-                write_selected(sets.values[color], (own * 64 + white) * 64, ALL, np.uint8(0))
-    if has_positions:
-        best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
-    longest = np.int64(0)
-    for color in range(2):
-        values, not_won = sets.values[color], sets.not_won[color]
-        if own >= 0:
-            for white in range(64):
-                illegal = ~not_won[np.int64(plane) * 64 + white] | planes.goals[color, white]
-                if planes.bared[color] > 1:  # no capture can save it
-                    illegal = ALL
-                write_selected(values, (own * 64 + white) * 64, illegal, np.uint8(0))
-        ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
-        longest = max(longest, ply)
+    sync, team, scratch = worker.sync, worker.team, worker.scratch
+    is_late = np.int64(0)
+    for late in problem.children.codes.late:
+        is_late |= late
+    scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
+    plane_count = len(problem.planes.plane_squares)
+    longest = 0
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < plane_count:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
+            if epoch:
+                ply = _set_up_again(problem, slice_number, plane, is_late, worker)
+            else:
+                ply = _set_up_plane(problem, slice_number, plane, worker)
+            longest = max(longest, ply)
+        task = claim_task(sync, team, phase, task)
+    if scratch.clock[LATER]:
+        longest = problem.value_tables.last_ply + 1
+    sync.last_ply[team.thread] = longest
+    barrier(sync, team)
+    for thread in range(team.threads):
+        longest = max(longest, sync.last_ply[thread])
     return longest
 
 
@@ -160,6 +103,96 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
 
 
 @kernel
+def _note_presence(value_tables, planes, values, own, plane, presence):
+    """Note in `presence` which `values` the lines of a plane and of its copy have.
+
+    They are in plane `own` of `values`; if that is negative, there are none. Returns the last ply
+    in which one of them enters.
+    """
+    copy = np.int64(planes.mirrored[plane])
+    lines, column = presence[np.int64(plane) >> 6], plane & 63
+    # Without a copy its lines are some others, left alone.
+    lines_of_copy, column_of_copy = presence[copy >> 6], copy & 63
+    for each in range(PRESENCE_KEYS):
+        lines[each, column] = 0
+        if copy >= 0:
+            lines_of_copy[each, column_of_copy] = 0
+    last_ply = np.int64(0)
+    if own < 0:
+        return last_ply
+    for white in range(64):
+        place = (own * 64 + white) * 64
+        some = ~bytes_equal(values, place, np.uint8(0))
+        while some:
+            value = np.int64(values[place + lowest_bit(some)])
+            some &= ~bytes_equal(values, place, np.uint8(value))
+            key = value & (PRESENCE_KEYS - 1)
+            lines[key, column] |= np.uint8(1 << (white >> 3))
+            if copy >= 0:  # there White's king stands on the mirrored square
+                lines_of_copy[key, column_of_copy] |= np.uint8(1 << (white & 7))
+            last_ply = max(last_ply, value_tables.seed_ply[value])
+    return last_ply
+
+
+@kernel
+def _set_up_plane(problem, slice_number, plane, worker):
+    """Fill the sets of a plane and of its copy before the first ply.
+
+    `values` are those of the best moves out of positions in `not_won`; `presence` notes them.
+    Returns the last ply in which one enters.
+    """
+    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    if planes.is_copy[plane]:
+        return np.int64(0)
+    if planes.mirrored[plane] >= 0:
+        _begin_plane(problem, slice_number, planes.mirrored[plane], worker)
+    has_positions = _begin_plane(problem, slice_number, plane, worker)
+    own = np.int64(planes.value_plane[plane])
+    if own >= 0:
+        for color in range(2):
+            for white in range(64):
+                write_selected(sets.values[color], (own * 64 + white) * 64, ALL, np.uint8(0))
+    if has_positions:
+        best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
+    longest = np.int64(0)
+    for color in range(2):
+        values, not_won = sets.values[color], sets.not_won[color]
+        if own >= 0:
+            for white in range(64):
+                illegal = ~not_won[np.int64(plane) * 64 + white] | planes.goals[color, white]
+                if planes.bared[color] > 1:  # no capture can save it
+                    illegal = ALL
+                write_selected(values, (own * 64 + white) * 64, illegal, np.uint8(0))
+        ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
+        longest = max(longest, ply)
+    return longest
+
+
+@kernel
+def _begin_plane(problem, slice_number, plane, worker):
+    """Make `not_won` and `not_lost` the legal positions of a plane; return if men stand apart.
+
+    `may_lose` and `frontier` become empty.
+    """
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    movement, goals = problem.planes.movement, problem.planes.goals
+    clash, occupied = place_men(problem, slice_number, plane, men)
+    base = np.int64(plane) * 64
+    for color in range(2):
+        may_lose = sets.may_lose[color]
+        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+        _clear_frontier(sets, color, plane)
+        attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
+        legal_plane(movement, occupied, scratch.attacked, scratch.legal)
+        for white in range(64):
+            legal = np.uint64(0) if clash else scratch.legal[white] & ~goals[1 - color, white]
+            not_won[base + white] = legal
+            not_lost[base + white] = legal
+            may_lose[base + white] = 0
+    return not clash
+
+
+@kernel
 def _clear_frontier(sets, color, plane):
     """Empty the `frontier` of a plane of what the slice before left."""
     for kind in range(len(sets.frontier)):
@@ -167,36 +200,3 @@ def _clear_frontier(sets, color, plane):
         frontier = sets.frontier[kind, color]
         for white in range(64):
             frontier[np.int64(plane) * 64 + white] = 0
-
-
-@kernel
-def set_up(problem, slice_number, epoch, worker):
-    """Fill all sets before the first ply of an epoch; return the last in which a value enters.
-
-    That is the latest of all threads, which tell one another by `last_ply`.
-    """
-    sync, team, scratch = worker.sync, worker.team, worker.scratch
-    is_late = np.int64(0)
-    for late in problem.children.codes.late:
-        is_late |= late
-    scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
-    plane_count = len(problem.planes.plane_squares)
-    longest = 0
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task * PLANES_PER_TASK < plane_count:
-        first = task * PLANES_PER_TASK
-        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
-            if epoch:
-                ply = _set_up_again(problem, slice_number, plane, is_late, worker)
-            else:
-                ply = _set_up_plane(problem, slice_number, plane, worker)
-            longest = max(longest, ply)
-        task = claim_task(sync, team, phase, task)
-    if scratch.clock[LATER]:
-        longest = problem.value_tables.last_ply + 1
-    sync.last_ply[team.thread] = longest
-    barrier(sync, team)
-    for thread in range(team.threads):
-        longest = max(longest, sync.last_ply[thread])
-    return longest

@@ -76,160 +76,29 @@ class Worker(NamedTuple):
     team: KernelRecord  # of `Team`, the thread's place among these
 
 
-@kernel
-def _lead_task(planes, task):
-    """Return the tracks of the lead in a `task`, none after the last task."""
-    tracks = planes.track_bounds[1] if planes.has_lead else 0
-    first = task * LEAD_TRACKS_PER_TASK
-    return first, min(first + LEAD_TRACKS_PER_TASK, tracks)
+@entry
+def solve_slices(problem, worker, alone):
+    """Solve all slices as one thread of a team; `state` counts them, and may tell to stop.
 
-
-@kernel
-def _block_tracks(planes, mover, block):
-    """Return the tracks of a `mover` in a `block`."""
-    first, last = planes.track_bounds[mover], planes.track_bounds[mover + 1]
-    size = (last - first) // planes.block_count
-    return first + block * size, first + (block + 1) * size
-
-
-@kernel
-def _block_planes(planes, block):
-    """Return the first plane of a `block` and of the next one."""
-    size = len(planes.plane_squares) // planes.block_count
-    return block * size, (block + 1) * size
-
-
-@kernel
-def _move_along(problem, mover, first, last, kind, pawns, worker):
-    """Do `push_tracks` for a `kind` of frontier, or `escape_tracks` if that is ESCAPE."""
-    planes, sets = problem.planes, worker.sets
-    if kind == ESCAPE:
-        escape_tracks(planes, mover, first, last, pawns, sets)
-    else:
-        push_tracks(planes, mover, first, last, pawns, kind, sets)
-
-
-@kernel
-def _move_lead(problem, kind, pawns, worker):
-    """Do the work of `_move_along` for the lead, all threads together."""
-    planes, sync, team = problem.planes, worker.sync, worker.team
-    if not planes.has_lead:
-        return
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    first, last = _lead_task(planes, task)
-    while first < last:
-        _move_along(problem, LEAD, first, last, kind, pawns, worker)
-        task = claim_task(sync, team, phase, task)
-        first, last = _lead_task(planes, task)
-    barrier(sync, team)
-
-
-@kernel
-def _move_block(problem, color, block, kind, pawns, worker):
-    """Do the work of `_move_along` for a side's other pieces within a block."""
-    planes = problem.planes
-    for mover in range(1 if planes.has_lead else 0, len(planes.mover_type)):
-        if planes.mover_color[mover] == color:
-            first, last = _block_tracks(planes, mover, block)
-            _move_along(problem, mover, first, last, kind, pawns, worker)
-
-
-@kernel
-def _wins(problem, ply, pawns, worker):
-    """Push, then `finish_wins`, for all positions won in `ply`; return if this thread found any."""
-    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
-    before = LOSS + ((ply - 1) & 1)
-    _move_lead(problem, before, pawns, worker)
-    found = False
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task < 2 * planes.block_count:
-        color, block = task & 1, task >> 1
-        _move_block(problem, color, block, before, pawns, worker)
-        first, last = _block_planes(planes, block)
-        found |= finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
-        task = claim_task(sync, team, phase, task)
-    return found
-
-
-@kernel
-def _settle_stalemates(problem, slice_number, color, first, last, worker):
-    """Leave only the lost positions of the positions without a move in `reach`.
-
-    The others, stalemates, go out of `may_lose`, and into `stalemates` if en passant asks for them.
+    A slice with a lead is solved by the team together; of smaller ones each thread solves some as
+    the worker `alone`, who has no team.
     """
-    sets, men, scratch = worker.sets, worker.men, worker.scratch
-    reach, may_lose = sets.reach[color], sets.may_lose[color]
-    movement = problem.planes.movement
-    if problem.planes.stalemate_loses or problem.planes.bared[color]:
-        return
-    for plane in range(first, last):
-        if not sets.reach_lines[color, plane]:
+    sync, team = worker.sync, worker.team
+    for level in range(len(problem.level_bounds) - 1):
+        first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
+        if problem.planes.has_lead:
+            for place in range(first, last):
+                _solve_slice(problem, problem.slice_order[place], worker)
+                if team.thread == 0:
+                    fetch_add(sync.state, SLICES_DONE, 1)
             continue
-        place_men(problem, slice_number, plane, men)
-        attack_plane(movement, 1 - color, men.colors, men.types, men.squares, scratch.attacked)
-        base = np.int64(plane) * 64
-        place = np.int64(-1)
-        if problem.stalemates.size:
-            find_child(problem.children, OWN, men.squares, scratch.bases)
-            place = scratch.bases[0] // problem.children.places.pairs[OWN] * 64
-        for white in range(64):
-            stalemate = reach[base + white] & ~scratch.attacked[white]
-            reach[base + white] &= ~stalemate
-            may_lose[base + white] &= ~stalemate
-            if place >= 0 and stalemate:  # else that memory need not be there
-                problem.stalemates[color, place + white] = stalemate
-
-
-@kernel
-def _settle_goals(problem, color, first, last, sets):
-    """Add to `reach` what is `not_lost` though the opponent's king is on its goal."""
-    if not problem.planes.has_goal:
-        return
-    reach, goals = sets.reach[color], problem.planes.goals[color]
-    for plane in range(first, last):
-        for white in range(64):
-            word = np.int64(plane) * 64 + white
-            ended = goals[white] & sets.not_lost[color, word]
-            if ended:
-                reach[word] |= ended
-                sets.reach_lines[color, plane] |= np.uint8(1 << (white >> 3))
-
-
-@kernel
-def _losses(problem, slice_number, ply, pawns, worker):
-    """Push, `choose_candidates`, escape, `finish_losses`: find all positions lost in `ply`.
-
-    Returns whether this thread found any.
-    """
-    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
-    if ply > 0:
-        _move_lead(problem, WIN, pawns, worker)
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task < 2 * planes.block_count:
-        color, block = task & 1, task >> 1
-        if ply > 0:
-            _move_block(problem, color, block, WIN, pawns, worker)
-        first, last = _block_planes(planes, block)
-        choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
-        _move_block(problem, color, block, ESCAPE, pawns, worker)
-        task = claim_task(sync, team, phase, task)
-    barrier(sync, team)
-    _move_lead(problem, ESCAPE, pawns, worker)
-    found = False
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task < 2 * planes.block_count:
-        color, block = task & 1, task >> 1
-        first, last = _block_planes(planes, block)
-        if ply == 0:
-            _settle_stalemates(problem, slice_number, color, first, last, worker)
-            _settle_goals(problem, color, first, last, sets)
-        found |= finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
-        task = claim_task(sync, team, phase, task)
-    return found
+        phase = begin_phase(team)
+        task = claim_task(sync, team, phase, BEFORE_FIRST)
+        while first + task < last and not sync.state[CANCEL]:
+            _solve_slice(problem, problem.slice_order[first + task], alone)
+            fetch_add(sync.state, SLICES_DONE, 1)
+            task = claim_task(sync, team, phase, task)
+        barrier(sync, team)
 
 
 @kernel
@@ -284,26 +153,157 @@ def _solve_slice(problem, slice_number, worker):
     store(problem, slice_number, epoch, worker)
 
 
-@entry
-def solve_slices(problem, worker, alone):
-    """Solve all slices as one thread of a team; `state` counts them, and may tell to stop.
+@kernel
+def _losses(problem, slice_number, ply, pawns, worker):
+    """Push, `choose_candidates`, escape, `finish_losses`: find all positions lost in `ply`.
 
-    A slice with a lead is solved by the team together; of smaller ones each thread solves some as
-    the worker `alone`, who has no team.
+    Returns whether this thread found any.
     """
-    sync, team = worker.sync, worker.team
-    for level in range(len(problem.level_bounds) - 1):
-        first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
-        if problem.planes.has_lead:
-            for place in range(first, last):
-                _solve_slice(problem, problem.slice_order[place], worker)
-                if team.thread == 0:
-                    fetch_add(sync.state, SLICES_DONE, 1)
+    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
+    if ply > 0:
+        _move_lead(problem, WIN, pawns, worker)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * planes.block_count:
+        color, block = task & 1, task >> 1
+        if ply > 0:
+            _move_block(problem, color, block, WIN, pawns, worker)
+        first, last = _block_planes(planes, block)
+        choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
+        _move_block(problem, color, block, ESCAPE, pawns, worker)
+        task = claim_task(sync, team, phase, task)
+    barrier(sync, team)
+    _move_lead(problem, ESCAPE, pawns, worker)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * planes.block_count:
+        color, block = task & 1, task >> 1
+        first, last = _block_planes(planes, block)
+        if ply == 0:
+            _settle_stalemates(problem, slice_number, color, first, last, worker)
+            _settle_goals(problem, color, first, last, sets)
+        found |= finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
+        task = claim_task(sync, team, phase, task)
+    return found
+
+
+@kernel
+def _move_lead(problem, kind, pawns, worker):
+    """Do the work of `_move_along` for the lead, all threads together."""
+    planes, sync, team = problem.planes, worker.sync, worker.team
+    if not planes.has_lead:
+        return
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    first, last = _lead_task(planes, task)
+    while first < last:
+        _move_along(problem, LEAD, first, last, kind, pawns, worker)
+        task = claim_task(sync, team, phase, task)
+        first, last = _lead_task(planes, task)
+    barrier(sync, team)
+
+
+@kernel
+def _lead_task(planes, task):
+    """Return the tracks of the lead in a `task`, none after the last task."""
+    tracks = planes.track_bounds[1] if planes.has_lead else 0
+    first = task * LEAD_TRACKS_PER_TASK
+    return first, min(first + LEAD_TRACKS_PER_TASK, tracks)
+
+
+@kernel
+def _move_along(problem, mover, first, last, kind, pawns, worker):
+    """Do `push_tracks` for a `kind` of frontier, or `escape_tracks` if that is ESCAPE."""
+    planes, sets = problem.planes, worker.sets
+    if kind == ESCAPE:
+        escape_tracks(planes, mover, first, last, pawns, sets)
+    else:
+        push_tracks(planes, mover, first, last, pawns, kind, sets)
+
+
+@kernel
+def _move_block(problem, color, block, kind, pawns, worker):
+    """Do the work of `_move_along` for a side's other pieces within a block."""
+    planes = problem.planes
+    for mover in range(1 if planes.has_lead else 0, len(planes.mover_type)):
+        if planes.mover_color[mover] == color:
+            first, last = _block_tracks(planes, mover, block)
+            _move_along(problem, mover, first, last, kind, pawns, worker)
+
+
+@kernel
+def _block_tracks(planes, mover, block):
+    """Return the tracks of a `mover` in a `block`."""
+    first, last = planes.track_bounds[mover], planes.track_bounds[mover + 1]
+    size = (last - first) // planes.block_count
+    return first + block * size, first + (block + 1) * size
+
+
+@kernel
+def _block_planes(planes, block):
+    """Return the first plane of a `block` and of the next one."""
+    size = len(planes.plane_squares) // planes.block_count
+    return block * size, (block + 1) * size
+
+
+@kernel
+def _settle_stalemates(problem, slice_number, color, first, last, worker):
+    """Leave only the lost positions of the positions without a move in `reach`.
+
+    The others, stalemates, go out of `may_lose`, and into `stalemates` if en passant asks for them.
+    """
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    reach, may_lose = sets.reach[color], sets.may_lose[color]
+    movement = problem.planes.movement
+    if problem.planes.stalemate_loses or problem.planes.bared[color]:
+        return
+    for plane in range(first, last):
+        if not sets.reach_lines[color, plane]:
             continue
-        phase = begin_phase(team)
-        task = claim_task(sync, team, phase, BEFORE_FIRST)
-        while first + task < last and not sync.state[CANCEL]:
-            _solve_slice(problem, problem.slice_order[first + task], alone)
-            fetch_add(sync.state, SLICES_DONE, 1)
-            task = claim_task(sync, team, phase, task)
-        barrier(sync, team)
+        place_men(problem, slice_number, plane, men)
+        attack_plane(movement, 1 - color, men.colors, men.types, men.squares, scratch.attacked)
+        base = np.int64(plane) * 64
+        place = np.int64(-1)
+        if problem.stalemates.size:
+            find_child(problem.children, OWN, men.squares, scratch.bases)
+            place = scratch.bases[0] // problem.children.places.pairs[OWN] * 64
+        for white in range(64):
+            stalemate = reach[base + white] & ~scratch.attacked[white]
+            reach[base + white] &= ~stalemate
+            may_lose[base + white] &= ~stalemate
+            if place >= 0 and stalemate:  # else that memory need not be there
+                problem.stalemates[color, place + white] = stalemate
+
+
+@kernel
+def _settle_goals(problem, color, first, last, sets):
+    """Add to `reach` what is `not_lost` though the opponent's king is on its goal."""
+    if not problem.planes.has_goal:
+        return
+    reach, goals = sets.reach[color], problem.planes.goals[color]
+    for plane in range(first, last):
+        for white in range(64):
+            word = np.int64(plane) * 64 + white
+            ended = goals[white] & sets.not_lost[color, word]
+            if ended:
+                reach[word] |= ended
+                sets.reach_lines[color, plane] |= np.uint8(1 << (white >> 3))
+
+
+@kernel
+def _wins(problem, ply, pawns, worker):
+    """Push, then `finish_wins`, for all positions won in `ply`; return if this thread found any."""
+    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
+    before = LOSS + ((ply - 1) & 1)
+    _move_lead(problem, before, pawns, worker)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * planes.block_count:
+        color, block = task & 1, task >> 1
+        _move_block(problem, color, block, before, pawns, worker)
+        first, last = _block_planes(planes, block)
+        found |= finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
+        task = claim_task(sync, team, phase, task)
+    return found

@@ -16,6 +16,51 @@ from tablebase.core.engine.threads import (
 from tablebase.core.jit import barrier, entry, hot_kernel, kernel, write_byte, write_selected
 
 
+@entry
+def translate_codes(codes, new):
+    """Replace each of the `codes` by ``new[code]``."""
+    for i in range(len(codes)):
+        codes[i] = new[codes[i]]
+
+
+@kernel
+def store(problem, slice_number, epochs, worker):
+    """Write a solved slice to the table's codes; `epochs` came to an end."""
+    sync, team = worker.sync, worker.team
+    plane_count = len(problem.planes.plane_squares)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < plane_count:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
+            clash, _ = place_men(problem, slice_number, plane, worker.men)
+            if not (clash or problem.planes.is_copy[plane]):
+                _store_plane(problem, plane, epochs, worker)
+        task = claim_task(sync, team, phase, task)
+    barrier(sync, team)
+
+
+@kernel
+def _store_plane(problem, plane, epochs, worker):
+    """Write a solved plane's `values`, with draws, to the table's codes, after some epochs."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    children, codes = problem.children, problem.children.codes
+    kings, pairs = children.places.kings, children.places.pairs[OWN]
+    own = np.int64(problem.planes.value_plane[plane])
+    find_child(children, OWN, men.squares, scratch.bases)
+    for color in range(2):
+        _mark_draws(problem.value_tables, color, plane, own, sets)
+        for t in range(8):
+            if scratch.bases[t] >= 0:
+                slots = kings.slots[kings.numbering[OWN], t, :pairs]
+                address = codes.address[OWN, color] + scratch.bases[t]
+                stored = problem.value_tables.stored
+                _store_row(stored, sets.values[color], own, slots, address)
+                if epochs and len(worker.undecided):
+                    above = codes.epoch_address[OWN, color] + scratch.bases[t]
+                    _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)
+
+
 @kernel
 def _mark_draws(value_tables, color, plane, own, sets):
     """Write the draws of a solved plane to plane `own` of `values`.
@@ -59,48 +104,3 @@ def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
             count += np.int64((undecided[epoch, color, word] >> bit) & ONE)
         if count:
             write_byte(address, pair, np.uint8(count))
-
-
-@kernel
-def _store_plane(problem, plane, epochs, worker):
-    """Write a solved plane's `values`, with draws, to the table's codes, after some epochs."""
-    sets, men, scratch = worker.sets, worker.men, worker.scratch
-    children, codes = problem.children, problem.children.codes
-    kings, pairs = children.places.kings, children.places.pairs[OWN]
-    own = np.int64(problem.planes.value_plane[plane])
-    find_child(children, OWN, men.squares, scratch.bases)
-    for color in range(2):
-        _mark_draws(problem.value_tables, color, plane, own, sets)
-        for t in range(8):
-            if scratch.bases[t] >= 0:
-                slots = kings.slots[kings.numbering[OWN], t, :pairs]
-                address = codes.address[OWN, color] + scratch.bases[t]
-                stored = problem.value_tables.stored
-                _store_row(stored, sets.values[color], own, slots, address)
-                if epochs and len(worker.undecided):
-                    above = codes.epoch_address[OWN, color] + scratch.bases[t]
-                    _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)
-
-
-@entry
-def translate_codes(codes, new):
-    """Replace each of the `codes` by ``new[code]``."""
-    for i in range(len(codes)):
-        codes[i] = new[codes[i]]
-
-
-@kernel
-def store(problem, slice_number, epochs, worker):
-    """Write a solved slice to the table's codes; `epochs` came to an end."""
-    sync, team = worker.sync, worker.team
-    plane_count = len(problem.planes.plane_squares)
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task * PLANES_PER_TASK < plane_count:
-        first = task * PLANES_PER_TASK
-        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
-            clash, _ = place_men(problem, slice_number, plane, worker.men)
-            if not (clash or problem.planes.is_copy[plane]):
-                _store_plane(problem, plane, epochs, worker)
-        task = claim_task(sync, team, phase, task)
-    barrier(sync, team)

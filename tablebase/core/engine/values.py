@@ -56,35 +56,6 @@ class ValueTables(NamedTuple):
     own_values_after: NDArray[np.uint8]  # [2, 256] and of `Codes.values_after`
 
 
-def _place(kind: int, color: int, ply: int) -> int:
-    return (int(kind) * 2 + color) * 256 + ply
-
-
-@kernel
-def claim_value(value_tables, kind, color, ply):
-    """Return the value that stands for a win or loss in `ply`: from `results`, if it is there.
-
-    Else the first in `claims` takes the next of `claimed`, and tells `own_values` and
-    `own_values_after` what a move out into the table is worth then.
-    """
-    place = (kind * 2 + color) * 256 + ply
-    value = fetch_add(value_tables.results, place, 0)
-    if value != UNCLAIMED:
-        return value
-    if fetch_add(value_tables.claims, place, 1):
-        while value == UNCLAIMED:
-            yield_thread()
-            value = fetch_add(value_tables.results, place, 0)
-        return value
-    # With too many the solver gives up in the end.
-    value = min(fetch_add(value_tables.claimed, color, 1), value_tables.most_claims - 1)
-    moved_out = value_tables.moved_out[kind, ply]
-    value_tables.own_values[color, value] = moved_out
-    value_tables.own_values_after[color, value] = value_tables.negated[moved_out]
-    fetch_add(value_tables.results, place, value - UNCLAIMED)
-    return value
-
-
 # Distance to mate
 
 _MATE_DRAW = 128
@@ -198,20 +169,34 @@ _VALUES = {DTM: _dtm_values, DTZ: _dtz_values}
 _MAKERS = {DTM: dtm_value_tables, DTZ: dtz_value_tables}
 
 
+@kernel
+def claim_value(value_tables, kind, color, ply):
+    """Return the value that stands for a win or loss in `ply`: from `results`, if it is there.
+
+    Else the first in `claims` takes the next of `claimed`, and tells `own_values` and
+    `own_values_after` what a move out into the table is worth then.
+    """
+    place = (kind * 2 + color) * 256 + ply
+    value = fetch_add(value_tables.results, place, 0)
+    if value != UNCLAIMED:
+        return value
+    if fetch_add(value_tables.claims, place, 1):
+        while value == UNCLAIMED:
+            yield_thread()
+            value = fetch_add(value_tables.results, place, 0)
+        return value
+    # With too many the solver gives up in the end.
+    value = min(fetch_add(value_tables.claimed, color, 1), value_tables.most_claims - 1)
+    moved_out = value_tables.moved_out[kind, ply]
+    value_tables.own_values[color, value] = moved_out
+    value_tables.own_values_after[color, value] = value_tables.negated[moved_out]
+    fetch_add(value_tables.results, place, value - UNCLAIMED)
+    return value
+
+
 def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     """Return the side to move's value by stored code of a sub-table, uint8 [256]."""
     return _VALUES[metric](outcomes)
-
-
-def make_value_tables(
-    metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]
-) -> ValueTables:
-    """Return the tables of values of a metric.
-
-    `own` are the table's own `Codes.values` and `Codes.values_after`, each [2, 256], filled in as
-    results are found where they are not known beforehand.
-    """
-    return _MAKERS[metric](own)
 
 
 def has_epochs(material: Material, metric: Metric) -> bool:
@@ -235,6 +220,17 @@ def frontier_count(metric: Metric) -> int:
     return 3 if (value_tables.wins_at & value_tables.losses_at).any() else 2
 
 
+def make_value_tables(
+    metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+) -> ValueTables:
+    """Return the tables of values of a metric.
+
+    `own` are the table's own `Codes.values` and `Codes.values_after`, each [2, 256], filled in as
+    results are found where they are not known beforehand.
+    """
+    return _MAKERS[metric](own)
+
+
 def claimed_results(value_tables: ValueTables, color: int) -> list[tuple[int, int]]:
     """Return outcome and value of all results that were found for a side to move."""
     found = []
@@ -244,3 +240,7 @@ def claimed_results(value_tables: ValueTables, color: int) -> list[tuple[int, in
             if value != UNCLAIMED:
                 found.append((ply if kind == WIN else ~ply, value))
     return found
+
+
+def _place(kind: int, color: int, ply: int) -> int:
+    return (int(kind) * 2 + color) * 256 + ply

@@ -26,6 +26,24 @@ BINOMIALS.setflags(write=False)
 
 
 @kernel
+def rank_pieces(group_sizes, squares, taken):
+    """Return the rank of pieces.
+
+    `group_sizes` int64 [groups], `squares` uint8 [pieces] group by group, `taken` a word.
+    """
+    rank = np.int64(0)
+    free = 64 - count_bits(taken)
+    start = 0
+    for size in group_sizes:
+        group = word_of_squares(squares[start : start + size])
+        rank = rank * BINOMIALS[free, size] + combination_number(group, taken)
+        taken |= group
+        free -= size
+        start += size
+    return rank
+
+
+@kernel
 def word_of_squares(squares):
     """Return `squares` uint8 [n] as a word."""
     word = np.uint64(0)
@@ -49,6 +67,24 @@ def combination_number(squares, taken):
 
 
 @kernel
+def unrank_pieces(group_sizes, rank, taken, squares):
+    """Write the squares of a rank to `squares`, group by group; see `rank_pieces`."""
+    weight = np.int64(1)  # of a digit of the rank
+    free = 64 - count_bits(taken)
+    for size in group_sizes:
+        weight *= BINOMIALS[free, size]
+        free -= size
+    start = 0
+    for size in group_sizes:
+        weight //= BINOMIALS[64 - count_bits(taken), size]
+        group = squares[start : start + size]
+        _write_combination(rank // weight, taken, group)
+        rank %= weight
+        taken |= word_of_squares(group)
+        start += size
+
+
+@kernel
 def _write_combination(number, taken, squares):
     """Write the squares of a `combination_number`, ascending, to `squares` of the right length."""
     count = 64 - count_bits(taken)
@@ -68,39 +104,3 @@ def _nth_free(taken, n):
         square += 1
         taken &= taken - np.uint64(1)
     return square
-
-
-@kernel
-def rank_pieces(group_sizes, squares, taken):
-    """Return the rank of pieces.
-
-    `group_sizes` int64 [groups], `squares` uint8 [pieces] group by group, `taken` a word.
-    """
-    rank = np.int64(0)
-    free = 64 - count_bits(taken)
-    start = 0
-    for size in group_sizes:
-        group = word_of_squares(squares[start : start + size])
-        rank = rank * BINOMIALS[free, size] + combination_number(group, taken)
-        taken |= group
-        free -= size
-        start += size
-    return rank
-
-
-@kernel
-def unrank_pieces(group_sizes, rank, taken, squares):
-    """Write the squares of a rank to `squares`, group by group; see `rank_pieces`."""
-    weight = np.int64(1)  # of a digit of the rank
-    free = 64 - count_bits(taken)
-    for size in group_sizes:
-        weight *= BINOMIALS[free, size]
-        free -= size
-    start = 0
-    for size in group_sizes:
-        weight //= BINOMIALS[64 - count_bits(taken), size]
-        group = squares[start : start + size]
-        _write_combination(rank // weight, taken, group)
-        rank %= weight
-        taken |= word_of_squares(group)
-        start += size

@@ -52,6 +52,68 @@ class LegalityTables(NamedTuple):
     goal: int  # word of squares on which a king has won, so that it is not to move
 
 
+def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
+    """Return the legality of all positions of a table, uint64 of the shape `legal_shape`.
+
+    By side to move and row there is a bit for each pair of kings, broken slots included.
+    """
+    legal = np.empty(legal_shape(index), dtype=np.uint64)
+
+    def note(part: slice, marks: NDArray[np.uint8]) -> None:
+        note_legal(index, part, marks, legal)
+
+    list(map_marks(index, note, threads=threads))
+    return legal
+
+
+def legal_shape(index: TableIndex) -> tuple[int, int, int]:
+    """Return the shape of what `find_legal` returns."""
+    return 2, index.slices * index.ranks, -(-index.king_pairs // 64)
+
+
+def note_legal(
+    index: TableIndex, part: slice, marks: NDArray[np.uint8], legal: NDArray[np.uint64]
+) -> None:
+    """Write the legality that the `marks` of some whole rows tell to `legal`, see `find_legal`."""
+    by_row = marks.reshape(-1, index.king_pairs)
+    first = part.start // index.king_pairs
+    rows = slice(first, first + len(by_row))
+    bits = np.zeros((len(by_row), 64 * legal.shape[2]), dtype=np.bool_)
+    for color in Color:
+        bits[:, : index.king_pairs] = is_legal(by_row, color)
+        words = np.packbits(bits, axis=1, bitorder="little").view("<u8")
+        legal[color, rows] = words
+
+
+def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
+    """Return whether each mark stands for a position that is legal with a side to move."""
+    legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
+    return legal
+
+
+def map_marks(
+    index: TableIndex,
+    function: Callable[[slice, NDArray[np.uint8]], Result],
+    *,
+    threads: int | None = None,
+    rows: range | None = None,
+) -> Iterator[Result]:
+    """Call a function with each part of a table, in several threads; yield its results in order.
+
+    It gets the slots of the part, some whole rows, and their marks, uint8 [slots].
+    """
+    record = KernelRecord(legality_tables(index))
+    chosen = rows or range(index.slices * index.ranks)
+
+    def call(block: range) -> Result:
+        part = slice(block.start * index.king_pairs, block.stop * index.king_pairs)
+        marks = np.empty(part.stop - part.start, dtype=np.uint8)
+        mark_rows(record, index.ranks, block.start, block.stop, marks)
+        return function(part, marks)
+
+    return map_blocks(call, chosen, ROWS_PER_TASK, threads)
+
+
 def legality_tables(index: TableIndex) -> LegalityTables:
     """Return the tables by which kernels mark the slots of a material."""
     material, numbering = index.material, index.tables
@@ -98,24 +160,13 @@ def legality_tables(index: TableIndex) -> LegalityTables:
     )
 
 
-@kernel
-def _guard(tables, squares, occupied, guards):
-    """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
-
-    ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
-    check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal.
-    """
-    guards[:] = ~np.uint64(tables.goal)
-    for man in range(len(squares)):
-        origin = squares[man]
-        of_color, between = guards[tables.colors[man]], tables.between[man, origin]
-        for ray in tables.rays[man, origin]:
-            for target in ray:
-                if target < 0:
-                    break
-                of_color[target] &= between[target]
-                if (occupied >> np.uint64(target)) & np.uint64(1):
-                    break
+@entry
+def mark_rows(tables, ranks, first, last, marks):
+    """Write the marks of rows `first` to `last` to `marks` uint8 [(last - first) * king pairs]."""
+    pairs = len(tables.pair_white)
+    for row in range(first, last):
+        start = (row - first) * pairs
+        _mark_row(tables, ranks, row, marks[start : start + pairs])
 
 
 @kernel
@@ -167,46 +218,24 @@ def _mark_row(tables, ranks, row, marks):
             marks[pair] = np.uint8(NO_POSITION) if taken else np.uint8(mark)
 
 
-@entry
-def mark_rows(tables, ranks, first, last, marks):
-    """Write the marks of rows `first` to `last` to `marks` uint8 [(last - first) * king pairs]."""
-    pairs = len(tables.pair_white)
-    for row in range(first, last):
-        start = (row - first) * pairs
-        _mark_row(tables, ranks, row, marks[start : start + pairs])
+@kernel
+def _guard(tables, squares, occupied, guards):
+    """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
 
-
-def note_legal(
-    index: TableIndex, part: slice, marks: NDArray[np.uint8], legal: NDArray[np.uint64]
-) -> None:
-    """Write the legality that the `marks` of some whole rows tell to `legal`, see `find_legal`."""
-    by_row = marks.reshape(-1, index.king_pairs)
-    first = part.start // index.king_pairs
-    rows = slice(first, first + len(by_row))
-    bits = np.zeros((len(by_row), 64 * legal.shape[2]), dtype=np.bool_)
-    for color in Color:
-        bits[:, : index.king_pairs] = is_legal(by_row, color)
-        words = np.packbits(bits, axis=1, bitorder="little").view("<u8")
-        legal[color, rows] = words
-
-
-def legal_shape(index: TableIndex) -> tuple[int, int, int]:
-    """Return the shape of what `find_legal` returns."""
-    return 2, index.slices * index.ranks, -(-index.king_pairs // 64)
-
-
-def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
-    """Return the legality of all positions of a table, uint64 of the shape `legal_shape`.
-
-    By side to move and row there is a bit for each pair of kings, broken slots included.
+    ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
+    check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal.
     """
-    legal = np.empty(legal_shape(index), dtype=np.uint64)
-
-    def note(part: slice, marks: NDArray[np.uint8]) -> None:
-        note_legal(index, part, marks, legal)
-
-    list(map_marks(index, note, threads=threads))
-    return legal
+    guards[:] = ~np.uint64(tables.goal)
+    for man in range(len(squares)):
+        origin = squares[man]
+        of_color, between = guards[tables.colors[man]], tables.between[man, origin]
+        for ray in tables.rays[man, origin]:
+            for target in ray:
+                if target < 0:
+                    break
+                of_color[target] &= between[target]
+                if (occupied >> np.uint64(target)) & np.uint64(1):
+                    break
 
 
 def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
@@ -222,35 +251,6 @@ def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
 
     list(map_marks(index, keep, threads=threads))
     return written
-
-
-def map_marks(
-    index: TableIndex,
-    function: Callable[[slice, NDArray[np.uint8]], Result],
-    *,
-    threads: int | None = None,
-    rows: range | None = None,
-) -> Iterator[Result]:
-    """Call a function with each part of a table, in several threads; yield its results in order.
-
-    It gets the slots of the part, some whole rows, and their marks, uint8 [slots].
-    """
-    record = KernelRecord(legality_tables(index))
-    chosen = rows or range(index.slices * index.ranks)
-
-    def call(block: range) -> Result:
-        part = slice(block.start * index.king_pairs, block.stop * index.king_pairs)
-        marks = np.empty(part.stop - part.start, dtype=np.uint8)
-        mark_rows(record, index.ranks, block.start, block.stop, marks)
-        return function(part, marks)
-
-    return map_blocks(call, chosen, ROWS_PER_TASK, threads)
-
-
-def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return whether each mark stands for a position that is legal with a side to move."""
-    legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
-    return legal
 
 
 def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:

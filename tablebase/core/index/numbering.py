@@ -63,160 +63,6 @@ class IndexTables(NamedTuple):
     outside: int  # `BoardShape.outside`
 
 
-def _ranks(material: Material) -> int:
-    free = len(material.rules.board.squares) - material.pawn_count
-    total = 1
-    for _, man, count in material.groups:
-        if man is not PieceType.PAWN:
-            total *= comb(free, count)
-            free -= count
-    return total
-
-
-def slice_count(material: Material) -> int:
-    """Return the number of slices of a material's index, by formula, without making the index.
-
-    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
-    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
-    """
-    if not material.has_pawns:
-        return 1
-    of_white = material.rules.pawn_squares[Color.WHITE]
-    if len(of_white) < PAWN_BASE or MIRROR not in material.symmetries:
-        return table_index(material).slices  # each side may have squares of its own
-    free, pairs = PAWN_BASE, PAWN_BASE // 2
-    every = mirrored = 1
-    for _, man, count in material.groups:
-        if man is PieceType.PAWN:
-            every *= comb(free, count)
-            mirrored *= 0 if count % 2 else comb(pairs, count // 2)
-            free, pairs = free - count, pairs - count // 2
-    return (every + mirrored) // 2
-
-
-def slot_count(material: Material) -> int:
-    """Return the size of a material's index by formula, without making the index."""
-    return slice_count(material) * _ranks(material) * king_pair_count(material)
-
-
-def _index_tables(material: Material) -> IndexTables:
-    if material.piece_count > MAX_MEN_OF_INDEX:
-        message = (
-            f"{material} has {material.piece_count} pieces, but an index at most {MAX_MEN_OF_INDEX}"
-        )
-        raise ValueError(message)
-    if material.has_pawns and material.rules.walls:
-        message = f"{material} has pawns, and the board of {material.rules.name} walls"
-        raise ValueError(message)
-    kinds = [man for _, man in material.men]
-    pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
-    pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
-    sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
-    kings = king_tables_of(material)
-    slice_of, slice_pawns = slice_tables(material)
-    return IndexTables(
-        king_pair=kings.number,
-        king_symmetry=kings.symmetry,
-        king_second=kings.second,
-        king_squares=kings.squares,
-        piece_men=np.array(pieces, dtype=np.int64),
-        group_sizes=np.array(sizes, dtype=np.int64),
-        pawn_men=np.array(pawns, dtype=np.int64),
-        slice_of=slice_of,
-        slice_pawns=slice_pawns,
-        ranks=_ranks(material),
-        outside=material.rules.board.outside,
-    )
-
-
-@kernel
-def rank_image(group_sizes, outside, pieces, pawns, symmetry, images):
-    """Return the rank of the image of pieces under a symmetry.
-
-    `pieces` and `pawns` are squares, uint8, `images` work space like `pieces`; `outside` is
-    `BoardShape.outside`.
-    """
-    taken = np.uint64(outside)
-    for pawn in pawns:
-        taken |= np.uint64(1) << np.uint64(D4[symmetry, pawn])
-    for i in range(len(pieces)):
-        images[i] = D4[symmetry, pieces[i]]
-    return rank_pieces(group_sizes, images, taken)
-
-
-@kernel
-def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
-    """Return the index of the image of `squares` [men] under a symmetry."""
-    images = work_space(MAX_PIECES, np.uint8)
-    rank = rank_image(tables.group_sizes, tables.outside, pieces, pawns, symmetry, images)
-    kings = np.int64(D4[symmetry, squares[0]]) * 64 + D4[symmetry, squares[1]]
-    return (slice_ * tables.ranks + rank) * len(tables.king_squares) + tables.king_pair[kings]
-
-
-@kernel
-def encode_position(tables, squares):
-    """Return the index of a position, `squares` uint8 [men], or -1 if it has none."""
-    kings = np.int64(squares[0]) * 64 + squares[1]
-    if tables.king_pair[kings] < 0:
-        return np.int64(-1)
-    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
-    pawns = work_space(MAX_PIECES, np.uint8)[: len(tables.pawn_men)]
-    for i in range(len(pieces)):
-        pieces[i] = squares[tables.piece_men[i]]
-    for i in range(len(pawns)):
-        pawns[i] = squares[tables.pawn_men[i]]
-    slice_ = np.int64(0)
-    symmetry = np.int64(tables.king_symmetry[kings])
-    second = np.int64(tables.king_second[kings])
-    if len(pawns):
-        entry = slice_entry(tables.slice_of, pawns)
-        if entry < 0:
-            return np.int64(-1)
-        slice_ = slice_number(entry)
-        symmetry, second = slice_symmetry(entry), second_slice_symmetry(entry)
-    index = _encode_image(tables, squares, pieces, pawns, symmetry, slice_)
-    if second != NO_SYMMETRY:
-        index = min(index, _encode_image(tables, squares, pieces, pawns, second, slice_))
-    return index
-
-
-@kernel
-def decode_position(tables, index, squares):
-    """Write the position of an index to `squares` uint8 [men]; return whether it is a position.
-
-    A broken slot writes squares too, but returns False.
-    """
-    pairs = len(tables.king_squares)
-    pair = index % pairs
-    rank = index // pairs % tables.ranks
-    slice_number = index // pairs // tables.ranks
-    squares[0], squares[1] = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
-    pawns = tables.slice_pawns[slice_number]
-    taken = np.uint64(tables.outside) | word_of_squares(pawns)
-    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
-    unrank_pieces(tables.group_sizes, rank, taken, pieces)
-    for i in range(len(pawns)):
-        squares[tables.pawn_men[i]] = pawns[i]
-    for i in range(len(pieces)):
-        squares[tables.piece_men[i]] = pieces[i]
-    is_free = not word_of_squares(squares[:2]) & (taken | word_of_squares(pieces))
-    return is_free and encode_position(tables, squares) == index
-
-
-@entry
-def _encode_many(tables, squares, indices):
-    """Write the index of each row of `squares` [n, men] to `indices` [n]."""
-    for i in range(len(squares)):
-        indices[i] = encode_position(tables, squares[i])
-
-
-@entry
-def _decode_many(tables, indices, squares, valid):
-    """Write the position of each index to `squares` [n, men], and to `valid` whether it is one."""
-    for i in range(len(indices)):
-        valid[i] = decode_position(tables, indices[i], squares[i])
-
-
 class TableIndex:
     """The numbering of a material's positions; squares are in the order of `Material.men`.
 
@@ -296,6 +142,160 @@ class TableIndex:
         valid = np.empty(len(numbers), dtype=np.bool_)
         _decode_many(self.record, numbers, squares, valid)
         return squares, valid
+
+
+def _index_tables(material: Material) -> IndexTables:
+    if material.piece_count > MAX_MEN_OF_INDEX:
+        message = (
+            f"{material} has {material.piece_count} pieces, but an index at most {MAX_MEN_OF_INDEX}"
+        )
+        raise ValueError(message)
+    if material.has_pawns and material.rules.walls:
+        message = f"{material} has pawns, and the board of {material.rules.name} walls"
+        raise ValueError(message)
+    kinds = [man for _, man in material.men]
+    pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
+    pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
+    sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
+    kings = king_tables_of(material)
+    slice_of, slice_pawns = slice_tables(material)
+    return IndexTables(
+        king_pair=kings.number,
+        king_symmetry=kings.symmetry,
+        king_second=kings.second,
+        king_squares=kings.squares,
+        piece_men=np.array(pieces, dtype=np.int64),
+        group_sizes=np.array(sizes, dtype=np.int64),
+        pawn_men=np.array(pawns, dtype=np.int64),
+        slice_of=slice_of,
+        slice_pawns=slice_pawns,
+        ranks=_ranks(material),
+        outside=material.rules.board.outside,
+    )
+
+
+def _ranks(material: Material) -> int:
+    free = len(material.rules.board.squares) - material.pawn_count
+    total = 1
+    for _, man, count in material.groups:
+        if man is not PieceType.PAWN:
+            total *= comb(free, count)
+            free -= count
+    return total
+
+
+@entry
+def _encode_many(tables, squares, indices):
+    """Write the index of each row of `squares` [n, men] to `indices` [n]."""
+    for i in range(len(squares)):
+        indices[i] = encode_position(tables, squares[i])
+
+
+@kernel
+def encode_position(tables, squares):
+    """Return the index of a position, `squares` uint8 [men], or -1 if it has none."""
+    kings = np.int64(squares[0]) * 64 + squares[1]
+    if tables.king_pair[kings] < 0:
+        return np.int64(-1)
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
+    pawns = work_space(MAX_PIECES, np.uint8)[: len(tables.pawn_men)]
+    for i in range(len(pieces)):
+        pieces[i] = squares[tables.piece_men[i]]
+    for i in range(len(pawns)):
+        pawns[i] = squares[tables.pawn_men[i]]
+    slice_ = np.int64(0)
+    symmetry = np.int64(tables.king_symmetry[kings])
+    second = np.int64(tables.king_second[kings])
+    if len(pawns):
+        entry = slice_entry(tables.slice_of, pawns)
+        if entry < 0:
+            return np.int64(-1)
+        slice_ = slice_number(entry)
+        symmetry, second = slice_symmetry(entry), second_slice_symmetry(entry)
+    index = _encode_image(tables, squares, pieces, pawns, symmetry, slice_)
+    if second != NO_SYMMETRY:
+        index = min(index, _encode_image(tables, squares, pieces, pawns, second, slice_))
+    return index
+
+
+@kernel
+def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
+    """Return the index of the image of `squares` [men] under a symmetry."""
+    images = work_space(MAX_PIECES, np.uint8)
+    rank = rank_image(tables.group_sizes, tables.outside, pieces, pawns, symmetry, images)
+    kings = np.int64(D4[symmetry, squares[0]]) * 64 + D4[symmetry, squares[1]]
+    return (slice_ * tables.ranks + rank) * len(tables.king_squares) + tables.king_pair[kings]
+
+
+@kernel
+def rank_image(group_sizes, outside, pieces, pawns, symmetry, images):
+    """Return the rank of the image of pieces under a symmetry.
+
+    `pieces` and `pawns` are squares, uint8, `images` work space like `pieces`; `outside` is
+    `BoardShape.outside`.
+    """
+    taken = np.uint64(outside)
+    for pawn in pawns:
+        taken |= np.uint64(1) << np.uint64(D4[symmetry, pawn])
+    for i in range(len(pieces)):
+        images[i] = D4[symmetry, pieces[i]]
+    return rank_pieces(group_sizes, images, taken)
+
+
+@entry
+def _decode_many(tables, indices, squares, valid):
+    """Write the position of each index to `squares` [n, men], and to `valid` whether it is one."""
+    for i in range(len(indices)):
+        valid[i] = decode_position(tables, indices[i], squares[i])
+
+
+@kernel
+def decode_position(tables, index, squares):
+    """Write the position of an index to `squares` uint8 [men]; return whether it is a position.
+
+    A broken slot writes squares too, but returns False.
+    """
+    pairs = len(tables.king_squares)
+    pair = index % pairs
+    rank = index // pairs % tables.ranks
+    slice_number = index // pairs // tables.ranks
+    squares[0], squares[1] = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
+    pawns = tables.slice_pawns[slice_number]
+    taken = np.uint64(tables.outside) | word_of_squares(pawns)
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
+    unrank_pieces(tables.group_sizes, rank, taken, pieces)
+    for i in range(len(pawns)):
+        squares[tables.pawn_men[i]] = pawns[i]
+    for i in range(len(pieces)):
+        squares[tables.piece_men[i]] = pieces[i]
+    is_free = not word_of_squares(squares[:2]) & (taken | word_of_squares(pieces))
+    return is_free and encode_position(tables, squares) == index
+
+
+def slot_count(material: Material) -> int:
+    """Return the size of a material's index by formula, without making the index."""
+    return slice_count(material) * _ranks(material) * king_pair_count(material)
+
+
+def slice_count(material: Material) -> int:
+    """Return the number of slices of a material's index, by formula, without making the index.
+
+    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
+    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
+    """
+    if not material.has_pawns:
+        return 1
+    of_white = material.rules.pawn_squares[Color.WHITE]
+    if len(of_white) < PAWN_BASE or MIRROR not in material.symmetries:
+        return table_index(material).slices  # each side may have squares of its own
+    free, pairs = PAWN_BASE, PAWN_BASE // 2
+    every = mirrored = 1
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            every *= comb(free, count)
+            mirrored *= 0 if count % 2 else comb(pairs, count // 2)
+            free, pairs = free - count, pairs - count // 2
+    return (every + mirrored) // 2
 
 
 @lru_cache(maxsize=64)

@@ -22,12 +22,46 @@ from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON
 
 
 @kernel
-def slot_with_kings(places, variant, kings, bases, i):
-    """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
-    # Views of rows would be counted references, and cost more than all the rest.
-    first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
-    second = bases[i, places[variant, kings, 2]] + places[variant, kings, 3]
-    return min(first, second)
+def after_double_push(successors, row, stored, man, target):
+    """Return the preference before a double push, the answers en passant included.
+
+    `stored` is the code of the position after it; the kings are on ``row.squares``.
+    """
+    color = successors.colors[man]
+    king = np.int64(row.squares[1 - color])
+    origin = np.int64(row.squares[man + 2])
+    row.squares[man + 2] = target
+    passed = (origin + target) // 2
+    occupied = np.uint64(0)
+    for square in row.squares:
+        occupied |= ONE << np.uint64(square)
+    best = np.int64(HORIZON)
+    for taker in range(len(successors.colors)):
+        if not takes_passing(successors, row.squares, taker, color, target):
+            continue
+        beside = row.squares[taker + 2]
+        left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
+        left |= ONE << np.uint64(passed)
+        if is_attacked(successors, row, color, king, left, man):
+            continue
+        row.squares[taker + 2] = passed
+        kind = successors.kind[man + 1, 0, 0]
+        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
+        row.squares[taker + 2] = beside
+        kings = np.int64(row.squares[0]) * 64 + row.squares[1]
+        slot = slot_with_kings(
+            successors.places, successors.variant[kind], kings, row.scratch, np.int64(0)
+        )
+        code = successors.codes[successors.start[kind, color] + slot]
+        best = min(best, np.int64(successors.answers[kind, color, code]))
+    without = np.int64(successors.before[1, 1 - color, stored])
+    forced = (
+        best != HORIZON
+        and without == DRAW_PREFERENCE
+        and not has_move(successors, row, 1 - color, occupied)
+    )
+    row.squares[man + 2] = origin
+    return best if forced else min(best, without)
 
 
 @kernel
@@ -46,15 +80,12 @@ def is_attacked(successors, row, by, target, occupied, ignored):
 
 
 @kernel
-def _walks_to(successors, mover, origin, target, occupied):
-    """Return whether a man can move to an empty square."""
-    for ray in successors.walks[mover, origin]:
-        for square in ray:
-            if square < 0 or (occupied >> np.uint64(square)) & ONE:
-                break
-            if square == target:
-                return True
-    return False
+def slot_with_kings(places, variant, kings, bases, i):
+    """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
+    # Views of rows would be counted references, and cost more than all the rest.
+    first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
+    second = bases[i, places[variant, kings, 2]] + places[variant, kings, 3]
+    return min(first, second)
 
 
 @kernel
@@ -103,43 +134,12 @@ def has_move(successors, row, color, occupied):
 
 
 @kernel
-def after_double_push(successors, row, stored, man, target):
-    """Return the preference before a double push, the answers en passant included.
-
-    `stored` is the code of the position after it; the kings are on ``row.squares``.
-    """
-    color = successors.colors[man]
-    king = np.int64(row.squares[1 - color])
-    origin = np.int64(row.squares[man + 2])
-    row.squares[man + 2] = target
-    passed = (origin + target) // 2
-    occupied = np.uint64(0)
-    for square in row.squares:
-        occupied |= ONE << np.uint64(square)
-    best = np.int64(HORIZON)
-    for taker in range(len(successors.colors)):
-        if not takes_passing(successors, row.squares, taker, color, target):
-            continue
-        beside = row.squares[taker + 2]
-        left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
-        left |= ONE << np.uint64(passed)
-        if is_attacked(successors, row, color, king, left, man):
-            continue
-        row.squares[taker + 2] = passed
-        kind = successors.kind[man + 1, 0, 0]
-        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
-        row.squares[taker + 2] = beside
-        kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        slot = slot_with_kings(
-            successors.places, successors.variant[kind], kings, row.scratch, np.int64(0)
-        )
-        code = successors.codes[successors.start[kind, color] + slot]
-        best = min(best, np.int64(successors.answers[kind, color, code]))
-    without = np.int64(successors.before[1, 1 - color, stored])
-    forced = (
-        best != HORIZON
-        and without == DRAW_PREFERENCE
-        and not has_move(successors, row, 1 - color, occupied)
-    )
-    row.squares[man + 2] = origin
-    return best if forced else min(best, without)
+def _walks_to(successors, mover, origin, target, occupied):
+    """Return whether a man can move to an empty square."""
+    for ray in successors.walks[mover, origin]:
+        for square in ray:
+            if square < 0 or (occupied >> np.uint64(square)) & ONE:
+                break
+            if square == target:
+                return True
+    return False

@@ -29,111 +29,6 @@ EVERY_SYMMETRY = np.bool_(True)  # noqa: FBT003
 
 
 @kernel
-def find_bases(successors, kind, squares, every_symmetry, bases):
-    """Write to `bases` [8] the index of king pair 0 for each symmetric image, or NO_BASE.
-
-    `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
-    their own, but unless `every_symmetry` only those of kings that stay are written.
-    """
-    exchange = successors.exchange[np.int64(successors.swapped[kind])]
-    pieces = work_space(MAX_PIECES, np.uint8)[: successors.piece_count[kind]]
-    pawns = work_space(MAX_PIECES, np.uint8)[: successors.pawn_count[kind]]
-    for i in range(len(pieces)):
-        pieces[i] = exchange[squares[successors.pieces[kind, i] + 2]]
-    for i in range(len(pawns)):
-        pawns[i] = exchange[squares[successors.pawns[kind, i] + 2]]
-    images = work_space(MAX_PIECES, np.uint8)
-    sizes = successors.groups[kind, : successors.group_count[kind]]
-    first, second, slice_ = np.int64(0), np.int64(DIAGONAL), np.int64(0)
-    if len(pawns):
-        entry = slice_entry(successors.slice_of[successors.slice_start[kind] :], pawns)
-        first, second = slice_symmetry(entry), second_slice_symmetry(entry)
-        slice_ = slice_number(entry)
-    kept = successors.symmetries[kind]
-    for t in range(8):
-        bases[t] = NO_BASE
-        is_asked = t in (first, second) or (every_symmetry and not len(pawns))
-        if is_asked and (kept >> t) & 1:
-            rank = rank_image(sizes, successors.outside, pieces, pawns, t, images)
-            bases[t] = (slice_ * successors.ranks[kind] + rank) * successors.pairs[kind]
-
-
-@kernel
-def _add_move(successors, row, count, man, target, new):
-    """List a move of a man to a square that none of its own side holds; return the new count."""
-    captured = row.man_at[target]
-    origin = row.squares[man + 2]
-    kind = successors.kind[captured + 1, man + 1 if new else 0, new]
-    row.squares[man + 2] = target
-    find_bases(successors, kind, row.squares, kind != 0, row.bases[count])
-    row.squares[man + 2] = origin
-    row.target[count] = target
-    row.captured[count] = captured
-    row.promotion[count] = new
-    row.kind[count] = kind
-    row.passing[count] = False
-    row.next_ray[count] = count + 1
-    return count + 1
-
-
-@kernel
-def _add_pawn_move(successors, row, count, man, target):
-    """List a pawn move, once for each piece that the pawn may become; return the new count."""
-    if target >> 3 != successors.promotion_rank[successors.colors[man]]:
-        return _add_move(successors, row, count, man, target, np.int64(0))
-    for new in successors.promotions:
-        count = _add_move(successors, row, count, man, target, new)
-    return count
-
-
-@kernel
-def _list_pawn_moves(successors, row, count, man):
-    """List the moves of a pawn; return the new count."""
-    color = successors.colors[man]
-    origin = np.int64(row.squares[man + 2])
-    step = 8 if color == WHITE else -8
-    for ray in successors.rays[man + 2, origin]:
-        target = np.int64(ray[0])
-        if target < 0:
-            break
-        other = row.man_at[target]
-        if other != NO_MAN and successors.colors[other] != color:
-            count = _add_pawn_move(successors, row, count, man, target)
-    if row.man_at[origin + step] != NO_MAN:
-        return count
-    count = _add_pawn_move(successors, row, count, man, origin + step)
-    landing = origin + 2 * step
-    if origin >> 3 != successors.push_rank[color] or row.man_at[landing] != NO_MAN:
-        return count
-    count = _add_move(successors, row, count, man, landing, np.int64(0))
-    row.next_ray[count - 2] = count  # a king before the pawn stops both steps
-    for other in range(len(successors.colors)):
-        row.passing[count - 1] |= takes_passing(successors, row.squares, other, color, landing)
-    return count
-
-
-@kernel
-def _list_quiet_moves(successors, row, count, man):
-    """List the moves to empty squares of a man that captures in another way."""
-    for ray in successors.walks[man + 2, row.squares[man + 2]]:
-        first = count
-        for target in ray:
-            if target < 0 or row.man_at[target] != NO_MAN:
-                break
-            count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
-        row.next_ray[first:count] = count
-    return count
-
-
-@kernel
-def takes_passing(successors, squares, man, color, target):
-    """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
-    square = np.int64(squares[man + 2])
-    beside = square >> 3 == target >> 3 and abs(square - target) == 1
-    return successors.colors[man] != color and successors.types[man] == PAWN and beside
-
-
-@kernel
 def list_moves(successors, row):
     """List the moves of all men of a row; ``row.squares`` is given."""
     men = len(successors.colors)
@@ -167,6 +62,111 @@ def list_moves(successors, row):
         if is_apart:
             count = _list_quiet_moves(successors, row, count, man)
     row.bounds[men] = count
+
+
+@kernel
+def find_bases(successors, kind, squares, every_symmetry, bases):
+    """Write to `bases` [8] the index of king pair 0 for each symmetric image, or NO_BASE.
+
+    `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
+    their own, but unless `every_symmetry` only those of kings that stay are written.
+    """
+    exchange = successors.exchange[np.int64(successors.swapped[kind])]
+    pieces = work_space(MAX_PIECES, np.uint8)[: successors.piece_count[kind]]
+    pawns = work_space(MAX_PIECES, np.uint8)[: successors.pawn_count[kind]]
+    for i in range(len(pieces)):
+        pieces[i] = exchange[squares[successors.pieces[kind, i] + 2]]
+    for i in range(len(pawns)):
+        pawns[i] = exchange[squares[successors.pawns[kind, i] + 2]]
+    images = work_space(MAX_PIECES, np.uint8)
+    sizes = successors.groups[kind, : successors.group_count[kind]]
+    first, second, slice_ = np.int64(0), np.int64(DIAGONAL), np.int64(0)
+    if len(pawns):
+        entry = slice_entry(successors.slice_of[successors.slice_start[kind] :], pawns)
+        first, second = slice_symmetry(entry), second_slice_symmetry(entry)
+        slice_ = slice_number(entry)
+    kept = successors.symmetries[kind]
+    for t in range(8):
+        bases[t] = NO_BASE
+        is_asked = t in (first, second) or (every_symmetry and not len(pawns))
+        if is_asked and (kept >> t) & 1:
+            rank = rank_image(sizes, successors.outside, pieces, pawns, t, images)
+            bases[t] = (slice_ * successors.ranks[kind] + rank) * successors.pairs[kind]
+
+
+@kernel
+def _list_pawn_moves(successors, row, count, man):
+    """List the moves of a pawn; return the new count."""
+    color = successors.colors[man]
+    origin = np.int64(row.squares[man + 2])
+    step = 8 if color == WHITE else -8
+    for ray in successors.rays[man + 2, origin]:
+        target = np.int64(ray[0])
+        if target < 0:
+            break
+        other = row.man_at[target]
+        if other != NO_MAN and successors.colors[other] != color:
+            count = _add_pawn_move(successors, row, count, man, target)
+    if row.man_at[origin + step] != NO_MAN:
+        return count
+    count = _add_pawn_move(successors, row, count, man, origin + step)
+    landing = origin + 2 * step
+    if origin >> 3 != successors.push_rank[color] or row.man_at[landing] != NO_MAN:
+        return count
+    count = _add_move(successors, row, count, man, landing, np.int64(0))
+    row.next_ray[count - 2] = count  # a king before the pawn stops both steps
+    for other in range(len(successors.colors)):
+        row.passing[count - 1] |= takes_passing(successors, row.squares, other, color, landing)
+    return count
+
+
+@kernel
+def _add_pawn_move(successors, row, count, man, target):
+    """List a pawn move, once for each piece that the pawn may become; return the new count."""
+    if target >> 3 != successors.promotion_rank[successors.colors[man]]:
+        return _add_move(successors, row, count, man, target, np.int64(0))
+    for new in successors.promotions:
+        count = _add_move(successors, row, count, man, target, new)
+    return count
+
+
+@kernel
+def _add_move(successors, row, count, man, target, new):
+    """List a move of a man to a square that none of its own side holds; return the new count."""
+    captured = row.man_at[target]
+    origin = row.squares[man + 2]
+    kind = successors.kind[captured + 1, man + 1 if new else 0, new]
+    row.squares[man + 2] = target
+    find_bases(successors, kind, row.squares, kind != 0, row.bases[count])
+    row.squares[man + 2] = origin
+    row.target[count] = target
+    row.captured[count] = captured
+    row.promotion[count] = new
+    row.kind[count] = kind
+    row.passing[count] = False
+    row.next_ray[count] = count + 1
+    return count + 1
+
+
+@kernel
+def takes_passing(successors, squares, man, color, target):
+    """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
+    square = np.int64(squares[man + 2])
+    beside = square >> 3 == target >> 3 and abs(square - target) == 1
+    return successors.colors[man] != color and successors.types[man] == PAWN and beside
+
+
+@kernel
+def _list_quiet_moves(successors, row, count, man):
+    """List the moves to empty squares of a man that captures in another way."""
+    for ray in successors.walks[man + 2, row.squares[man + 2]]:
+        first = count
+        for target in ray:
+            if target < 0 or row.man_at[target] != NO_MAN:
+                break
+            count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
+        row.next_ray[first:count] = count
+    return count
 
 
 @kernel

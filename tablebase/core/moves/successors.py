@@ -103,107 +103,6 @@ class Row(NamedTuple):
     scratch: NDArray[np.int64]  # [1, 8]
 
 
-def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
-    """Return the man of ours at each place of ``table.men[2:]`` after a move."""
-    captured, promoting, new = move
-    left = [
-        (Color(color ^ swapped), PieceType(new) if number == promoting else man, number - 1)
-        for number, (color, man) in enumerate(material.men[2:], 1)
-        if number != captured
-    ]
-    order = []
-    for color, man in table.men[2:]:
-        place = next(i for i, found in enumerate(left) if found[:2] == (color, man))
-        order.append(left.pop(place)[2])
-    return order
-
-
-def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
-    padded = np.full((len(rows), MAX_PIECES), NO_MAN, dtype=np.int64)
-    for i, row in enumerate(rows):
-        padded[i, : len(row)] = row
-    return padded
-
-
-def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
-    """Return the places of each sub-table's codes in `Successors.codes`, and the length of all.
-
-    Each has two places, with White and with Black to move.
-    """
-    starts = {}
-    length = 0
-    for needed in material.dependencies():
-        size = slot_count(needed)
-        starts[needed] = length, length + size
-        length += 2 * size
-    return starts, length
-
-
-def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
-    """Return the offset of each table's part in `Successors.slice_of`, and that array."""
-    starts: dict[Material, int] = {}
-    slices: list[NDArray[np.int32]] = []
-    for table in tables:
-        starts[table] = sum(map(len, slices))
-        slices.append(table_index(table).tables.slice_of)
-    return starts, np.concatenate(slices)
-
-
-def _integers(values: object) -> NDArray[np.int64]:
-    return np.array(values, dtype=np.int64)
-
-
-def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) -> dict[str, Any]:
-    """Return the preferences of `Successors` from what the codes of each kind's table mean."""
-    codes = max(len(side) for of_kind in of_kinds for side in of_kind)
-    outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
-    for row, of_kind, swap in zip(outcomes, of_kinds, swapped, strict=True):
-        for side, known in zip(row, of_kind[:: -1 if swap else 1], strict=True):
-            side[: len(known)] = known
-    distinct, places = np.unique(outcomes, return_inverse=True)
-    found = [Outcome(outcome) for outcome in distinct.tolist()]
-    zeroing = [one.before(metric, zeroing=True) for one in found]
-
-    def preferences(of: list[Outcome]) -> NDArray[np.int32]:
-        values = np.array([one.preference for one in of], dtype=np.int32)
-        return values[places].reshape(outcomes.shape)
-
-    quiet = preferences([one.before(metric, zeroing=False) for one in found])
-    return {
-        "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
-        "before": np.concatenate([quiet[:1], preferences(zeroing)]),
-        "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
-    }
-
-
-def _rules_of_moves(material: Material) -> dict[str, Any]:
-    """Return the fields of `Successors` that say how men move and how a game ends."""
-    movement, rules = movement_of(material.men, material.rules.movement), material.rules
-    kinds = [rules.kind_of(man) for _, man in material.men[2:]]
-    return {
-        "rays": movement.rays,
-        "walks": movement.walks,
-        "is_apart": np.array([kind.quiet_steps is not None for kind in kinds], dtype=np.bool_),
-        "attacks": movement.attacks,
-        "between": movement.between,
-        "promotions": _integers(sorted(rules.promotions)),
-        "push_rank": _integers(rules.push_ranks),
-        "promotion_rank": _integers(rules.promotion_ranks),
-        "exchange": rules.board.exchange_if,
-        "outside": rules.board.outside,
-        "goal": signed_word(rules.goal_squares),
-        "bared": _integers(material.bared),
-        "stalemate_loses": rules.stalemate_loses,
-    }
-
-
-def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
-    """Return memory for the codes of sub-tables, of two bytes if some have more than 256."""
-    is_long = any(len(side) > 256 for both in outcomes for side in both)
-    dtype = np.dtype(np.uint16 if is_long else np.uint8)
-    return Reserved(length * dtype.itemsize).bytes.view(dtype)
-
-
 def make_successors(
     material: Material, metric: Metric = DTM, outcomes_of: OutcomesOf | None = None
 ) -> KernelRecord:
@@ -254,6 +153,86 @@ def make_successors(
     return KernelRecord(successors)
 
 
+def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
+    """Return the places of each sub-table's codes in `Successors.codes`, and the length of all.
+
+    Each has two places, with White and with Black to move.
+    """
+    starts = {}
+    length = 0
+    for needed in material.dependencies():
+        size = slot_count(needed)
+        starts[needed] = length, length + size
+        length += 2 * size
+    return starts, length
+
+
+def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
+    """Return the offset of each table's part in `Successors.slice_of`, and that array."""
+    starts: dict[Material, int] = {}
+    slices: list[NDArray[np.int32]] = []
+    for table in tables:
+        starts[table] = sum(map(len, slices))
+        slices.append(table_index(table).tables.slice_of)
+    return starts, np.concatenate(slices)
+
+
+def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
+    """Return the man of ours at each place of ``table.men[2:]`` after a move."""
+    captured, promoting, new = move
+    left = [
+        (Color(color ^ swapped), PieceType(new) if number == promoting else man, number - 1)
+        for number, (color, man) in enumerate(material.men[2:], 1)
+        if number != captured
+    ]
+    order = []
+    for color, man in table.men[2:]:
+        place = next(i for i, found in enumerate(left) if found[:2] == (color, man))
+        order.append(left.pop(place)[2])
+    return order
+
+
+def _integers(values: object) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
+    padded = np.full((len(rows), MAX_PIECES), NO_MAN, dtype=np.int64)
+    for i, row in enumerate(rows):
+        padded[i, : len(row)] = row
+    return padded
+
+
+def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
+    """Return memory for the codes of sub-tables, of two bytes if some have more than 256."""
+    is_long = any(len(side) > 256 for both in outcomes for side in both)
+    dtype = np.dtype(np.uint16 if is_long else np.uint8)
+    return Reserved(length * dtype.itemsize).bytes.view(dtype)
+
+
+def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) -> dict[str, Any]:
+    """Return the preferences of `Successors` from what the codes of each kind's table mean."""
+    codes = max(len(side) for of_kind in of_kinds for side in of_kind)
+    outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
+    for row, of_kind, swap in zip(outcomes, of_kinds, swapped, strict=True):
+        for side, known in zip(row, of_kind[:: -1 if swap else 1], strict=True):
+            side[: len(known)] = known
+    distinct, places = np.unique(outcomes, return_inverse=True)
+    found = [Outcome(outcome) for outcome in distinct.tolist()]
+    zeroing = [one.before(metric, zeroing=True) for one in found]
+
+    def preferences(of: list[Outcome]) -> NDArray[np.int32]:
+        values = np.array([one.preference for one in of], dtype=np.int32)
+        return values[places].reshape(outcomes.shape)
+
+    quiet = preferences([one.before(metric, zeroing=False) for one in found])
+    return {
+        "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
+        "before": np.concatenate([quiet[:1], preferences(zeroing)]),
+        "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
+    }
+
+
 def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
     """Return the fields `variant` and `places` of `Successors`."""
     each = [(table.has_pawns, table.symmetries) for table in tables]
@@ -291,6 +270,27 @@ def _places(
             places[swapped, :, 0], places[swapped, :, 2] = IDENTITY, MIRROR
             places[swapped, :, 3] = kings.number[mirror[first] * 64 + mirror[second]]
     return places
+
+
+def _rules_of_moves(material: Material) -> dict[str, Any]:
+    """Return the fields of `Successors` that say how men move and how a game ends."""
+    movement, rules = movement_of(material.men, material.rules.movement), material.rules
+    kinds = [rules.kind_of(man) for _, man in material.men[2:]]
+    return {
+        "rays": movement.rays,
+        "walks": movement.walks,
+        "is_apart": np.array([kind.quiet_steps is not None for kind in kinds], dtype=np.bool_),
+        "attacks": movement.attacks,
+        "between": movement.between,
+        "promotions": _integers(sorted(rules.promotions)),
+        "push_rank": _integers(rules.push_ranks),
+        "promotion_rank": _integers(rules.promotion_ranks),
+        "exchange": rules.board.exchange_if,
+        "outside": rules.board.outside,
+        "goal": signed_word(rules.goal_squares),
+        "bared": _integers(material.bared),
+        "stalemate_loses": rules.stalemate_loses,
+    }
 
 
 def make_row(men: int) -> KernelRecord:

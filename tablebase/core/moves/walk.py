@@ -34,12 +34,6 @@ def place_men(successors, row, board):
 
 
 @kernel
-def has_won(successors, row, side):
-    """Return whether the king of a side is on a square that it wins by reaching."""
-    return (np.uint64(successors.goal) >> np.uint64(row.squares[side])) & ONE
-
-
-@kernel
 def place_kings(successors, row, side, men, pair):
     """Put a pair of kings on a row; return all squares of men, 0 if `side` may not be to move."""
     white, black = successors.king_squares[pair, 0], successors.king_squares[pair, 1]
@@ -55,6 +49,31 @@ def place_kings(successors, row, side, men, pair):
     ):
         return np.uint64(0)
     return men | kings
+
+
+@kernel
+def has_won(successors, row, side):
+    """Return whether the king of a side is on a square that it wins by reaching."""
+    return (np.uint64(successors.goal) >> np.uint64(row.squares[side])) & ONE
+
+
+def make_walk(visit: Any, *, only_zeroing: bool = False, only_king: bool = False) -> Any:
+    """Return a kernel ``walk(successors, row, own, side, occupied, seen, found)``.
+
+    It shows each move of a legal position to `visit` and returns what this returned last; `own` are
+    the table's codes with the other side to move. All is inlined, which saves `verify` a seventh.
+    """
+    king_walk = _king_walk(visit, only_zeroing=only_zeroing)
+    if only_king:
+        return king_walk
+    men_walk = _men_walk(visit, only_zeroing=only_zeroing)
+
+    @inlined_kernel
+    def walk(successors, row, own, side, occupied, seen, found):
+        found = king_walk(successors, row, own, side, occupied, seen, found)
+        return men_walk(successors, row, own, side, occupied, seen, found)
+
+    return walk
 
 
 def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
@@ -153,24 +172,5 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 )
                 i += 1
         return found
-
-    return walk
-
-
-def make_walk(visit: Any, *, only_zeroing: bool = False, only_king: bool = False) -> Any:
-    """Return a kernel ``walk(successors, row, own, side, occupied, seen, found)``.
-
-    It shows each move of a legal position to `visit` and returns what this returned last; `own` are
-    the table's codes with the other side to move. All is inlined, which saves `verify` a seventh.
-    """
-    king_walk = _king_walk(visit, only_zeroing=only_zeroing)
-    if only_king:
-        return king_walk
-    men_walk = _men_walk(visit, only_zeroing=only_zeroing)
-
-    @inlined_kernel
-    def walk(successors, row, own, side, occupied, seen, found):
-        found = king_walk(successors, row, own, side, occupied, seen, found)
-        return men_walk(successors, row, own, side, occupied, seen, found)
 
     return walk

@@ -73,81 +73,6 @@ _HALVES: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-def _images(vector: Vector) -> set[Vector]:
-    """Return a vector with its rotations and reflections."""
-    x, y = vector
-    return {
-        (across * dx, up * dy)
-        for dx, dy in ((x, y), (y, x))
-        for across in (1, -1)
-        for up in (1, -1)
-    }
-
-
-def _is_oblique(vector: Vector) -> bool:
-    return 0 not in vector and abs(vector[0]) != abs(vector[1])
-
-
-def _points(vector: Vector, direction: str) -> bool:
-    """Return whether a vector points in a direction, which has one letter or two."""
-    if direction in _HALVES:
-        return _HALVES[direction](*vector)
-    fits = (_DIRECTIONS[letter](*vector) for letter in direction)
-    if 0 in vector:
-        return any(fits)  # along a line, both letters cannot hold: fsW goes forward and sideways
-    along_files = abs(vector[1]) > abs(vector[0])
-    return all(fits) and (not _is_oblique(vector) or along_files == (direction[-1] in _ALONG_FILES))
-
-
-def _directions(letters: str, atoms: str, term: str) -> Iterator[str]:
-    """Yield the directions that the letters before atoms name, pairs of letters read together."""
-    while letters:
-        one, two = letters[0], letters[:2]
-        is_pair = any(one in group and two[1:] in other for group, other in _READ_TOGETHER)
-        if is_pair and len(atoms) > 1:
-            raise InvalidRulesError(
-                f"{quoted(term)} can be read in two ways: write its parts apart"
-            )
-        if is_pair and two not in _PAIRS and two not in _HALVES:
-            raise InvalidRulesError(f"unknown pair of directions {quoted(two)} in {quoted(term)}")
-        if two in _HALVES and not _is_oblique(_ATOMS[atoms]):
-            raise InvalidRulesError(
-                f"in {quoted(term)}, {quoted(two)} chooses among the moves of N, C or Z only"
-            )
-        if not is_pair and one not in _DIRECTIONS:
-            about = f" ({_UNKNOWN[one]})" if one in _UNKNOWN else ""
-            raise InvalidRulesError(f"unknown letter {quoted(one)}{about} in {quoted(term)}")
-        yield two if is_pair else one
-        letters = letters[2 if is_pair or two == 2 * one else 1 :]
-
-
-def _vectors(atom: str, directions: list[str]) -> Iterator[Vector]:
-    """Yield the steps of an atom in some directions, in all if none is named."""
-    for vector in _images(_ATOMS[atom]):
-        if not directions or any(_points(vector, direction) for direction in directions):
-            yield vector
-
-
-def _terms(notation: str) -> Iterator[tuple[str, str, str, str | None]]:
-    """Yield each part of a notation: as a whole, small letters, capital, number or second capital.
-
-    A notation that does not consist of parts, or is too long, is an error.
-    """
-    if len(notation) > MOST_LETTERS:
-        raise InvalidRulesError(
-            f"{quoted(notation)} is too long: moves take up to {MOST_LETTERS} letters"
-        )
-    end = 0
-    for match in _TERM.finditer(notation):
-        if match.start() != end:
-            break
-        end = match.end()
-        letters, letter, times = match.groups()
-        yield match[0], letters, letter, times
-    if end != len(notation) or not end:
-        raise InvalidRulesError(f"{quoted(notation)} is not a piece's moves in Betza's notation")
-
-
 def read_betza(notation: str, *, captures: bool = True) -> Steps:
     """Read how a piece moves, as White's pieces do: one `Step` a direction, in ascending order.
 
@@ -185,3 +110,78 @@ def read_betza(notation: str, *, captures: bool = True) -> Steps:
                 raise InvalidRulesError(f"{quoted(notation)} repeats a step in two ways")
             reaches[vector] = max(times_here, reaches.get(vector, 0))
     return tuple(sorted(Step(*vector, reach) for vector, reach in reaches.items()))
+
+
+def _terms(notation: str) -> Iterator[tuple[str, str, str, str | None]]:
+    """Yield each part of a notation: as a whole, small letters, capital, number or second capital.
+
+    A notation that does not consist of parts, or is too long, is an error.
+    """
+    if len(notation) > MOST_LETTERS:
+        raise InvalidRulesError(
+            f"{quoted(notation)} is too long: moves take up to {MOST_LETTERS} letters"
+        )
+    end = 0
+    for match in _TERM.finditer(notation):
+        if match.start() != end:
+            break
+        end = match.end()
+        letters, letter, times = match.groups()
+        yield match[0], letters, letter, times
+    if end != len(notation) or not end:
+        raise InvalidRulesError(f"{quoted(notation)} is not a piece's moves in Betza's notation")
+
+
+def _directions(letters: str, atoms: str, term: str) -> Iterator[str]:
+    """Yield the directions that the letters before atoms name, pairs of letters read together."""
+    while letters:
+        one, two = letters[0], letters[:2]
+        is_pair = any(one in group and two[1:] in other for group, other in _READ_TOGETHER)
+        if is_pair and len(atoms) > 1:
+            raise InvalidRulesError(
+                f"{quoted(term)} can be read in two ways: write its parts apart"
+            )
+        if is_pair and two not in _PAIRS and two not in _HALVES:
+            raise InvalidRulesError(f"unknown pair of directions {quoted(two)} in {quoted(term)}")
+        if two in _HALVES and not _is_oblique(_ATOMS[atoms]):
+            raise InvalidRulesError(
+                f"in {quoted(term)}, {quoted(two)} chooses among the moves of N, C or Z only"
+            )
+        if not is_pair and one not in _DIRECTIONS:
+            about = f" ({_UNKNOWN[one]})" if one in _UNKNOWN else ""
+            raise InvalidRulesError(f"unknown letter {quoted(one)}{about} in {quoted(term)}")
+        yield two if is_pair else one
+        letters = letters[2 if is_pair or two == 2 * one else 1 :]
+
+
+def _is_oblique(vector: Vector) -> bool:
+    return 0 not in vector and abs(vector[0]) != abs(vector[1])
+
+
+def _vectors(atom: str, directions: list[str]) -> Iterator[Vector]:
+    """Yield the steps of an atom in some directions, in all if none is named."""
+    for vector in _images(_ATOMS[atom]):
+        if not directions or any(_points(vector, direction) for direction in directions):
+            yield vector
+
+
+def _images(vector: Vector) -> set[Vector]:
+    """Return a vector with its rotations and reflections."""
+    x, y = vector
+    return {
+        (across * dx, up * dy)
+        for dx, dy in ((x, y), (y, x))
+        for across in (1, -1)
+        for up in (1, -1)
+    }
+
+
+def _points(vector: Vector, direction: str) -> bool:
+    """Return whether a vector points in a direction, which has one letter or two."""
+    if direction in _HALVES:
+        return _HALVES[direction](*vector)
+    fits = (_DIRECTIONS[letter](*vector) for letter in direction)
+    if 0 in vector:
+        return any(fits)  # along a line, both letters cannot hold: fsW goes forward and sideways
+    along_files = abs(vector[1]) > abs(vector[0])
+    return all(fits) and (not _is_oblique(vector) or along_files == (direction[-1] in _ALONG_FILES))

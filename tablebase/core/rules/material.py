@@ -271,12 +271,13 @@ def _strength(men: Men) -> tuple[int, Men]:
     return len(men), men
 
 
-def generation_key(material: Material) -> tuple[int, int, str]:
-    """Return a key that sorts materials by men, then pawns, so that dependencies come first.
+def generation_order(materials: Iterable[Material]) -> list[Material]:
+    """Return the closure of the given materials, dependencies first.
 
-    A capture lowers the number of men, a promotion without one the number of pawns.
+    >>> [material.name for material in generation_order([Material.from_name("KPK")])]
+    ['KK', 'KBK', 'KNK', 'KQK', 'KRK', 'KPK']
     """
-    return material.piece_count, material.pawn_count, material.name
+    return sorted(closure(materials), key=generation_key)
 
 
 def closure(materials: Iterable[Material]) -> frozenset[Material]:
@@ -291,13 +292,12 @@ def closure(materials: Iterable[Material]) -> frozenset[Material]:
     return frozenset(found)
 
 
-def generation_order(materials: Iterable[Material]) -> list[Material]:
-    """Return the closure of the given materials, dependencies first.
+def generation_key(material: Material) -> tuple[int, int, str]:
+    """Return a key that sorts materials by men, then pawns, so that dependencies come first.
 
-    >>> [material.name for material in generation_order([Material.from_name("KPK")])]
-    ['KK', 'KBK', 'KNK', 'KQK', 'KRK', 'KPK']
+    A capture lowers the number of men, a promotion without one the number of pawns.
     """
-    return sorted(closure(materials), key=generation_key)
+    return material.piece_count, material.pawn_count, material.name
 
 
 def all_materials(men: int, rules: Rules = CHESS) -> tuple[Material, ...]:

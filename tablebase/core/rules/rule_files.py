@@ -285,47 +285,54 @@ RULE_KEYS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, numbered from 1 on."""
-    for number, line in enumerate(text.splitlines(), 1):
-        stripped = line.partition("#")[0].strip()
-        if stripped:
-            yield number, stripped
+def read_rules(source: str | os.PathLike[str]) -> Rules:
+    """Return rules by name or from a file.
 
+    Parameters
+    ----------
+    source : str or path
+        The name of a game that is built in, or a file of rules; ``FILE:NAME`` says which section if
+        there are several.
 
-def _some(names: Iterable[str], between: str) -> str:
-    """Return a list of names for a message, only the first ones if there are many."""
-    first = list(islice(names, _MOST_LISTED + 1))
-    return between.join(first if len(first) <= _MOST_LISTED else [*first[:-1], "..."])
+    Returns
+    -------
+    Rules
 
-
-def _begin(line: str, known: Mapping[str, Rules]) -> _Draft:
-    header = _HEADER.fullmatch(line)
-    if header is None:
+    Raises
+    ------
+    InvalidRulesError
+        If there is no such game, or the file is not understood.
+    OSError
+        If the file cannot be read.
+    """
+    text = os.fspath(source)
+    if text in built_in_rules():
+        return built_in_rules()[text]
+    path, name = Path(text), ""
+    if not path.is_file() and ":" in text:
+        head, _, name = text.rpartition(":")
+        path = Path(head)
+    if not path.is_file():
         raise InvalidRulesError(
-            f"{quoted(line)} is not a header: write [name:base], like [mine:chess]"
+            f"no rules {quoted(text)}: neither a file nor one of {_some(built_in_rules(), ', ')}"
         )
-    name, base = header.groups()
-    if base is None:
-        raise InvalidRulesError(f"[{name}] has no base: write [{name}:chess]")
-    if name in known:
-        raise InvalidRulesError(f"there is a game {name} already: choose another name")
-    if base not in known:
-        raise InvalidRulesError(f"unknown base {quoted(base)}: known here are {_some(known, ', ')}")
-    return _Draft(name, known[base])
+    found = parse_rules(_text_of(path), str(path))
+    if not name and len(found) == 1:
+        name = next(iter(found))
+    if name not in found:
+        wanted = f"no game {quoted(name)}" if name else f"{len(found)} games"
+        choices = _some((f"{path}:{game}" for game in found), " or ")
+        raise InvalidRulesError(f"{wanted} in {path}: write {choices or 'a section [name:chess]'}")
+    return replace(found[name], source=text)
 
 
-def _apply(draft: _Draft | None, line: str) -> None:
-    key, equals, value = (part.strip() for part in line.partition("="))
-    if not equals or not value:
-        raise InvalidRulesError(
-            f"{quoted(line)} is neither a header [name:base] nor a line key = value"
-        )
-    if draft is None:
-        raise InvalidRulesError(f"{quoted(line)} stands before the first header [name:base]")
-    if key not in _KEYS:
-        raise InvalidRulesError(f"unknown key {quoted(key)}: `tablebase rules --keys` lists all")
-    _KEYS[key].read(draft, key, value)
+@cache
+def built_in_rules() -> Mapping[str, Rules]:
+    """Return the games that are built in, by name."""
+    text = resources.files("tablebase.core.rules").joinpath("games.ini").read_text(encoding="utf-8")
+    chess = {CHESS.name: CHESS}
+    found = chess | parse_rules(text, bases=chess)
+    return MappingProxyType({name: replace(rules, source=name) for name, rules in found.items()})
 
 
 def parse_rules(
@@ -378,18 +385,52 @@ def parse_rules(
     return found
 
 
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, numbered from 1 on."""
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.partition("#")[0].strip()
+        if stripped:
+            yield number, stripped
+
+
 def _finish(draft: _Draft, found: dict[str, Rules]) -> None:
     rules = draft.rules()
     found[rules.name] = rules
 
 
-@cache
-def built_in_rules() -> Mapping[str, Rules]:
-    """Return the games that are built in, by name."""
-    text = resources.files("tablebase.core.rules").joinpath("games.ini").read_text(encoding="utf-8")
-    chess = {CHESS.name: CHESS}
-    found = chess | parse_rules(text, bases=chess)
-    return MappingProxyType({name: replace(rules, source=name) for name, rules in found.items()})
+def _begin(line: str, known: Mapping[str, Rules]) -> _Draft:
+    header = _HEADER.fullmatch(line)
+    if header is None:
+        raise InvalidRulesError(
+            f"{quoted(line)} is not a header: write [name:base], like [mine:chess]"
+        )
+    name, base = header.groups()
+    if base is None:
+        raise InvalidRulesError(f"[{name}] has no base: write [{name}:chess]")
+    if name in known:
+        raise InvalidRulesError(f"there is a game {name} already: choose another name")
+    if base not in known:
+        raise InvalidRulesError(f"unknown base {quoted(base)}: known here are {_some(known, ', ')}")
+    return _Draft(name, known[base])
+
+
+def _some(names: Iterable[str], between: str) -> str:
+    """Return a list of names for a message, only the first ones if there are many."""
+    first = list(islice(names, _MOST_LISTED + 1))
+    return between.join(first if len(first) <= _MOST_LISTED else [*first[:-1], "..."])
+
+
+def _apply(draft: _Draft | None, line: str) -> None:
+    key, equals, value = (part.strip() for part in line.partition("="))
+    if not equals or not value:
+        raise InvalidRulesError(
+            f"{quoted(line)} is neither a header [name:base] nor a line key = value"
+        )
+    if draft is None:
+        raise InvalidRulesError(f"{quoted(line)} stands before the first header [name:base]")
+    if key not in _KEYS:
+        raise InvalidRulesError(f"unknown key {quoted(key)}: `tablebase rules --keys` lists all")
+    _KEYS[key].read(draft, key, value)
 
 
 def _text_of(path: Path) -> str:
@@ -399,44 +440,3 @@ def _text_of(path: Path) -> str:
     if len(data) > MOST_BYTES:
         raise InvalidRulesError(f"{path} is too large: rules take up to {MOST_BYTES:,} bytes")
     return decoded(data)
-
-
-def read_rules(source: str | os.PathLike[str]) -> Rules:
-    """Return rules by name or from a file.
-
-    Parameters
-    ----------
-    source : str or path
-        The name of a game that is built in, or a file of rules; ``FILE:NAME`` says which section if
-        there are several.
-
-    Returns
-    -------
-    Rules
-
-    Raises
-    ------
-    InvalidRulesError
-        If there is no such game, or the file is not understood.
-    OSError
-        If the file cannot be read.
-    """
-    text = os.fspath(source)
-    if text in built_in_rules():
-        return built_in_rules()[text]
-    path, name = Path(text), ""
-    if not path.is_file() and ":" in text:
-        head, _, name = text.rpartition(":")
-        path = Path(head)
-    if not path.is_file():
-        raise InvalidRulesError(
-            f"no rules {quoted(text)}: neither a file nor one of {_some(built_in_rules(), ', ')}"
-        )
-    found = parse_rules(_text_of(path), str(path))
-    if not name and len(found) == 1:
-        name = next(iter(found))
-    if name not in found:
-        wanted = f"no game {quoted(name)}" if name else f"{len(found)} games"
-        choices = _some((f"{path}:{game}" for game in found), " or ")
-        raise InvalidRulesError(f"{wanted} in {path}: write {choices or 'a section [name:chess]'}")
-    return replace(found[name], source=text)

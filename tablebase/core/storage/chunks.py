@@ -16,17 +16,12 @@ MAX_CHUNK_SIZE = 1 << 20
 CHECKSUM_SIZE = 4
 
 
-@entry
-def _sums(data: Any) -> Any:
-    """Return the sum of the 16-bit words in uint8 `data`, and of that sum after each word."""
-    first = second = np.uint64(0)
-    for i in range(0, len(data) - 1, 2):
-        first += (np.uint64(data[i]) << np.uint64(8)) | np.uint64(data[i + 1])
-        second += first
-    if len(data) & 1:
-        first += np.uint64(data[-1]) << np.uint64(8)
-        second += first
-    return first, second
+def pack(codes: NDArray[np.uint8], chunk_size: int, level: int) -> bytes:
+    """Return codes compressed, with their checksum; a short last chunk is filled up."""
+    if len(codes) < chunk_size:
+        codes = np.pad(codes, (0, chunk_size - len(codes)), mode="edge")
+    data = bytes(deflate.zlib_compress(codes.data, level))
+    return data + fletcher32(data).to_bytes(CHECKSUM_SIZE, "little")
 
 
 def fletcher32(data: bytes | memoryview) -> int:
@@ -40,25 +35,22 @@ def fletcher32(data: bytes | memoryview) -> int:
     return _fold(second) << 16 | _fold(first)
 
 
+@entry
+def _sums(data: Any) -> Any:
+    """Return the sum of the 16-bit words in uint8 `data`, and of that sum after each word."""
+    first = second = np.uint64(0)
+    for i in range(0, len(data) - 1, 2):
+        first += (np.uint64(data[i]) << np.uint64(8)) | np.uint64(data[i + 1])
+        second += first
+    if len(data) & 1:
+        first += np.uint64(data[-1]) << np.uint64(8)
+        second += first
+    return first, second
+
+
 def _fold(total: int) -> int:
     """Return a sum modulo 65535, with 65535 instead of 0 unless nothing was added."""
     return (total - 1) % 0xFFFF + 1 if total else 0
-
-
-def pack(codes: NDArray[np.uint8], chunk_size: int, level: int) -> bytes:
-    """Return codes compressed, with their checksum; a short last chunk is filled up."""
-    if len(codes) < chunk_size:
-        codes = np.pad(codes, (0, chunk_size - len(codes)), mode="edge")
-    data = bytes(deflate.zlib_compress(codes.data, level))
-    return data + fletcher32(data).to_bytes(CHECKSUM_SIZE, "little")
-
-
-def check_sum(data: bytes) -> memoryview:
-    """Return the compressed part of a chunk; `ValueError` if its checksum does not match."""
-    content, checksum = memoryview(data)[:-CHECKSUM_SIZE], data[-CHECKSUM_SIZE:]
-    if fletcher32(content) != int.from_bytes(checksum, "little"):
-        raise FlawError("the checksum does not match")
-    return content
 
 
 def unpack(data: bytes, chunk_size: int) -> bytes:
@@ -68,3 +60,11 @@ def unpack(data: bytes, chunk_size: int) -> bytes:
     if len(codes) != chunk_size:
         raise FlawError(f"a chunk does not have {chunk_size} codes")
     return codes
+
+
+def check_sum(data: bytes) -> memoryview:
+    """Return the compressed part of a chunk; `ValueError` if its checksum does not match."""
+    content, checksum = memoryview(data)[:-CHECKSUM_SIZE], data[-CHECKSUM_SIZE:]
+    if fletcher32(content) != int.from_bytes(checksum, "little"):
+        raise FlawError("the checksum does not match")
+    return content

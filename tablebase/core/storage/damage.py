@@ -53,22 +53,6 @@ def require(condition: object, message: str) -> None:
         raise FlawError(message)
 
 
-def damaged(path: Path, reason: str, *, what: str = "is damaged") -> CorruptTableError:
-    """Return the error for a damaged file, with the advice to build it again if that helps."""
-    advice = how_to_build_again(path)
-    return CorruptTableError(f"{path} {what}: {reason}{advice and f'; {advice}'}")
-
-
-def _in_plain_words(error: Exception) -> str:
-    """Return the reason why a file cannot be read: our own message, or HDF5's in plain words."""
-    if isinstance(error, (FlawError, TablebaseError)):
-        return str(error)
-    if isinstance(error, deflate.DeflateError):
-        return "a chunk cannot be decompressed"
-    words = (plain for theirs, plain in _IN_PLAIN_WORDS.items() if theirs in str(error))
-    return next(words, "HDF5 cannot read it")
-
-
 def check_regular(path: Path) -> None:
     """Raise what the system says if a file cannot be read; HDF5 would wait for a pipe for ever."""
     try:
@@ -86,14 +70,6 @@ def check_regular(path: Path) -> None:
         raise CorruptTableError(f"{path} is not a table: it is not a regular file")
 
 
-def _system_error(error: BaseException) -> int | None:
-    """Return the number of the system's error that HDF5 met, None if it met none."""
-    number = error.errno if isinstance(error, OSError) else None
-    if number is None and (match := _ERRNO.search(str(error))):
-        number = int(match[1])
-    return number or None
-
-
 @contextmanager
 def naming_refusal(path: Path) -> Iterator[None]:
     """Name the file that cannot be written, and why: HDF5 says much about the temporary one."""
@@ -106,6 +82,14 @@ def naming_refusal(path: Path) -> Iterator[None]:
         if isinstance(error, OSError):
             raise
         raise OSError(f"{path} could not be written: {error}") from error
+
+
+def _system_error(error: BaseException) -> int | None:
+    """Return the number of the system's error that HDF5 met, None if it met none."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (match := _ERRNO.search(str(error))):
+        number = int(match[1])
+    return number or None
 
 
 @contextmanager
@@ -123,3 +107,19 @@ def naming_damage(path: Path) -> Iterator[None]:
             raise OSError(f"{path} is open elsewhere in another way: {error}") from error
         what = "is damaged or not a table"
         raise damaged(path, _in_plain_words(error), what=what) from error
+
+
+def damaged(path: Path, reason: str, *, what: str = "is damaged") -> CorruptTableError:
+    """Return the error for a damaged file, with the advice to build it again if that helps."""
+    advice = how_to_build_again(path)
+    return CorruptTableError(f"{path} {what}: {reason}{advice and f'; {advice}'}")
+
+
+def _in_plain_words(error: Exception) -> str:
+    """Return the reason why a file cannot be read: our own message, or HDF5's in plain words."""
+    if isinstance(error, (FlawError, TablebaseError)):
+        return str(error)
+    if isinstance(error, deflate.DeflateError):
+        return "a chunk cannot be decompressed"
+    words = (plain for theirs, plain in _IN_PLAIN_WORDS.items() if theirs in str(error))
+    return next(words, "HDF5 cannot read it")

@@ -17,6 +17,11 @@ from tablebase.core.storage.damage import require
 MAX_ATTRIBUTE_SIZE = 1 << 16
 
 
+def find_attribute(file: Any, name: str) -> str | int | None:
+    """Return an attribute of the root, None if there is none."""
+    return read_attribute(file, name) if h5py.h5a.exists(file, name.encode()) else None
+
+
 def read_attribute(file: Any, name: str) -> str | int:
     """Return an attribute of the root: a short text or an integer."""
     attribute = h5py.h5a.open(file, name.encode())
@@ -31,11 +36,6 @@ def read_attribute(file: Any, name: str) -> str | int:
     number = np.empty((), dtype=np.int64)
     attribute.read(number)
     return int(number)
-
-
-def find_attribute(file: Any, name: str) -> str | int | None:
-    """Return an attribute of the root, None if there is none."""
-    return read_attribute(file, name) if h5py.h5a.exists(file, name.encode()) else None
 
 
 def all_attributes(file: Any) -> dict[str, str | int]:

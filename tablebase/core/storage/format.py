@@ -119,6 +119,36 @@ _PLIES = {
 }
 
 
+class ValueDigest:
+    """The SHA-256 of the values of a metric, in the order of the file.
+
+    First comes the SHA-256 of the rules (nothing for chess), then the outcomes of the codes, if the
+    table has its own, the lower bytes of all codes, and, with epochs, the SHA-256 of these.
+    """
+
+    def __init__(self, metric: Metric, outcomes: Outcomes, rules: Rules) -> None:
+        self._digest = hashlib.sha256(rules.mark)
+        self._epochs: Any = None
+        if metric.outcomes is None:
+            for side in outcomes:
+                self._digest.update(side.astype("<i2").data)
+
+    def update(self, codes: NDArray[Any]) -> None:
+        """Add codes, of one byte or two."""
+        low, *epochs = split_codes(codes)
+        self._digest.update(low.data)
+        for part in epochs:
+            self._epochs = self._epochs or hashlib.sha256()
+            self._epochs.update(part.data)
+
+    def hexdigest(self) -> str:
+        """Return the digest of all that was added, in hexadecimal."""
+        digest = self._digest.copy()
+        if self._epochs is not None:
+            digest.update(self._epochs.digest())
+        return digest.hexdigest()
+
+
 @cache
 def file_access() -> Any:
     """Return the properties with which files are created."""
@@ -131,8 +161,10 @@ def file_access() -> Any:
     return access
 
 
-def _encoding(metric: Metric, version: int) -> str:
-    return _LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
+def long_attributes(material: Material, metric: Metric) -> dict[str, str | int]:
+    """Return the attributes in which a file with epochs differs from one without."""
+    version = version_of(material, long=True)
+    return {"format_version": version, f"{metric.prefix}encoding": _encoding(metric, version)}
 
 
 def version_of(material: Material, *, long: bool) -> int:
@@ -141,10 +173,8 @@ def version_of(material: Material, *, long: bool) -> int:
     return version + 1 if long else version
 
 
-def long_attributes(material: Material, metric: Metric) -> dict[str, str | int]:
-    """Return the attributes in which a file with epochs differs from one without."""
-    version = version_of(material, long=True)
-    return {"format_version": version, f"{metric.prefix}encoding": _encoding(metric, version)}
+def _encoding(metric: Metric, version: int) -> str:
+    return _LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
 
 
 def has_epoch_data(version: object, metric: Metric) -> bool:
@@ -152,73 +182,11 @@ def has_epoch_data(version: object, metric: Metric) -> bool:
     return version in LONG_VERSIONS and metric == DTM
 
 
-def _index_scheme(material: Material) -> str:
-    """Return the numbering of positions, in words."""
-    if not material.rules.mark:
-        return INDEX_SCHEME
-    board, pairs = material.rules.board, king_pair_count(material)
-    others = {"queens, rooks, bishops, knights": "of the attribute rules, the last kind first"}
-    if board != FULL_BOARD:
-        others["Squares a1 = 0, b1 = 1, ..., h8 = 63."] = (
-            "Squares are those of a board of 8x8, a1 = 0, b1 = 1, ..., h8 = 63, within which the "
-            f"board begins on {square_name(board.squares[0])}; only its own are numbered."
-        )
-    if material.has_pawns:
-        others["all 3612 pairs"] = f"all {pairs} pairs"
-        if MIRROR not in material.symmetries:
-            others[" up to exchange of left and right, by the smaller of both keys"] = ", by key"
-    elif material.symmetries != GROUPS[0] or board != FULL_BOARD:
-        if DIAGONAL not in material.symmetries:
-            others[" and, if it stands on the diagonal a1-h8, black king not above it"] = ""
-        others["the 462 pairs"] = f"the {pairs} pairs"
-        others["in the triangle a1-d1-d4"] = (
-            "on the lowest square of its images under the attribute symmetry"
-        )
-    scheme = INDEX_SCHEME
-    for words, own in others.items():
-        scheme = scheme.replace(words, own)
-    return scheme
-
-
-def fixed_attributes(
-    material: Material, metrics: Sequence[Metric], *, long: bool = False
-) -> dict[str, str | int]:
-    """Return the attributes that all files of a material with some metrics have alike."""
-    index = table_index(material)
-    rules, version = material.rules, version_of(material, long=long)
-    names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
-    men = [
-        f"{color.name.lower()} {name}" for (color, _), name in zip(material.men, names, strict=True)
-    ]
-    return {
-        "format": FORMAT,
-        "format_version": version,
-        "material": material.name,
-        "metrics": " ".join(map(str, metrics)),
-        "unit": "ply",
-        **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
-        "index_scheme": _index_scheme(material),
-        "board": f"{rules.files}x{rules.ranks}",
-        "symmetry": _SYMMETRY[material.symmetries],
-        "men": json.dumps(men),
-        "king_pairs": index.king_pairs,
-        "ranks": index.ranks,
-        "slices": index.slices,
-        **({"rules": rules.text, "rules_sha256": rules.digest} if rules.mark else {}),
-    }
-
-
 def checksum(attributes: Mapping[str, object]) -> int:
     """Return the CRC-32 of the attributes of a file that change values."""
     found = {name: attributes.get(name) for name in VALUED}
     lines = [f"{name}={value}\n" for name, value in found.items() if value is not None]
     return crc32("".join(lines).encode())
-
-
-def read_digest(text: object) -> str:
-    """Return a SHA-256 in hexadecimal; `ValueError` if the text is something else."""
-    require(isinstance(text, str) and _DIGEST.fullmatch(text), "a SHA-256 is malformed")
-    return str(text)
 
 
 def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict[str, Any]:
@@ -272,6 +240,135 @@ def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
     return metrics
 
 
+def fixed_attributes(
+    material: Material, metrics: Sequence[Metric], *, long: bool = False
+) -> dict[str, str | int]:
+    """Return the attributes that all files of a material with some metrics have alike."""
+    index = table_index(material)
+    rules, version = material.rules, version_of(material, long=long)
+    names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
+    men = [
+        f"{color.name.lower()} {name}" for (color, _), name in zip(material.men, names, strict=True)
+    ]
+    return {
+        "format": FORMAT,
+        "format_version": version,
+        "material": material.name,
+        "metrics": " ".join(map(str, metrics)),
+        "unit": "ply",
+        **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
+        "index_scheme": _index_scheme(material),
+        "board": f"{rules.files}x{rules.ranks}",
+        "symmetry": _SYMMETRY[material.symmetries],
+        "men": json.dumps(men),
+        "king_pairs": index.king_pairs,
+        "ranks": index.ranks,
+        "slices": index.slices,
+        **({"rules": rules.text, "rules_sha256": rules.digest} if rules.mark else {}),
+    }
+
+
+def _index_scheme(material: Material) -> str:
+    """Return the numbering of positions, in words."""
+    if not material.rules.mark:
+        return INDEX_SCHEME
+    board, pairs = material.rules.board, king_pair_count(material)
+    others = {"queens, rooks, bishops, knights": "of the attribute rules, the last kind first"}
+    if board != FULL_BOARD:
+        others["Squares a1 = 0, b1 = 1, ..., h8 = 63."] = (
+            "Squares are those of a board of 8x8, a1 = 0, b1 = 1, ..., h8 = 63, within which the "
+            f"board begins on {square_name(board.squares[0])}; only its own are numbered."
+        )
+    if material.has_pawns:
+        others["all 3612 pairs"] = f"all {pairs} pairs"
+        if MIRROR not in material.symmetries:
+            others[" up to exchange of left and right, by the smaller of both keys"] = ", by key"
+    elif material.symmetries != GROUPS[0] or board != FULL_BOARD:
+        if DIAGONAL not in material.symmetries:
+            others[" and, if it stands on the diagonal a1-h8, black king not above it"] = ""
+        others["the 462 pairs"] = f"the {pairs} pairs"
+        others["in the triangle a1-d1-d4"] = (
+            "on the lowest square of its images under the attribute symmetry"
+        )
+    scheme = INDEX_SCHEME
+    for words, own in others.items():
+        scheme = scheme.replace(words, own)
+    return scheme
+
+
+def _read_time(text: Any) -> str:
+    datetime.fromisoformat(text)
+    return str(text)
+
+
+def _read_text(text: Any) -> str:
+    require(isinstance(text, str), "not a text")
+    return str(text)
+
+
+def _read_counts(text: Any, metric: Metric, board: BoardShape) -> Any:
+    found = json.loads(text)
+    require(found.keys() == set(SIDES), "not the sides to move")
+    for side in found.values():
+        _check_results(side, metric)
+        _check_results(side["inequivalent"], metric)
+        for result, plies in _PLIES[metric].items():
+            _check_extreme(side[f"longest_{result}"], plies, board)
+    return found
+
+
+def _check_results(counts: Any, metric: Metric) -> None:
+    require(
+        all(_is_count(counts[result]) for result in ("win", "draw", "loss", "illegal")),
+        "not numbers of positions",
+    )
+    for result, plies in _PLIES[metric].items():
+        histogram = counts[f"{metric}_histogram"][result]
+        require(histogram.keys() <= set(map(str, plies)), "not distances")
+        require(all(map(_is_count, histogram.values())), "not numbers of positions")
+        require(sum(histogram.values()) == counts[result], "distances do not add up")
+
+
+def _is_count(number: Any) -> bool:
+    return type(number) is int and number >= 0
+
+
+def _check_extreme(extreme: Any, distances: range, board: BoardShape) -> None:
+    if extreme is None:
+        return
+    require(type(extreme["plies"]) is int and extreme["plies"] in distances, "not a distance")
+    match = _FEN.fullmatch(extreme["fen"])
+    ranks = match[1].split("/") if match else []
+    is_board = len(ranks) == board.ranks and all(_is_rank(text, board.files) for text in ranks)
+    require(is_board, "not a position")
+
+
+def _is_rank(text: str, files: int) -> bool:
+    width = sum(int(sign) if sign.isdigit() else 1 for sign in text)
+    return width == files and _RANK.fullmatch(text) is not None
+
+
+def _read_longest_wins(text: Any, metric: Metric, board: BoardShape) -> Any:
+    found = json.loads(text)
+    require(found.keys() == set(SIDES), "not the sides to move")
+    for extreme in found.values():
+        _check_extreme(extreme, _PLIES[metric]["win"], board)
+    return found
+
+
+def _read_subtables(text: Any, material: Material) -> dict[str, str]:
+    found = json.loads(text)
+    names = {needed.name for needed in material.dependencies()}
+    require(found.keys() <= names, "not sub-tables")
+    return {name: read_digest(digest) for name, digest in found.items()}
+
+
+def read_digest(text: object) -> str:
+    """Return a SHA-256 in hexadecimal; `ValueError` if the text is something else."""
+    require(isinstance(text, str) and _DIGEST.fullmatch(text), "a SHA-256 is malformed")
+    return str(text)
+
+
 def read_outcomes(text: Any) -> dict[str, list[int]]:
     """Return the outcomes of codes by side to move; `ValueError` if the text is something else."""
     found: dict[str, list[int]] = json.loads(text)
@@ -293,36 +390,6 @@ def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metri
             counts.setdefault(f"{metric.prefix}{name}" if is_longest else name, value)
 
 
-class ValueDigest:
-    """The SHA-256 of the values of a metric, in the order of the file.
-
-    First comes the SHA-256 of the rules (nothing for chess), then the outcomes of the codes, if the
-    table has its own, the lower bytes of all codes, and, with epochs, the SHA-256 of these.
-    """
-
-    def __init__(self, metric: Metric, outcomes: Outcomes, rules: Rules) -> None:
-        self._digest = hashlib.sha256(rules.mark)
-        self._epochs: Any = None
-        if metric.outcomes is None:
-            for side in outcomes:
-                self._digest.update(side.astype("<i2").data)
-
-    def update(self, codes: NDArray[Any]) -> None:
-        """Add codes, of one byte or two."""
-        low, *epochs = split_codes(codes)
-        self._digest.update(low.data)
-        for part in epochs:
-            self._epochs = self._epochs or hashlib.sha256()
-            self._epochs.update(part.data)
-
-    def hexdigest(self) -> str:
-        """Return the digest of all that was added, in hexadecimal."""
-        digest = self._digest.copy()
-        if self._epochs is not None:
-            digest.update(self._epochs.digest())
-        return digest.hexdigest()
-
-
 def split_codes(codes: NDArray[Any]) -> list[NDArray[np.uint8]]:
     """Return codes as they are stored: their lower bytes, and upper bytes if they have any."""
     if codes.itemsize == 1:
@@ -337,70 +404,3 @@ def join_codes(parts: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
     low, epochs = parts
     require(int(epochs.max(initial=0)) < MAX_EPOCHS, "an epoch is one that no distance has")
     return join_bytes(low, epochs)
-
-
-def _read_text(text: Any) -> str:
-    require(isinstance(text, str), "not a text")
-    return str(text)
-
-
-def _read_time(text: Any) -> str:
-    datetime.fromisoformat(text)
-    return str(text)
-
-
-def _read_subtables(text: Any, material: Material) -> dict[str, str]:
-    found = json.loads(text)
-    names = {needed.name for needed in material.dependencies()}
-    require(found.keys() <= names, "not sub-tables")
-    return {name: read_digest(digest) for name, digest in found.items()}
-
-
-def _read_longest_wins(text: Any, metric: Metric, board: BoardShape) -> Any:
-    found = json.loads(text)
-    require(found.keys() == set(SIDES), "not the sides to move")
-    for extreme in found.values():
-        _check_extreme(extreme, _PLIES[metric]["win"], board)
-    return found
-
-
-def _read_counts(text: Any, metric: Metric, board: BoardShape) -> Any:
-    found = json.loads(text)
-    require(found.keys() == set(SIDES), "not the sides to move")
-    for side in found.values():
-        _check_results(side, metric)
-        _check_results(side["inequivalent"], metric)
-        for result, plies in _PLIES[metric].items():
-            _check_extreme(side[f"longest_{result}"], plies, board)
-    return found
-
-
-def _is_count(number: Any) -> bool:
-    return type(number) is int and number >= 0
-
-
-def _check_results(counts: Any, metric: Metric) -> None:
-    require(
-        all(_is_count(counts[result]) for result in ("win", "draw", "loss", "illegal")),
-        "not numbers of positions",
-    )
-    for result, plies in _PLIES[metric].items():
-        histogram = counts[f"{metric}_histogram"][result]
-        require(histogram.keys() <= set(map(str, plies)), "not distances")
-        require(all(map(_is_count, histogram.values())), "not numbers of positions")
-        require(sum(histogram.values()) == counts[result], "distances do not add up")
-
-
-def _check_extreme(extreme: Any, distances: range, board: BoardShape) -> None:
-    if extreme is None:
-        return
-    require(type(extreme["plies"]) is int and extreme["plies"] in distances, "not a distance")
-    match = _FEN.fullmatch(extreme["fen"])
-    ranks = match[1].split("/") if match else []
-    is_board = len(ranks) == board.ranks and all(_is_rank(text, board.files) for text in ranks)
-    require(is_board, "not a position")
-
-
-def _is_rank(text: str, files: int) -> bool:
-    width = sum(int(sign) if sign.isdigit() else 1 for sign in text)
-    return width == files and _RANK.fullmatch(text) is not None

@@ -12,6 +12,19 @@ from tablebase.core.words import bytes_in_words
 ALWAYS_THERE = 1_000_000_000
 
 
+def require_memory(material: Material, size: int) -> None:
+    """Refuse to read a whole table whose codes, `size` bytes, do not fit in memory.
+
+    It raises `TablebaseError`.
+    """
+    free = available_memory() if size > ALWAYS_THERE else None
+    if free is not None and size > free:
+        raise TablebaseError(
+            f"the whole table of {material} takes {bytes_in_words(size)} of memory, but only "
+            f"{bytes_in_words(free)} is available: close other programs, or probe positions"
+        )
+
+
 def available_memory() -> int | None:
     """Return the bytes of memory that the machine and its limits leave, None if unknown."""
     free = []
@@ -27,16 +40,3 @@ def available_memory() -> int | None:
     except (OSError, ValueError):  # no such limit
         pass
     return max(min(free), 0) if free else None
-
-
-def require_memory(material: Material, size: int) -> None:
-    """Refuse to read a whole table whose codes, `size` bytes, do not fit in memory.
-
-    It raises `TablebaseError`.
-    """
-    free = available_memory() if size > ALWAYS_THERE else None
-    if free is not None and size > free:
-        raise TablebaseError(
-            f"the whole table of {material} takes {bytes_in_words(size)} of memory, but only "
-            f"{bytes_in_words(free)} is available: close other programs, or probe positions"
-        )

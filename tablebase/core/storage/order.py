@@ -102,6 +102,19 @@ def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
     return places
 
 
+@entry
+def any_marked(order: Any, slot: Any, size: Any, rows: Any) -> Any:
+    """Return whether any of `size` slots from `slot` on is of a row marked in bool `rows`."""
+    slice_size = order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        for group in range(len(order.first) - 1):
+            row, end, _, _ = _rows_within(order, number * slice_size, group, slot, size)
+            for rank in range(row, end):
+                if rows[number * order.ranks + rank]:
+                    return True
+    return False
+
+
 @kernel
 def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any:
     """Return the rows of one square of Black's king, `group`, in the `size` slots from `slot` on.
@@ -113,6 +126,30 @@ def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any
     count = order.first[group + 1] - first
     start = base + first * order.ranks - slot
     return max(0, -start // count), min(order.ranks, (size - start - 1) // count + 1), start, count
+
+
+@entry
+def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any) -> None:
+    """Write the codes `gathered`, from `slot` on, of the rows that are kept to `codes`.
+
+    `places` int32 [rows] is where the codes of each row go, counted in rows; -1 for nowhere.
+    """
+    size = len(gathered)
+    pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        base = number * slice_size
+        squares = _squares_within(order, base, slot, size)
+        for tile in range(0, order.ranks, ROWS_AT_ONCE):
+            for group in range(squares[0], squares[1]):
+                row, end, start, count = _rows_within(order, base, group, slot, size)
+                for rank in range(max(row, tile), min(end, tile + ROWS_AT_ONCE)):
+                    kept = np.int64(places[number * order.ranks + rank])
+                    if kept < 0:
+                        continue
+                    index, place = kept * pairs + order.first[group], start + rank * count
+                    before = max(0, -place)
+                    own = min(count, size - place) - before
+                    _copy(gathered, place + before, codes, index + before, own)
 
 
 @kernel
@@ -138,70 +175,41 @@ def _copy(source: Any, first: Any, target: Any, place: Any, count: Any) -> None:
         target[place + i] = source[first + i]
 
 
-@entry
-def any_marked(order: Any, slot: Any, size: Any, rows: Any) -> Any:
-    """Return whether any of `size` slots from `slot` on is of a row marked in bool `rows`."""
-    slice_size = order.ranks * order.king_pairs
-    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
-        for group in range(len(order.first) - 1):
-            row, end, _, _ = _rows_within(order, number * slice_size, group, slot, size)
-            for rank in range(row, end):
-                if rows[number * order.ranks + rank]:
-                    return True
-    return False
+def gather_chunks(
+    order: SlotOrder,
+    slots: range,
+    chunk_size: int,
+    sources: Sequence[NDArray[Any]],
+    legal: NDArray[np.uint64],
+) -> list[NDArray[Any]]:
+    """Return the codes of whole chunks as files have them, for each of `sources`.
 
-
-@kernel
-def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
-    """Return the legality of `count` pairs of kings of a row, from `first` on, as bits."""
-    word, shift = first >> 6, np.uint64(first & 63)
-    bits = legal[row, word] >> shift
-    if shift + np.uint64(count) > np.uint64(64):
-        bits |= legal[row, word + 1] << (np.uint64(64) - shift)
-    return bits & ((np.uint64(1) << np.uint64(count)) - np.uint64(1))
-
-
-@kernel
-def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
-    """Return the first slot from `slot` on that has a legal position, `end` if there is none."""
-    while slot < end:
-        number = slot // (order.ranks * order.king_pairs)
-        rest = slot - number * (order.ranks * order.king_pairs)
-        group = np.int64(0)
-        while order.first[group + 1] * order.ranks <= rest:
-            group += 1
-        first = order.first[group]
-        count = order.first[group + 1] - first
-        rest -= first * order.ranks
-        rank = rest // count
-        before = rest - rank * count
-        bits = _legal_run(legal, number * order.ranks + rank, first, count) >> np.uint64(before)
-        if bits:
-            return min(slot + lowest_bit(bits), end)
-        slot += count - before
-    return end
-
-
-@inlined_kernel
-def _gather_row(
-    order: Any, row: Any, group: Any, codes: Any, legal: Any, gathered: Any, place: Any
-) -> Any:
-    """Write a row's codes with one square of Black's king to `gathered`, from `place` on.
-
-    Where no position is legal, the code before is repeated; what lies outside of `gathered` is left
-    out. Return the legality of all these positions as bits.
+    `slots` are those of some chunks of `chunk_size`; `sources` have codes by index, [size]; `legal`
+    is what `index.find_legal` returns for the side to move.
     """
-    first = order.first[group]
-    count = order.first[group + 1] - first
-    bits = _legal_run(legal, row, first, count)
-    code = gathered[max(0, place - 1)]
-    # Unsigned numbers never count from an array's end.
-    index, target = np.uint64(row * order.king_pairs + first), np.uint64(place)
-    for i in range(np.uint64(max(0, -place)), np.uint64(min(count, len(gathered) - place))):
-        is_legal = (bits >> i) & np.uint64(1)
-        code = codes[index + i] if is_legal else code
-        gathered[target + i] = code
-    return bits
+    found = []
+    for source in sources:
+        codes = source.view()
+        codes.setflags(write=False)  # else numba would compile the kernel once more
+        gathered = np.empty(len(slots), dtype=source.dtype)
+        _gather(order, slots.start, codes, legal, chunk_size, gathered)
+        found.append(gathered)
+    return found
+
+
+@entry
+def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
+    """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps."""
+    size, slice_size = len(gathered), order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        _gather_slice(order, number, slot, codes, legal, gathered)
+    # Chunks are read one by one: a gap that begins one repeats no code of the chunk before.
+    for first in range(slot, slot + size, chunk_size):
+        end = min(first + chunk_size, slot + size)
+        found = _next_legal(order, legal, first, end)
+        code = np.int64(gathered[found - slot] if found < end else DRAW)
+        for gap in range(first, found):
+            gathered[gap - slot] = code
 
 
 @kernel
@@ -235,62 +243,54 @@ def _gather_slice(
             rank += 1
 
 
-@entry
-def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
-    """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps."""
-    size, slice_size = len(gathered), order.ranks * order.king_pairs
-    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
-        _gather_slice(order, number, slot, codes, legal, gathered)
-    # Chunks are read one by one: a gap that begins one repeats no code of the chunk before.
-    for first in range(slot, slot + size, chunk_size):
-        end = min(first + chunk_size, slot + size)
-        found = _next_legal(order, legal, first, end)
-        code = np.int64(gathered[found - slot] if found < end else DRAW)
-        for gap in range(first, found):
-            gathered[gap - slot] = code
+@inlined_kernel
+def _gather_row(
+    order: Any, row: Any, group: Any, codes: Any, legal: Any, gathered: Any, place: Any
+) -> Any:
+    """Write a row's codes with one square of Black's king to `gathered`, from `place` on.
 
-
-@entry
-def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any) -> None:
-    """Write the codes `gathered`, from `slot` on, of the rows that are kept to `codes`.
-
-    `places` int32 [rows] is where the codes of each row go, counted in rows; -1 for nowhere.
+    Where no position is legal, the code before is repeated; what lies outside of `gathered` is left
+    out. Return the legality of all these positions as bits.
     """
-    size = len(gathered)
-    pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
-    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
-        base = number * slice_size
-        squares = _squares_within(order, base, slot, size)
-        for tile in range(0, order.ranks, ROWS_AT_ONCE):
-            for group in range(squares[0], squares[1]):
-                row, end, start, count = _rows_within(order, base, group, slot, size)
-                for rank in range(max(row, tile), min(end, tile + ROWS_AT_ONCE)):
-                    kept = np.int64(places[number * order.ranks + rank])
-                    if kept < 0:
-                        continue
-                    index, place = kept * pairs + order.first[group], start + rank * count
-                    before = max(0, -place)
-                    own = min(count, size - place) - before
-                    _copy(gathered, place + before, codes, index + before, own)
+    first = order.first[group]
+    count = order.first[group + 1] - first
+    bits = _legal_run(legal, row, first, count)
+    code = gathered[max(0, place - 1)]
+    # Unsigned numbers never count from an array's end.
+    index, target = np.uint64(row * order.king_pairs + first), np.uint64(place)
+    for i in range(np.uint64(max(0, -place)), np.uint64(min(count, len(gathered) - place))):
+        is_legal = (bits >> i) & np.uint64(1)
+        code = codes[index + i] if is_legal else code
+        gathered[target + i] = code
+    return bits
 
 
-def gather_chunks(
-    order: SlotOrder,
-    slots: range,
-    chunk_size: int,
-    sources: Sequence[NDArray[Any]],
-    legal: NDArray[np.uint64],
-) -> list[NDArray[Any]]:
-    """Return the codes of whole chunks as files have them, for each of `sources`.
+@kernel
+def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
+    """Return the legality of `count` pairs of kings of a row, from `first` on, as bits."""
+    word, shift = first >> 6, np.uint64(first & 63)
+    bits = legal[row, word] >> shift
+    if shift + np.uint64(count) > np.uint64(64):
+        bits |= legal[row, word + 1] << (np.uint64(64) - shift)
+    return bits & ((np.uint64(1) << np.uint64(count)) - np.uint64(1))
 
-    `slots` are those of some chunks of `chunk_size`; `sources` have codes by index, [size]; `legal`
-    is what `index.find_legal` returns for the side to move.
-    """
-    found = []
-    for source in sources:
-        codes = source.view()
-        codes.setflags(write=False)  # else numba would compile the kernel once more
-        gathered = np.empty(len(slots), dtype=source.dtype)
-        _gather(order, slots.start, codes, legal, chunk_size, gathered)
-        found.append(gathered)
-    return found
+
+@kernel
+def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
+    """Return the first slot from `slot` on that has a legal position, `end` if there is none."""
+    while slot < end:
+        number = slot // (order.ranks * order.king_pairs)
+        rest = slot - number * (order.ranks * order.king_pairs)
+        group = np.int64(0)
+        while order.first[group + 1] * order.ranks <= rest:
+            group += 1
+        first = order.first[group]
+        count = order.first[group + 1] - first
+        rest -= first * order.ranks
+        rank = rest // count
+        before = rest - rank * count
+        bits = _legal_run(legal, number * order.ranks + rank, first, count) >> np.uint64(before)
+        if bits:
+            return min(slot + lowest_bit(bits), end)
+        slot += count - before
+    return end

@@ -325,16 +325,6 @@ class TableFile(Closing):
         return Table(self.material, white, black, metric, outcomes, sha256=digest)
 
 
-def open_table(path: str | os.PathLike[str], material: Material | None = None) -> TableFile:
-    """Open a table file to read parts of it; a context manager.
-
-    A table of another material than the given one, by default that of the file's name, is refused.
-    Only what reading relies on is checked now; values are checked as they are read. Raises what
-    `read_table` does, if there is no such file or it is no table.
-    """
-    return TableFile(path, material)
-
-
 def read_table(
     path: str | os.PathLike[str], metric: Metric = DTM, *, threads: int | None = None
 ) -> Table:
@@ -360,3 +350,13 @@ def read_table(
     """
     with open_table(path) as file:
         return file.read(metric, threads=threads)
+
+
+def open_table(path: str | os.PathLike[str], material: Material | None = None) -> TableFile:
+    """Open a table file to read parts of it; a context manager.
+
+    A table of another material than the given one, by default that of the file's name, is refused.
+    Only what reading relies on is checked now; values are checked as they are read. Raises what
+    `read_table` does, if there is no such file or it is no table.
+    """
+    return TableFile(path, material)

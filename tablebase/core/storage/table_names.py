@@ -38,6 +38,36 @@ class Listing(NamedTuple):
     is_whole: bool  # False if something could not be read
 
 
+def find_table(material: Material, directories: Iterable[str | os.PathLike[str]]) -> Path | None:
+    """Return the table of a material in the first folder that has one, None if none has."""
+    paths = (table_path(directory, material) for directory in directories)
+    return next(filter(os.path.exists, paths), None)
+
+
+def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
+    """Return the file of a material in a folder of tables, or where it is written if none is."""
+    path = new_table_path(directory, material)
+    if os.path.exists(path):  # noqa: PTH110 (`Path.exists` raises what the system refuses)
+        return path
+    return tables_in(directory, material.rules).get(material.normalized(), path)
+
+
+def new_table_path(directory: str | os.PathLike[str], material: Material) -> Path:
+    """Return the path at which the table of a material is written in a folder without one."""
+    return Path(directory) / material.rules.folder / _standard_name(material)
+
+
+def _standard_name(material: Material) -> str:
+    return f"{material.normalized().name}{SUFFIX}"
+
+
+def tables_in(directory: str | os.PathLike[str], rules: Rules) -> dict[Material, Path]:
+    """Return the table files by some rules that a folder of tables has, by material."""
+    folder = Path(directory) / rules.folder
+    states = scan_folder(folder, lambda name: material_named(name, rules)).states
+    return {material: folder / name for material, name in tables_among(states, rules).items()}
+
+
 def scan_folder(
     directory: Path, is_wanted: Callable[[str], object], *, called: Path | None = None
 ) -> Listing:
@@ -73,16 +103,6 @@ def scan_folder(
     return Listing(dict(sorted(states.items())), not problems)
 
 
-def is_table_name(name: str) -> bool:
-    """Return whether a file is a table by the end of its name."""
-    return name.lower().endswith(SUFFIX)
-
-
-def is_game_folder(name: str) -> bool:
-    """Return whether a folder within a folder of tables may have tables of another game."""
-    return _GAME.fullmatch(name) is not None
-
-
 @lru_cache(_NAMES_KEPT)
 def material_named(name: str, rules: Rules) -> Material | None:
     """Return the material whose table a file is by its name, None if it is not a table.
@@ -100,13 +120,9 @@ def material_named(name: str, rules: Rules) -> Material | None:
     return material if material.is_normalized and material.piece_count <= MAX_MEN else None
 
 
-def _standard_name(material: Material) -> str:
-    return f"{material.normalized().name}{SUFFIX}"
-
-
-def new_table_path(directory: str | os.PathLike[str], material: Material) -> Path:
-    """Return the path at which the table of a material is written in a folder without one."""
-    return Path(directory) / material.rules.folder / _standard_name(material)
+def is_table_name(name: str) -> bool:
+    """Return whether a file is a table by the end of its name."""
+    return name.lower().endswith(SUFFIX)
 
 
 def tables_among(states: Mapping[str, os.stat_result], rules: Rules) -> dict[Material, str]:
@@ -121,25 +137,26 @@ def tables_among(states: Mapping[str, os.stat_result], rules: Rules) -> dict[Mat
     return found
 
 
-def tables_in(directory: str | os.PathLike[str], rules: Rules) -> dict[Material, Path]:
-    """Return the table files by some rules that a folder of tables has, by material."""
-    folder = Path(directory) / rules.folder
-    states = scan_folder(folder, lambda name: material_named(name, rules)).states
-    return {material: folder / name for material, name in tables_among(states, rules).items()}
+def refuse_other_material(path: Path, found: Material, wanted: Material | None) -> None:
+    """Raise `CorruptTableError` if a table is `found` to be of another material than `wanted`.
 
-
-def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
-    """Return the file of a material in a folder of tables, or where it is written if none is."""
-    path = new_table_path(directory, material)
-    if os.path.exists(path):  # noqa: PTH110 (`Path.exists` raises what the system refuses)
-        return path
-    return tables_in(directory, material.rules).get(material.normalized(), path)
-
-
-def find_table(material: Material, directories: Iterable[str | os.PathLike[str]]) -> Path | None:
-    """Return the table of a material in the first folder that has one, None if none has."""
-    paths = (table_path(directory, material) for directory in directories)
-    return next(filter(os.path.exists, paths), None)
+    By default the wanted material is the one that the file is named after, if any.
+    """
+    wanted = (wanted or material_named(path.name, found.rules) or found).normalized()
+    if found == wanted:
+        return
+    games = ("", "")
+    if found.rules != wanted.rules:
+        games = (f" of {found.rules.name}", f" of {wanted.rules.name}")
+    folder = tables_folder(path, found if found.rules.folder else wanted)
+    place, again = new_table_path(folder, found), how_to_build_again(path)
+    advice = f"rename it to {place}" + (again and f", or {again}")
+    if place == path:  # it is another game that was asked for
+        options = f"{option_of(found.rules.source or 'FILE')} --dir {shlex.quote(str(folder))}"
+        advice = f"write{options} with a command that takes --rules"
+    raise CorruptTableError(
+        f"{path}: this is the table of {found}{games[0]}, not of {wanted}{games[1]}: {advice}"
+    )
 
 
 def tables_folder(path: Path, material: Material) -> Path:
@@ -166,23 +183,6 @@ def how_to_build_again(path: Path, material: Material | None = None) -> str:
     return f"build it again with `tablebase build --force {material}{option} --dir {folder}`"
 
 
-def refuse_other_material(path: Path, found: Material, wanted: Material | None) -> None:
-    """Raise `CorruptTableError` if a table is `found` to be of another material than `wanted`.
-
-    By default the wanted material is the one that the file is named after, if any.
-    """
-    wanted = (wanted or material_named(path.name, found.rules) or found).normalized()
-    if found == wanted:
-        return
-    games = ("", "")
-    if found.rules != wanted.rules:
-        games = (f" of {found.rules.name}", f" of {wanted.rules.name}")
-    folder = tables_folder(path, found if found.rules.folder else wanted)
-    place, again = new_table_path(folder, found), how_to_build_again(path)
-    advice = f"rename it to {place}" + (again and f", or {again}")
-    if place == path:  # it is another game that was asked for
-        options = f"{option_of(found.rules.source or 'FILE')} --dir {shlex.quote(str(folder))}"
-        advice = f"write{options} with a command that takes --rules"
-    raise CorruptTableError(
-        f"{path}: this is the table of {found}{games[0]}, not of {wanted}{games[1]}: {advice}"
-    )
+def is_game_folder(name: str) -> bool:
+    """Return whether a folder within a folder of tables may have tables of another game."""
+    return _GAME.fullmatch(name) is not None

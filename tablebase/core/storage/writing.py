@@ -49,6 +49,34 @@ LOCKING = "HDF5_USE_FILE_LOCKING"
 WriteCodes = Callable[[h5py.File, int], Mapping[str, str | int]]
 
 
+def write_table(
+    table: Table,
+    path: str | os.PathLike[str],
+    *,
+    census: Census | None = None,
+    legal: NDArray[np.uint64] | None = None,
+    subtables: Mapping[str, str] | None = None,
+    threads: int | None = None,
+    report: Callable[[], None] | None = None,
+) -> str:
+    """Write a table to a file, complete as soon as it has its name; return its values' SHA-256.
+
+    A file that holds the same stays, and so do other sound metrics of one that exists. `census` and
+    `legal` (of `index.find_legal`) are found if not given; what `report` raises stops the work.
+    """
+    target = Path(path)
+    if legal is None:
+        legal = find_legal(table.index, threads=threads)
+    census = census or take_census(table, threads=threads)
+    described = describe(table, census, subtables or {})
+
+    def write_codes(file: h5py.File, chunk_size: int) -> dict[str, str]:
+        digest = _write_codes(file, table, legal, chunk_size, threads, report)
+        return {f"{table.metric.prefix}sha256": digest}
+
+    return replace_file(target, table, described, write_codes)
+
+
 def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
     """Return the attributes of a table's metric, the digest not filled in."""
     described = {
@@ -63,40 +91,6 @@ def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict
         used = [outcomes[: np.count_nonzero(outcomes)].tolist() for outcomes in table.outcomes]
         described["outcomes"] = json.dumps(dict(zip(SIDES, used, strict=True)))
     return {f"{table.metric.prefix}{name}": value for name, value in described.items()}
-
-
-def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
-    """Write attributes of the root, in place where they exist and the size allows it."""
-    for name, value in attributes.items():
-        data = value if isinstance(value, int) else value.encode()
-        # Of fixed length: text of any length would lie in a heap without checksum.
-        dtype = h5py.string_dtype("utf-8", len(data)) if isinstance(data, bytes) else np.int64
-        if name in file.attrs and file.attrs.get_id(name).dtype == dtype:
-            file.attrs.modify(name, data)
-        else:
-            file.attrs.create(name, data, dtype=dtype)
-
-
-def create_codes(
-    file: h5py.File, color: Color, part: str, size: int, chunk_size: int
-) -> h5py.h5d.DatasetID:
-    """Return a new, empty data set for the codes of one side to move, or their epochs."""
-    return create_dataset(file, SIDES[color], part, size, chunk_size)
-
-
-def create_dataset(
-    file: h5py.File, group_name: str, part: str, size: int, chunk_size: int
-) -> h5py.h5d.DatasetID:
-    """Return a new, empty data set of bytes in compressed chunks."""
-    group = file.require_group(group_name)
-    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    properties.set_chunk((chunk_size,))
-    properties.set_deflate(COMPRESSION_LEVEL)
-    properties.set_fletcher32()
-    properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
-    properties.set_obj_track_times(False)
-    space = h5py.h5s.create_simple((size,))
-    return h5py.h5d.create(group.id, part.encode(), h5py.h5t.STD_U8LE, space, properties)
 
 
 def _write_codes(
@@ -152,80 +146,48 @@ def is_long(table: Table) -> bool:
     return table.white.itemsize > 1
 
 
-def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int) -> None:
-    """Copy the values of a metric from another file, byte for byte."""
-    for color in stored_sides(old.material):
-        for i, part in enumerate(old.parts(metric)):
-            dataset = create_codes(file, color, part, old.size, chunk_size)
-            if old.chunk_size == chunk_size:
-                packed = old.chunks.stored(color, part)
-            else:
-                chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
-                codes = split_codes(np.concatenate(chunks))[i]
-                packed = (
-                    pack(codes[slot : slot + chunk_size], chunk_size, COMPRESSION_LEVEL)
-                    for slot in range(0, old.size, chunk_size)
-                )
-            for number, data in enumerate(packed):
-                write_packed(dataset, number * chunk_size, data)
+def create_codes(
+    file: h5py.File, color: Color, part: str, size: int, chunk_size: int
+) -> h5py.h5d.DatasetID:
+    """Return a new, empty data set for the codes of one side to move, or their epochs."""
+    return create_dataset(file, SIDES[color], part, size, chunk_size)
 
 
-def create_file(path: Path) -> h5py.File:
-    """Return an emptied file whose metadata is all checksummed: attributes stay in the header."""
-    creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
-    creation.set_attr_phase_change(64, 0)
-    flags = h5py.h5f.ACC_TRUNC  # `partial_file` made it
-    try:
-        return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
-    except BlockingIOError as error:
-        if not os.environ.get(LOCKING):
-            raise
-        # It overrides `file_access`, and this program holds a lock on the file.
-        message = f"no file can be written while {LOCKING} is set: unset it, and run this again"
-        raise OSError(message) from error
+def create_dataset(
+    file: h5py.File, group_name: str, part: str, size: int, chunk_size: int
+) -> h5py.h5d.DatasetID:
+    """Return a new, empty data set of bytes in compressed chunks."""
+    group = file.require_group(group_name)
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_chunk((chunk_size,))
+    properties.set_deflate(COMPRESSION_LEVEL)
+    properties.set_fletcher32()
+    properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    properties.set_obj_track_times(False)
+    space = h5py.h5s.create_simple((size,))
+    return h5py.h5d.create(group.id, part.encode(), h5py.h5t.STD_U8LE, space, properties)
 
 
-def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metric) -> bool:
-    """Return whether a sound file differs at most in when and by which version it was made."""
-    try:
-        with open_table(path) as file:
-            for name in attributes.keys() - {"created", "generator_version", CHECKSUM}:
-                value = attributes[name]
-                stated = file.attributes[name]
-                if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
-                    return False
-            file.read_sides((), metric=metric, check=True)
-    except (TablebaseError, OSError, KeyError):
-        return False
-    return True
+def replace_file(
+    target: Path, table: Table, described: Mapping[str, str | int], write_codes: WriteCodes
+) -> str:
+    """Write a table's file unless it is there, and return the SHA-256 of its values.
 
-
-def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
-    """Return the sound metrics of a file, which stay beside a table's."""
-    if old.material != table.material:
-        return []
-    kept = []
-    for metric in old.metrics:
-        if metric == table.metric:
-            continue
-        with suppress(CorruptTableError):
-            for color in stored_sides(old.material):
-                for part in old.parts(metric):
-                    for _ in old.chunks.stored(color, part):
-                        pass
-            kept.append(metric)
-    return kept
-
-
-def _kept_attributes(old: TableFile, kept: Sequence[Metric]) -> dict[str, str | int]:
-    """Return the attributes of some metrics of a file as they are stored."""
-    stored = old.stored_attributes()
-    names = {
-        f"{metric.prefix}{name}": stored.get(f"{metric.prefix}{name}")
-        for metric in kept
-        for name in ("counts", "longest_wins", "sha256", "subtables", "outcomes")
-    }
-    return {name: value for name, value in names.items() if value is not None}
+    `described` are the attributes known beforehand, see `describe`; `write_codes` writes the codes
+    to a file, in chunks of a size that it gets, and returns the others.
+    """
+    metric = table.metric
+    with _naming(target), partial_file(target) as (partial, file):
+        with _open_if_sound(target) as old:
+            attributes = _write_file(partial, table, described, old, write_codes)
+        with sole_writer(target):  # until the file has its name
+            there = _open_if_sound(target) if _lacks(attributes, target, table) else nullcontext()
+            with there as other:
+                if other is not None:
+                    _merge(target, table, partial, other)
+                elif not _says_the_same(target, attributes, metric):
+                    give_name(partial, file, target)
+    return str(attributes[f"{metric.prefix}sha256"])
 
 
 @contextmanager
@@ -284,54 +246,77 @@ def _write_file(
     return attributes
 
 
-def write_table(
-    table: Table,
-    path: str | os.PathLike[str],
-    *,
-    census: Census | None = None,
-    legal: NDArray[np.uint64] | None = None,
-    subtables: Mapping[str, str] | None = None,
-    threads: int | None = None,
-    report: Callable[[], None] | None = None,
-) -> str:
-    """Write a table to a file, complete as soon as it has its name; return its values' SHA-256.
-
-    A file that holds the same stays, and so do other sound metrics of one that exists. `census` and
-    `legal` (of `index.find_legal`) are found if not given; what `report` raises stops the work.
-    """
-    target = Path(path)
-    if legal is None:
-        legal = find_legal(table.index, threads=threads)
-    census = census or take_census(table, threads=threads)
-    described = describe(table, census, subtables or {})
-
-    def write_codes(file: h5py.File, chunk_size: int) -> dict[str, str]:
-        digest = _write_codes(file, table, legal, chunk_size, threads, report)
-        return {f"{table.metric.prefix}sha256": digest}
-
-    return replace_file(target, table, described, write_codes)
+def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
+    """Return the sound metrics of a file, which stay beside a table's."""
+    if old.material != table.material:
+        return []
+    kept = []
+    for metric in old.metrics:
+        if metric == table.metric:
+            continue
+        with suppress(CorruptTableError):
+            for color in stored_sides(old.material):
+                for part in old.parts(metric):
+                    for _ in old.chunks.stored(color, part):
+                        pass
+            kept.append(metric)
+    return kept
 
 
-def replace_file(
-    target: Path, table: Table, described: Mapping[str, str | int], write_codes: WriteCodes
-) -> str:
-    """Write a table's file unless it is there, and return the SHA-256 of its values.
+def _kept_attributes(old: TableFile, kept: Sequence[Metric]) -> dict[str, str | int]:
+    """Return the attributes of some metrics of a file as they are stored."""
+    stored = old.stored_attributes()
+    names = {
+        f"{metric.prefix}{name}": stored.get(f"{metric.prefix}{name}")
+        for metric in kept
+        for name in ("counts", "longest_wins", "sha256", "subtables", "outcomes")
+    }
+    return {name: value for name, value in names.items() if value is not None}
 
-    `described` are the attributes known beforehand, see `describe`; `write_codes` writes the codes
-    to a file, in chunks of a size that it gets, and returns the others.
-    """
-    metric = table.metric
-    with _naming(target), partial_file(target) as (partial, file):
-        with _open_if_sound(target) as old:
-            attributes = _write_file(partial, table, described, old, write_codes)
-        with sole_writer(target):  # until the file has its name
-            there = _open_if_sound(target) if _lacks(attributes, target, table) else nullcontext()
-            with there as other:
-                if other is not None:
-                    _merge(target, table, partial, other)
-                elif not _says_the_same(target, attributes, metric):
-                    give_name(partial, file, target)
-    return str(attributes[f"{metric.prefix}sha256"])
+
+def create_file(path: Path) -> h5py.File:
+    """Return an emptied file whose metadata is all checksummed: attributes stay in the header."""
+    creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
+    creation.set_attr_phase_change(64, 0)
+    flags = h5py.h5f.ACC_TRUNC  # `partial_file` made it
+    try:
+        return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
+    except BlockingIOError as error:
+        if not os.environ.get(LOCKING):
+            raise
+        # It overrides `file_access`, and this program holds a lock on the file.
+        message = f"no file can be written while {LOCKING} is set: unset it, and run this again"
+        raise OSError(message) from error
+
+
+def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
+    """Write attributes of the root, in place where they exist and the size allows it."""
+    for name, value in attributes.items():
+        data = value if isinstance(value, int) else value.encode()
+        # Of fixed length: text of any length would lie in a heap without checksum.
+        dtype = h5py.string_dtype("utf-8", len(data)) if isinstance(data, bytes) else np.int64
+        if name in file.attrs and file.attrs.get_id(name).dtype == dtype:
+            file.attrs.modify(name, data)
+        else:
+            file.attrs.create(name, data, dtype=dtype)
+
+
+def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int) -> None:
+    """Copy the values of a metric from another file, byte for byte."""
+    for color in stored_sides(old.material):
+        for i, part in enumerate(old.parts(metric)):
+            dataset = create_codes(file, color, part, old.size, chunk_size)
+            if old.chunk_size == chunk_size:
+                packed = old.chunks.stored(color, part)
+            else:
+                chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
+                codes = split_codes(np.concatenate(chunks))[i]
+                packed = (
+                    pack(codes[slot : slot + chunk_size], chunk_size, COMPRESSION_LEVEL)
+                    for slot in range(0, old.size, chunk_size)
+                )
+            for number, data in enumerate(packed):
+                write_packed(dataset, number * chunk_size, data)
 
 
 def _lacks(attributes: Mapping[str, str | int], path: Path, table: Table) -> bool:
@@ -362,3 +347,18 @@ def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
         attributes = _write_file(merged, table, described, there, copy)
         if not _says_the_same(target, attributes, metric):
             give_name(merged, file, target)
+
+
+def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metric) -> bool:
+    """Return whether a sound file differs at most in when and by which version it was made."""
+    try:
+        with open_table(path) as file:
+            for name in attributes.keys() - {"created", "generator_version", CHECKSUM}:
+                value = attributes[name]
+                stated = file.attributes[name]
+                if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
+                    return False
+            file.read_sides((), metric=metric, check=True)
+    except (TablebaseError, OSError, KeyError):
+        return False
+    return True

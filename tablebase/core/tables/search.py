@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 _CODES_PER_SCAN = 1 << 22
 
 
+def board_at(table: Table, slot: int, color: Color) -> chess.Board | None:
+    """Return the position of a slot as a board of python-chess, None if there is no legal one."""
+    setup = setup_at(table, slot, color)
+    return setup and board_of(setup.material, setup.squares, setup.color is Color.WHITE)
+
+
 def setup_at(table: Table, slot: int, color: Color) -> Setup | None:
     """Return the position of a slot with a side to move, None if there is no legal one."""
     squares = table.index.decode(slot)
@@ -28,10 +34,12 @@ def setup_at(table: Table, slot: int, color: Color) -> Setup | None:
     return setup if setup.is_legal() else None
 
 
-def board_at(table: Table, slot: int, color: Color) -> chess.Board | None:
-    """Return the position of a slot as a board of python-chess, None if there is no legal one."""
-    setup = setup_at(table, slot, color)
-    return setup and board_of(setup.material, setup.squares, setup.color is Color.WHITE)
+def positions_with(
+    table: Table, color: Color, code: int, slots: range | None = None
+) -> Iterator[chess.Board]:
+    """Yield the positions of `setups_with` as boards of python-chess."""
+    for setup in setups_with(table, color, code, slots):
+        yield board_of(setup.material, setup.squares, setup.color is Color.WHITE)
 
 
 def setups_with(
@@ -54,11 +62,3 @@ def setups_with(
             setup = setup_at(table, slot, color)
             if setup is not None:
                 yield setup
-
-
-def positions_with(
-    table: Table, color: Color, code: int, slots: range | None = None
-) -> Iterator[chess.Board]:
-    """Yield the positions of `setups_with` as boards of python-chess."""
-    for setup in setups_with(table, color, code, slots):
-        yield board_of(setup.material, setup.squares, setup.color is Color.WHITE)

@@ -33,26 +33,6 @@ _ROWS_PER_TASK = 256
 Outcomes = tuple[NDArray[np.int16], NDArray[np.int16]]
 
 
-def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
-    """Return the outcomes of codes, of two bytes if `long`, in all tables of a metric.
-
-    Raises `ValueError` if each table of the metric has its own.
-    """
-    outcomes = metric.long_outcomes if long else metric.outcomes
-    if outcomes is None:
-        message = f"what the codes of a {metric.title} mean depends on the table"
-        raise ValueError(message)
-    return outcomes, outcomes
-
-
-def join_bytes(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """Return codes of two bytes from their lower and upper bytes."""
-    wide = high.astype(np.uint16)
-    wide <<= 8
-    wide |= low
-    return wide
-
-
 @dataclass(frozen=True, eq=False)
 class TablePart:
     """Some of the codes of a table."""
@@ -143,27 +123,24 @@ class Table:
         return int(found[0])
 
 
-@entry
-def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
-    """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
+def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
+    """Return the outcomes of codes, of two bytes if `long`, in all tables of a metric.
 
-    `boards` uint8 [rows, men] has a position of each row, `order` int64 [men] the man whose place
-    each man takes, `exchange` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws.
+    Raises `ValueError` if each table of the metric has its own.
     """
-    pairs = len(tables.king_squares)
-    images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
-    for row in range(len(boards)):
-        squares = boards[row]
-        start = (first + row) * pairs
-        for slot in range(start, start + pairs):
-            if marks[slot] == NO_POSITION or not marks[slot] & BLACK_MAY_MOVE:
-                exchanged[slot] = DRAW
-                continue
-            squares[0] = tables.king_squares[slot - start, 0]
-            squares[1] = tables.king_squares[slot - start, 1]
-            for man in range(len(squares)):
-                images[order[man]] = exchange[squares[man]]
-            exchanged[slot] = codes[encode_position(tables, images)]
+    outcomes = metric.long_outcomes if long else metric.outcomes
+    if outcomes is None:
+        message = f"what the codes of a {metric.title} mean depends on the table"
+        raise ValueError(message)
+    return outcomes, outcomes
+
+
+def join_bytes(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Return codes of two bytes from their lower and upper bytes."""
+    wide = high.astype(np.uint16)
+    wide <<= 8
+    wide |= low
+    return wide
 
 
 def exchange_colors(
@@ -194,6 +171,29 @@ def exchange_colors(
 
     run_blocks(exchange, range(rows), _ROWS_PER_TASK, threads)
     return exchanged
+
+
+@entry
+def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
+    """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
+
+    `boards` uint8 [rows, men] has a position of each row, `order` int64 [men] the man whose place
+    each man takes, `exchange` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws.
+    """
+    pairs = len(tables.king_squares)
+    images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
+    for row in range(len(boards)):
+        squares = boards[row]
+        start = (first + row) * pairs
+        for slot in range(start, start + pairs):
+            if marks[slot] == NO_POSITION or not marks[slot] & BLACK_MAY_MOVE:
+                exchanged[slot] = DRAW
+                continue
+            squares[0] = tables.king_squares[slot - start, 0]
+            squares[1] = tables.king_squares[slot - start, 1]
+            for man in range(len(squares)):
+                images[order[man]] = exchange[squares[man]]
+            exchanged[slot] = codes[encode_position(tables, images)]
 
 
 def require_subtables(material: Material, given: Container[Material]) -> None:

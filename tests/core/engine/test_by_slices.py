@@ -67,7 +67,6 @@ def test_slices_have_the_values_of_the_whole_table(
             assert np.array_equal(own.bytes[part][legal], table.codes[color][part][legal])
         taken.append(slots.start)
 
-    profile = {}
     solve_by_slices(
         material,
         lambda slices: parts_of(material, solved, slices),
@@ -76,11 +75,9 @@ def test_slices_have_the_values_of_the_whole_table(
         epochs=epochs,
         threads=threads,
         report=told.append,
-        profile=profile,
     )
     assert sorted(taken) == list(range(0, table.index.size, table.index.size // table.index.slices))
     assert told[-1].slices_done == told[-1].slices == table.index.slices
-    assert sum(profile.values()) > 0.9
     if sys.platform == "linux" and (name, group) == ("KRPK", 1):
         # What no slice needs is given back, but for the first and last page of each.
         for own in codes:
