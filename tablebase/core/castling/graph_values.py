@@ -8,7 +8,7 @@ leads to a won one. What is never reached is a draw.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def solve_graph(
 
 
 @entry
-def _reverse(starts: Any, targets: Any, places: Any, sources: Any) -> None:
+def _reverse(starts, targets, places, sources):
     """Write sources int32 [edges]: where edges come from, by the nodes that they lead to.
 
     ``places[i]`` int64 is where those that lead to node i begin; it is moved on.
@@ -63,9 +63,7 @@ def _reverse(starts: Any, targets: Any, places: Any, sources: Any) -> None:
 
 
 @entry
-def _solve(
-    back: Any, sources: Any, exits: Any, left: Any, due: Any, heads: Any, queued: Any, outcomes: Any
-) -> None:
+def _solve(back, sources, exits, left, due, heads, queued, outcomes):
     """Write outcomes int16 [nodes], which are 0.
 
     The nodes with an edge to node i are ``sources[back[i] : back[i + 1]]``; `left` int32 [nodes] is

@@ -123,7 +123,7 @@ def _is_attacked(men: Any, board: Any, by: Any, square: Any, occupied: Any, igno
 
 
 @kernel
-def _place(men: Any, slot: Any, board: Any) -> Any:
+def _place(men, slot, board):
     """Write the squares of a placement to ``board`` int64 [men]; return them as a word, or 0."""
     occupied = np.uint64(0)
     for man in range(len(men.homes) - 1, -1, -1):
@@ -144,7 +144,7 @@ def _packed(captured: Any, pawn: Any, target: Any, promotion: Any, rights: Any) 
 
 
 @kernel
-def _man_at(men: Any, board: Any, square: Any) -> Any:
+def _man_at(men, board, square):
     """Return the man on a square, or `_NO_MAN`."""
     for man in range(len(men.homes)):
         if board[man] == square:
@@ -153,7 +153,7 @@ def _man_at(men: Any, board: Any, square: Any) -> Any:
 
 
 @kernel
-def _node(men: Any, board: Any, black_to_move: Any) -> Any:
+def _node(men, board, black_to_move):
     """Return the node of squares int64 [men] with a side to move."""
     slot = np.int64(0)
     for man in range(len(men.homes)):
@@ -163,7 +163,7 @@ def _node(men: Any, board: Any, black_to_move: Any) -> Any:
 
 
 @kernel
-def _write_exit(node: Any, number: Any, board: Any, exits: Any, at: Any) -> Any:
+def _write_exit(node, number, board, exits, at):
     """Write a way out to row `at` of `exits`, arrays as in `NodeMoves`; return the next row."""
     sources, numbers, squares = exits
     sources[at] = node
@@ -174,7 +174,7 @@ def _write_exit(node: Any, number: Any, board: Any, exits: Any, at: Any) -> Any:
 
 
 @kernel
-def _castle(men: Any, board: Any, side: Any, occupied: Any, node: Any, exits: Any, at: Any) -> Any:
+def _castle(men, board, side, occupied, node, exits, at):
     """Write the castling moves of a side as `_write_exit` does; return the next row."""
     every = (1 << len(men.castlings)) - 1
     for right in range(len(men.castlings)):
@@ -210,9 +210,7 @@ def _target(side: Any, origin: Any, kind: Any, ray: Any, place: Any) -> Any:
 
 
 @kernel
-def _write_move(
-    men: Any, board: Any, man: Any, captured: Any, node: Any, moves: Any, edges: Any, at: Any
-) -> Any:
+def _write_move(men, board, man, captured, node, moves, edges, at):
     """Write the move that put a man where `board` has it; return the next edge and exit."""
     exits = moves.sources, moves.exits, moves.squares
     every = np.int64((1 << len(men.castlings)) - 1)
@@ -236,7 +234,7 @@ def _write_move(
 
 
 @hot_entry
-def _list_moves(men: Any, first: Any, moves: Any) -> Any:
+def _list_moves(men, first, moves):
     """Write the moves of nodes from `first` on; return how many edges and exits there are."""
     board = work_space(_MOST_MEN, np.int64)
     exits = moves.sources, moves.exits, moves.squares

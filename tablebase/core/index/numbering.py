@@ -258,9 +258,9 @@ def decode_position(tables, index, squares):
     pairs = len(tables.king_squares)
     pair = index % pairs
     rank = index // pairs % tables.ranks
-    slice_number = index // pairs // tables.ranks
+    slice_ = index // pairs // tables.ranks
     squares[0], squares[1] = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
-    pawns = tables.slice_pawns[slice_number]
+    pawns = tables.slice_pawns[slice_]
     taken = np.uint64(tables.outside) | word_of_squares(pawns)
     pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
     unrank_pieces(tables.group_sizes, rank, taken, pieces)

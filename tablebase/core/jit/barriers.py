@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablebase.core.jit.instructions import fetch_add, yield_thread
 from tablebase.core.jit.kernels import kernel
 
@@ -11,7 +9,7 @@ SPINS_BEFORE_YIELD = 2000
 
 
 @kernel
-def barrier(sync: Any, team: Any) -> None:
+def barrier(sync, team):
     """Wait until every thread of the team is here.
 
     Threads share `sync`, with `arrivals` int64 [1]; each has its `team`, with the number of

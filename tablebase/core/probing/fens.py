@@ -7,7 +7,7 @@ words (see `locate`) and its halfmove clock say all. Anything unusual is *left* 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -63,7 +63,7 @@ _KING_SQUARES = np.array([1 << 4, 1 << 60], dtype=np.uint64)  # e1, e8
 
 
 @hot_kernel
-def _skip_blanks(text: Any, at: Any, end: Any) -> Any:
+def _skip_blanks(text, at, end):
     """Return the beginning of the next field."""
     while at < end and _IS_BLANK[text[at]]:
         at += 1
@@ -71,7 +71,7 @@ def _skip_blanks(text: Any, at: Any, end: Any) -> Any:
 
 
 @hot_kernel
-def _read_men(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
+def _read_men(text, at, end, words, i):
     """Read the placement of the men into ``words[i]``; return where it ends, -1 if it is wrong."""
     rank, file = np.int64(7), np.int64(0)
     after_digit = False
@@ -103,7 +103,7 @@ def _read_men(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
 
 
 @hot_kernel
-def _read_castling(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
+def _read_castling(text, at, end, words, i):
     """Return the end of the rights to castle, -1 if they are wrong or may stand."""
     if text[at] == _MINUS:
         return at + 1
@@ -126,7 +126,7 @@ def _read_castling(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
 
 
 @hot_kernel
-def _read_passed(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
+def _read_passed(text, at, end, words, i):
     """Return the end of the en-passant square, -1 if it is wrong or there may be such a capture."""
     if text[at] == _MINUS:
         return at + 1
@@ -149,7 +149,7 @@ def _read_passed(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
 
 
 @hot_kernel
-def _read_number(text: Any, at: Any, end: Any) -> Any:
+def _read_number(text, at, end):
     """Return the end of a number, -1 if it is no number or long; and the number."""
     first = at
     number = np.int64(0)
@@ -160,7 +160,7 @@ def _read_number(text: Any, at: Any, end: Any) -> Any:
 
 
 @hot_kernel
-def _read_line(text: Any, at: Any, end: Any, words: Any, clocks: Any, i: Any) -> Any:
+def _read_line(text, at, end, words, clocks, i):
     """Read a line into ``words[i]`` and ``clocks[i]``; return its state."""
     at = _read_men(text, _skip_blanks(text, at, end), end, words, i)
     words[i, WHITE_TO_MOVE] = 1
@@ -189,7 +189,7 @@ def _read_line(text: Any, at: Any, end: Any, words: Any, clocks: Any, i: Any) ->
 
 
 @hot_entry
-def _read_lines(text: Any, ends: Any, words: Any, clocks: Any, states: Any) -> Any:
+def _read_lines(text, ends, words, clocks, states):
     """Read lines that are separated by line ends.
 
     `text` uint8 [bytes]; `ends` int64 [n] where each line ends; `words` uint64 [n, 8], `clocks`
@@ -241,7 +241,7 @@ def read_plain_lines(
 
 
 @hot_entry
-def _write_lines(squares: Any, letters: Any, white_to_move: Any, ending: Any, text: Any) -> Any:
+def _write_lines(squares, letters, white_to_move, ending, text):
     """Write FENs to `text` uint8 [any]; return how many bytes they take.
 
     `squares` uint8 [n, men], `letters` uint8 [men], `white_to_move` bool [n]; `ending` uint8 [any]

@@ -322,7 +322,7 @@ def _locate(catalog: Any, words: Any, wanted: Any) -> Any:
 
 
 @hot_entry
-def locate(catalog: Any, words: Any) -> Any:
+def locate(catalog, words):
     """Return the location of a position, or the negative reason why it has none.
 
     `catalog` int32 [any], `words` eight uint64 as of `board_words`: the men by kind, White's men,
@@ -338,7 +338,7 @@ def compile_locate() -> Callable[..., int]:
     numba takes a Python int for signed or unsigned by its size, so without this it would compile
     once for every combination of men on the square h8.
     """
-    words = types.UniTuple(types.uint64, WHITE_TO_MOVE + 1)  # type: ignore[no-untyped-call]
+    words = types.UniTuple(types.uint64, WHITE_TO_MOVE + 1)
     locate.compile((types.Array(types.int32, 1, "C"), words))
     locate.disable_compile()
     compiled: Callable[..., int] = locate
@@ -349,9 +349,7 @@ def compile_locate() -> Callable[..., int]:
 
 
 @hot_entry
-def words_of_squares(
-    squares: Any, kinds: Any, is_white: Any, white_to_move: Any, words: Any
-) -> Any:
+def words_of_squares(squares, kinds, is_white, white_to_move, words):
     """Write the words of positions to `words` uint64 [n, 8] from `squares` uint8 [n, men].
 
     `kinds` int64 [men] are columns of `words`, `is_white` bool [men], `white_to_move` bool [n].
@@ -388,15 +386,15 @@ def code_at(addresses: Any, location: Any) -> Any:
 
 @hot_entry
 def read_codes(
-    catalog: Any,
-    addresses: Any,
-    words: Any,
-    men: Any,
-    locations: Any,
-    codes: Any,
-    states: Any,
-    wanted: Any,
-) -> Any:
+    catalog,
+    addresses,
+    words,
+    men,
+    locations,
+    codes,
+    states,
+    wanted,
+):
     """Write the codes of positions to `codes` int16 [n]; those without one keep what is there.
 
     `words` uint64 [n, 8] have `men` men each (0 for any number); `locations` int64 [n] is work
@@ -421,7 +419,7 @@ def read_codes(
 
 
 @hot_entry
-def kings_can_move(words: Any, can: Any) -> Any:
+def kings_can_move(words, can):
     """Write to `can` bool [n] whether the side to move has a king with a safe square to go to.
 
     `words` uint64 [n, 8]; of several kings the first counts.

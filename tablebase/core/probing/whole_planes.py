@@ -154,15 +154,15 @@ def _read_plane(
 
 @hot_entry
 def read_planes(
-    catalog: Any,
-    addresses: Any,
-    words: Any,
-    men: Any,
-    results: Any,
-    known: Any,
-    found: Any,
-    wanted: Any,
-) -> Any:
+    catalog,
+    addresses,
+    words,
+    men,
+    results,
+    known,
+    found,
+    wanted,
+):
     """Read the results of planes; `catalog`, `addresses`, `wanted` are as of `locate.read_codes`.
 
     `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays

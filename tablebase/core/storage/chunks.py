@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import deflate
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +34,7 @@ def fletcher32(data: bytes | memoryview) -> int:
 
 
 @entry
-def _sums(data: Any) -> Any:
+def _sums(data):
     """Return the sum of the 16-bit words in uint8 `data`, and of that sum after each word."""
     first = second = np.uint64(0)
     for i in range(0, len(data) - 1, 2):

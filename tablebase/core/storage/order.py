@@ -103,7 +103,7 @@ def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 @entry
-def any_marked(order: Any, slot: Any, size: Any, rows: Any) -> Any:
+def any_marked(order, slot, size, rows):
     """Return whether any of `size` slots from `slot` on is of a row marked in bool `rows`."""
     slice_size = order.ranks * order.king_pairs
     for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
@@ -116,7 +116,7 @@ def any_marked(order: Any, slot: Any, size: Any, rows: Any) -> Any:
 
 
 @kernel
-def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any:
+def _rows_within(order, base, group, slot, size):
     """Return the rows of one square of Black's king, `group`, in the `size` slots from `slot` on.
 
     They are the first row and the row after the last one, the place where row 0 begins, from
@@ -129,7 +129,7 @@ def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any
 
 
 @entry
-def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any) -> None:
+def scatter_slots(order, slot, gathered, places, codes):
     """Write the codes `gathered`, from `slot` on, of the rows that are kept to `codes`.
 
     `places` int32 [rows] is where the codes of each row go, counted in rows; -1 for nowhere.
@@ -153,7 +153,7 @@ def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any)
 
 
 @kernel
-def _squares_within(order: Any, base: Any, slot: Any, size: Any) -> Any:
+def _squares_within(order, base, slot, size):
     """Return the first square of Black's king within some slots and the one after the last.
 
     The arguments are those of `_rows_within`; at least one slot of the slice is within.
@@ -167,7 +167,7 @@ def _squares_within(order: Any, base: Any, slot: Any, size: Any) -> Any:
 
 
 @hot_kernel
-def _copy(source: Any, first: Any, target: Any, place: Any, count: Any) -> None:
+def _copy(source, first, target, place, count):
     """Copy `count` codes from `first` on to `place` in another array."""
     # Signed numbers might count from the end: LLVM would copy code by code.
     first, place = np.uint64(first), np.uint64(place)
@@ -198,7 +198,7 @@ def gather_chunks(
 
 
 @entry
-def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
+def _gather(order, slot, codes, legal, chunk_size, gathered):
     """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps."""
     size, slice_size = len(gathered), order.ranks * order.king_pairs
     for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
@@ -213,9 +213,7 @@ def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gath
 
 
 @kernel
-def _gather_slice(
-    order: Any, number: Any, slot: Any, codes: Any, legal: Any, gathered: Any
-) -> None:
+def _gather_slice(order, number, slot, codes, legal, gathered):
     """Write the codes of a slice that lie in `gathered`, which begins with the slot `slot`.
 
     All squares of Black's king take some rows before the next rows, since a row lies together in
@@ -266,7 +264,7 @@ def _gather_row(
 
 
 @kernel
-def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
+def _legal_run(legal, row, first, count):
     """Return the legality of `count` pairs of kings of a row, from `first` on, as bits."""
     word, shift = first >> 6, np.uint64(first & 63)
     bits = legal[row, word] >> shift
@@ -276,7 +274,7 @@ def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
 
 
 @kernel
-def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
+def _next_legal(order, legal, slot, end):
     """Return the first slot from `slot` on that has a legal position, `end` if there is none."""
     while slot < end:
         number = slot // (order.ranks * order.king_pairs)

@@ -5,8 +5,6 @@ Counts come twice: on the *whole board*, where each symmetric image is a positio
 castling play no part. A position is illegal if the side not to move is in check.
 """
 
-# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -126,7 +124,7 @@ class Census:
 
 
 @entry
-def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
+def _count(marks, white, black, totals):
     """Add the codes of slots by their marks to `totals` int64 [2, weight, legal, codes]."""
     for slot in range(len(marks)):
         mark = np.int64(marks[slot])

@@ -1,7 +1,5 @@
 """The solved values of one material."""
 
-# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
-
 from __future__ import annotations
 
 from collections.abc import Container
@@ -174,7 +172,7 @@ def exchange_colors(
 
 
 @entry
-def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
+def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):
     """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
     `boards` uint8 [rows, men] has a position of each row, `order` int64 [men] the man whose place
