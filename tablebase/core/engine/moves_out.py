@@ -30,6 +30,16 @@ class Men(NamedTuple):
     squares: NDArray[np.uint8]
 
 
+class Move(NamedTuple):
+    """A move of a man besides the kings."""
+
+    captured: int  # the man taken, or NO_MAN
+    mover: int
+    target: int  # square
+    new_type: int  # that a pawn becomes, or NO_PIECE
+    path: int  # word of squares that the kings must leave free
+
+
 class Scratch(NamedTuple):
     """Work space of one thread for the moves out of a slice."""
 
@@ -90,7 +100,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
                 movement, color, kind, origin, target, occupied
             ):
                 path = movement.between[color, kind, origin, target]
-                move = (captured, mover, target, NO_PIECE, path)
+                move = Move(captured, mover, target, NO_PIECE, path)
                 one_move(children, men, scratch, own, plane, move)
 
 
@@ -99,8 +109,9 @@ def _king_captures(children, men, captured, scratch, values, plane):
     """Raise `values` of a plane to the values after the opponent's king takes man `captured`."""
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
-    kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
-    count = _make_child(men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.child)
+    move = Move(captured, NO_MAN, target, NO_PIECE, np.uint64(0))
+    kind = _locate(children, men, move, scratch.bases)
+    count = _make_child(men, move, scratch.child)
     movement = children.steps.movement
     guarded = _guarded(movement, target, owner, scratch.child, count)
     near = movement.attacks[WHITE, KING, target]
@@ -125,40 +136,40 @@ def _king_captures(children, men, captured, scratch, values, plane):
 
 
 @kernel
-def _locate(children, men, captured, mover, target, new_type, bases):
-    """Write to `bases` where the child of a move lies (see `find_child`); return its kind.
+def _locate(children, men, move, bases):
+    """Write to `bases` where the child of a `Move` lies (see `find_child`); return its kind.
 
     Meanwhile the mover stands on its target in `squares`.
     """
-    promoting = mover if new_type else NO_MAN
-    kind = children.places.kind[captured + 1, promoting + 1, new_type]
-    if mover == NO_MAN:
+    promoting = move.mover if move.new_type else NO_MAN
+    kind = children.places.kind[move.captured + 1, promoting + 1, move.new_type]
+    if move.mover == NO_MAN:
         find_child(children, kind, men.squares, bases)
         return kind
-    origin = men.squares[mover]
-    men.squares[mover] = target
+    origin = men.squares[move.mover]
+    men.squares[move.mover] = move.target
     find_child(children, kind, men.squares, bases)
-    men.squares[mover] = origin
+    men.squares[move.mover] = origin
     return kind
 
 
 @kernel
-def _make_child(men, captured, mover, target, new_type, child):
-    """Write the `colors`, `types` and `squares` of the men after a move; return how many are left.
+def _make_child(men, move, child):
+    """Write `colors`, `types` and `squares` of the men after a `Move`; return how many are left.
 
-    Men keep their order; a captured one is dropped. `captured` or `mover` may be NO_MAN.
+    Men keep their order; a captured one is dropped.
     """
     count = 0
     for i in range(len(men.squares)):
-        if i == captured:
+        if i == move.captured:
             continue
         child.colors[count] = men.colors[i]
         child.types[count] = men.types[i]
         child.squares[count] = men.squares[i]
-        if i == mover:
-            child.squares[count] = target
-            if new_type:
-                child.types[count] = new_type
+        if i == move.mover:
+            child.squares[count] = move.target
+            if move.new_type:
+                child.types[count] = move.new_type
         count += 1
     return count
 
@@ -191,14 +202,15 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
         target = np.int64(men.squares[captured])
         hit = (children.steps.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
-            move = (captured, mover, target, NO_PIECE, np.uint64(0))
+            move = Move(captured, mover, target, NO_PIECE, np.uint64(0))
             _pawn_arrives(children, men, scratch, values, plane, move)
     step = 8 if color == WHITE else -8
     target = origin + step
     path = ONE << np.uint64(target)
     if occupied & path:
         return
-    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
+    step_on = Move(NO_MAN, mover, target, NO_PIECE, path)
+    _pawn_arrives(children, men, scratch, values, plane, step_on)
     if origin >> 3 != children.steps.push_rank[color]:
         return
     target += step
@@ -210,30 +222,23 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
-    captured, mover, target, _, path = move
-    if (children.steps.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
-        move = (captured, mover, target, NO_PIECE, path)
+    if (children.steps.pawn_squares[men.colors[move.mover]] >> np.uint64(move.target)) & ONE:
         one_move(children, men, scratch, values, plane, move)
     else:
         for new_type in children.steps.promotions:
-            move = (captured, mover, target, new_type, path)
-            one_move(children, men, scratch, values, plane, move)
+            promotion = Move(move.captured, move.mover, move.target, new_type, move.path)
+            one_move(children, men, scratch, values, plane, promotion)
 
 
 @kernel
 def one_move(children, men, scratch, values, plane, move):
-    """Raise `values` of a plane to the values after a move of a man besides the kings.
-
-    A move is the captured man or NO_MAN, the mover, its target, the new piece type or NO_PIECE, and
-    the word of squares that the kings must leave free.
-    """
-    captured, mover, target, new_type, path = move
-    opponent = 1 - men.colors[mover]
-    kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
+    """Raise `values` of a plane to the values after a `Move`."""
+    opponent = 1 - men.colors[move.mover]
+    kind = _locate(children, men, move, scratch.bases)
     gather_plane(children, kind, opponent, AFTER, scratch)
-    count = _make_child(men, captured, mover, target, new_type, scratch.child)
+    count = _make_child(men, move, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
-    _raise_values(values, plane, path, scratch.values, scratch.attacked)
+    _raise_values(values, plane, move.path, scratch.values, scratch.attacked)
 
 
 @kernel
@@ -265,6 +270,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
+    push = Move(NO_MAN, mover, target, NO_PIECE, path)
     answers = scratch.other_values
     found = False
     for taker in range(len(men.squares)):
@@ -277,11 +283,10 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             found = True
             _en_passant_values(children, men, mover, taker, scratch)
     if not found:
-        move = (NO_MAN, mover, target, NO_PIECE, path)
-        one_move(children, men, scratch, values, plane, move)
+        one_move(children, men, scratch, values, plane, push)
         return
     opponent = 1 - color
-    kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
+    kind = _locate(children, men, push, scratch.bases)
     gather_plane(children, kind, opponent, HERE, scratch)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
     table_row = scratch.bases[t] // children.places.pairs[kind]
@@ -295,7 +300,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             if has_answer and ((stalemated >> np.uint64(D4[t, black])) & ONE):
                 value = answer
             scratch.values[slot] = children.codes.negated[max(value, answer)]
-    count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
+    count = _make_child(men, push, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
@@ -320,9 +325,10 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     """
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
-    kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
+    move = Move(pushed, taker, passed, NO_PIECE, np.uint64(0))
+    kind = _locate(children, men, move, scratch.bases)
     gather_plane(children, kind, color, AFTER, scratch)
-    count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
+    count = _make_child(men, move, scratch.child)
     _attacked_after(children, color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
     for white in range(64):
