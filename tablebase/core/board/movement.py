@@ -52,8 +52,17 @@ CHESS_STEPS: tuple[Steps, ...] = (
 class Movement(NamedTuple):
     """Where men of each colour and kind go on an empty board, as arrays for kernels.
 
-    A *ray* lists the squares met in one direction, -1 after its end. `leaps`, `lanes` and `rides`
-    together have all that `walks` have.
+    A *ray* lists the squares met in one direction, -1 after its end: of a rook on b2 four rays, of a
+    knight on b1 three of one square each. `leaps`, `lanes` and `rides` together have all that
+    `walks` have::
+
+        rook b2   rays   [c2 d2 .. h2 -1]  [b3 .. b8 -1]  [a2 -1 ..]  [b1 -1 ..]
+                  lanes  [[a1 b1 .. h1 -1  a2 .. h2 -1  ..  a8 .. h8 -1 -1]     along ranks
+                          [a1 a2 .. a8 -1  b1 .. b8 -1  ..  h1 .. h8 -1 -1]]    along files
+                  leaps  none
+        knight b1 rays   [a3 -1 ..]  [c3 -1 ..]  [d2 -1 ..]
+                  lanes  none
+                  leaps  [b1 a3 c3 d2 -1 ..]
     """
 
     # Of captures; these are the moves as well, but for pawns and for kinds with moves of their own.

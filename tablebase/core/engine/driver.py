@@ -77,8 +77,9 @@ def solve(
 def _check_room(material: Material, metric: Metric) -> None:
     """Raise if a material must be solved slice by slice."""
     if not obstacle(material, metric) and is_solved_by_slices(material, metric):
-        message = f"{material} has no room in memory: it is solved slice by slice"
-        raise UnsupportedPositionError(message)
+        raise UnsupportedPositionError(
+            f"{material} has no room in memory: it is solved slice by slice"
+        )
 
 
 def check_material(
@@ -88,8 +89,9 @@ def check_material(
     if message := obstacle(material, metric):
         raise UnsupportedPositionError(message)
     if not material.is_normalized:
-        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
-        raise UnsupportedPositionError(message)
+        raise UnsupportedPositionError(
+            f"{material}: the stronger side is white, ask for {material.normalized()}"
+        )
     require_subtables(material, subtables)
 
 
@@ -126,8 +128,9 @@ def _check_codes(
     """Raise unless kernels can read a sub-table's codes by their address."""
     codes = part.codes[side]
     if codes is not None and codes.itemsize > 1 and not may_be_long:
-        message = f"moves lead to {material}, which has distances of more than 254 plies"
-        raise UnsupportedPositionError(message)
+        raise UnsupportedPositionError(
+            f"moves lead to {material}, which has distances of more than 254 plies"
+        )
     size = table_index(material).size
     if isinstance(part, TablePart) and part.places is not None:
         size = int((part.places >= 0).sum()) * table_index(material).king_pairs
@@ -180,8 +183,9 @@ def check_summary(material: Material, metric: Metric, summary: Summary) -> None:
     """Raise if some distances are too long."""
     if not summary.is_finished and epoch_count(material, metric) > 1:
         most = MAX_EPOCHS * EPOCH_PLIES
-        message = f"{material} has distances of {most} plies or more: tables hold shorter ones"
-        raise UnsupportedPositionError(message)
+        raise UnsupportedPositionError(
+            f"{material} has distances of {most} plies or more: tables hold shorter ones"
+        )
 
 
 def _finished(
@@ -221,10 +225,9 @@ def _number_outcomes(
     for color, codes in zip(Color, own, strict=True):
         results = claimed_results(value_tables, color)
         if value_tables.claimed[color] > value_tables.most_claims:
-            message = (
+            raise UnsupportedPositionError(
                 f"more than {value_tables.most_claims} different distances do not fit in a byte"
             )
-            raise UnsupportedPositionError(message)
         results.sort(key=lambda result: (result[0] > 0, abs(result[0])))
         new = np.full(256, DRAW, dtype=np.uint8)
         for code, (_, old) in enumerate(results):

@@ -98,14 +98,12 @@ class TableIndex:
         """
         rows = np.asarray(squares)
         if rows.ndim != 2 or rows.shape[1] != self.material.piece_count:
-            message = (
+            raise ValueError(
                 f"expected squares of shape [n, {self.material.piece_count}] for "
                 f"{self.material}, got {list(rows.shape)}"
             )
-            raise ValueError(message)
         if rows.size and (rows.min() < 0 or rows.max() > 63):
-            message = "squares are numbers from 0 (a1) to 63 (h8)"
-            raise ValueError(message)
+            raise ValueError("squares are numbers from 0 (a1) to 63 (h8)")
         rows = np.ascontiguousarray(rows, dtype=np.uint8)
         indices = np.empty(len(rows), dtype=np.int64)
         _encode_many(self.record, rows, indices)
@@ -113,10 +111,9 @@ class TableIndex:
         wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
         wrong |= ~np.isin(rows, self.material.rules.board.squares).all(axis=1)
         if wrong.any():
-            message = (
+            raise ValueError(
                 f"squares {rows[np.argmax(wrong)].tolist()} are not a position of {self.material}"
             )
-            raise ValueError(message)
         return indices
 
     def decode(self, index: int) -> NDArray[np.uint8] | None:
@@ -136,8 +133,7 @@ class TableIndex:
         """
         numbers = np.ascontiguousarray(indices, dtype=np.int64)
         if numbers.size and (numbers.min() < 0 or numbers.max() >= self.size):
-            message = f"indices of {self.material} run from 0 to {self.size - 1}"
-            raise IndexError(message)
+            raise IndexError(f"indices of {self.material} run from 0 to {self.size - 1}")
         squares = np.empty((len(numbers), self.material.piece_count), dtype=np.uint8)
         valid = np.empty(len(numbers), dtype=np.bool_)
         _decode_many(self.record, numbers, squares, valid)
@@ -146,13 +142,11 @@ class TableIndex:
 
 def _index_tables(material: Material) -> IndexTables:
     if material.piece_count > MAX_MEN_OF_INDEX:
-        message = (
+        raise ValueError(
             f"{material} has {material.piece_count} pieces, but an index at most {MAX_MEN_OF_INDEX}"
         )
-        raise ValueError(message)
     if material.has_pawns and material.rules.walls:
-        message = f"{material} has pawns, and the board of {material.rules.name} walls"
-        raise ValueError(message)
+        raise ValueError(f"{material} has pawns, and the board of {material.rules.name} walls")
     kinds = [man for _, man in material.men]
     pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
     pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]

@@ -168,8 +168,7 @@ def give_name(partial: Path, file: BinaryIO, path: Path) -> None:
     """Rename a complete `partial_file`, which replaces `path`; `OSError` if that is impossible."""
     os.fsync(file.fileno())
     if not _is_still(file.fileno(), partial):
-        message = f"{partial} was removed while it was written: run the same command again"
-        raise OSError(message)
+        raise OSError(f"{partial} was removed while it was written: run the same command again")
     if flock is None:  # Windows renames no open files
         file.close()
     partial.replace(path)

@@ -210,8 +210,7 @@ class TableFile(Closing):
         be stored. Raises `CorruptTableError` if it is damaged, `ValueError` if the file is closed.
         """
         if not self.file.valid:
-            message = f"{self.path} is closed"
-            raise ValueError(message)
+            raise ValueError(f"{self.path} is closed")
         with naming_damage(self.path):
             packed = [self.chunks.read(color, number, part) for part in self.parts(metric)]
             return self.chunks.unpacked(number, packed)

@@ -285,8 +285,9 @@ def create_file(path: Path) -> h5py.File:
         if not os.environ.get(LOCKING):
             raise
         # It overrides `file_access`, and this program holds a lock on the file.
-        message = f"no file can be written while {LOCKING} is set: unset it, and run this again"
-        raise OSError(message) from error
+        raise OSError(
+            f"no file can be written while {LOCKING} is set: unset it, and run this again"
+        ) from error
 
 
 def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:

@@ -82,8 +82,7 @@ class Table:
             object.__setattr__(self, "outcomes", outcomes)
         for codes in (self.white, self.black):
             if codes.shape != (self.index.size,):
-                message = f"{self.material} has {self.index.size} slots, got {codes.shape}"
-                raise ValueError(message)
+                raise ValueError(f"{self.material} has {self.index.size} slots, got {codes.shape}")
             codes.setflags(write=False)
 
     @property
@@ -116,8 +115,7 @@ class Table:
             return DRAW
         found = np.flatnonzero(self.outcomes[color] == outcome)
         if not len(found):
-            message = f"{self.material} has no code for the outcome {outcome}"
-            raise ValueError(message)
+            raise ValueError(f"{self.material} has no code for the outcome {outcome}")
         return int(found[0])
 
 
@@ -128,8 +126,7 @@ def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
     """
     outcomes = metric.long_outcomes if long else metric.outcomes
     if outcomes is None:
-        message = f"what the codes of a {metric.title} mean depends on the table"
-        raise ValueError(message)
+        raise ValueError(f"what the codes of a {metric.title} mean depends on the table")
     return outcomes, outcomes
 
 
@@ -150,8 +147,7 @@ def exchange_colors(
     exchanged. Raises `ValueError` if the material is not symmetric.
     """
     if not material.is_symmetric:
-        message = f"the sides of {material} differ: each needs codes of its own"
-        raise ValueError(message)
+        raise ValueError(f"the sides of {material} differ: each needs codes of its own")
     index = table_index(material)
     half = len(material.white)
     order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
