@@ -52,7 +52,7 @@ CHESS_STEPS: tuple[Steps, ...] = (
 class Movement(NamedTuple):
     """Where men of each colour and kind go on an empty board, as arrays for kernels.
 
-    A *ray* lists the squares met in one direction, -1 after its end: of a rook on b2 four rays, of a
+    A *ray* lists the squares met in one direction, -1 after its end: a rook on b2 has four rays, a
     knight on b1 three of one square each. `leaps`, `lanes` and `rides` together have all that
     `walks` have::
 

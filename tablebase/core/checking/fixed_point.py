@@ -30,7 +30,7 @@ def _prefer(_seen, best, _origin, _target, _captured, _promotion, _zeroing, pref
 
 
 _best_move = make_walk(_prefer)
-_best_capture_of_king = make_walk(_prefer, only_zeroing=True, only_king=True)
+_best_zeroing_move = make_walk(_prefer, only_zeroing=True)
 
 # What `check_slots` counts.
 POSITIONS, DIFFERENT = 0, 1
@@ -90,7 +90,7 @@ def _expect(successors, row, own, side, men, chosen, expected):
     `own` are the table's codes with the other side to move. The preferences of the pairs of kings
     `chosen` [n] are written to `expected` [n].
     """
-    ended = successors.bared[side]  # then only a capture of the last man saves it
+    ended = successors.bared[side]  # then only a capture of the last man saves the king
     for n in range(len(chosen)):
         expected[n] = NO_MOVE
         occupied = place_kings(successors, row, side, men, chosen[n])
@@ -103,7 +103,7 @@ def _expect(successors, row, own, side, men, chosen, expected):
         if not ended:
             best = _best_move(successors, row, own, side, occupied, 0, best)
         elif ended == 1:
-            best = _best_capture_of_king(successors, row, own, side, occupied, 0, best)
+            best = _best_zeroing_move(successors, row, own, side, occupied, 0, best)
         if best == NO_MOVE:
             king = np.int64(row.squares[side])
             lost = ended or successors.stalemate_loses

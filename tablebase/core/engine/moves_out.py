@@ -6,7 +6,7 @@ before the first ply of an epoch, as the best value they give (see `retrograde.S
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,13 +31,13 @@ class Men(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A move of a man besides the kings."""
+    """A move of a man besides the kings, integers for kernels."""
 
-    captured: int  # the man taken, or NO_MAN
-    mover: int
-    target: int  # square
-    new_type: int  # that a pawn becomes, or NO_PIECE
-    path: int  # word of squares that the kings must leave free
+    captured: Any  # the man taken, or NO_MAN
+    mover: Any
+    target: Any  # square
+    new_type: Any  # that a pawn becomes, or NO_PIECE
+    path: Any  # word of squares that the kings must leave free
 
 
 class Scratch(NamedTuple):

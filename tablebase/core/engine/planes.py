@@ -65,7 +65,7 @@ class Planes(NamedTuple):
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
     outside: int  # `BoardShape.outside`
-    has_goal: bool
+    has_decided: bool  # `Material.has_decided`
     goals: NDArray[np.uint64]  # [2, 64] where the opponent's king has reached its goal, by side to
 
 
@@ -143,7 +143,7 @@ def make_planes(material: Material) -> Planes:
         bared=np.array(material.bared, dtype=np.int64),
         stalemate_loses=material.rules.stalemate_loses,
         outside=material.rules.board.outside,
-        has_goal=bool(material.rules.goal),
+        has_decided=material.has_decided,
         goals=_goals(material.rules.goal_squares),
     )
 

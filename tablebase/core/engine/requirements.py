@@ -137,7 +137,8 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
 def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
     """Yield the name and the bytes of each of the `Sets`, in the order in which they are made."""
     sizes = plane_count(material), value_plane_count(material), frontier_count(metric)
-    for name, (shape, dtype) in set_shapes(*sizes).items():
+    shapes = set_shapes(*sizes, has_decided=material.has_decided)
+    for name, (shape, dtype) in shapes.items():
         yield name, math.prod(shape) * np.dtype(dtype).itemsize
 
 

@@ -28,6 +28,7 @@ from tablebase.core.jit import (
     bytes_equal,
     empty_line,
     hot_kernel,
+    kernel,
     load_line,
     lowest_bit,
     prefetch,
@@ -49,6 +50,8 @@ class Sets(NamedTuple):
     values: NDArray[np.uint8]  # [2, planes with values * 4096] see `Planes.value_plane`
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
+    decided: NDArray[np.uint64]  # [2, planes * 64] legal, and worth what `values` says before the
+    # first ply: no quiet move counts; empty if the rules decide no position
     may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, flags] by plane, lines of `reach` in use, a bit each
@@ -67,16 +70,25 @@ PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
 _EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
 
 
-def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | None = None) -> Sets:
+def make_sets(
+    planes: int,
+    value_planes: int,
+    frontiers: int,
+    spare: Memory | None = None,
+    *,
+    has_decided: bool = False,
+) -> Sets:
     """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
 
-    There are two frontiers if no ply has both wins and losses, else three.
+    There are two frontiers if no ply has both wins and losses, else three; for `has_decided` see
+    `Material.has_decided`.
 
     The `PASSING_SETS` lie in spare memory if there is room.
     """
     new, spare = Memory(), spare or Memory()
     arrays = {}
-    for name, (shape, dtype) in set_shapes(planes, value_planes, frontiers).items():
+    shapes = set_shapes(planes, value_planes, frontiers, has_decided=has_decided)
+    for name, (shape, dtype) in shapes.items():
         memory = spare if name in PASSING_SETS else new
         make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
         arrays[name] = make(shape, dtype)
@@ -84,7 +96,7 @@ def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | No
 
 
 def set_shapes(
-    planes: int, value_planes: int, frontiers: int
+    planes: int, value_planes: int, frontiers: int, *, has_decided: bool = False
 ) -> dict[str, tuple[tuple[int, ...], type]]:
     """Return shape and type of each of the `Sets`; see `make_sets`."""
     words, groups = planes * 64, -(-planes // 64)
@@ -92,6 +104,7 @@ def set_shapes(
         "values": ((2, value_planes * 4096), np.uint8),
         "not_won": ((2, words), np.uint64),
         "not_lost": ((2, words), np.uint64),
+        "decided": ((2, words if has_decided else 0), np.uint64),
         "may_lose": ((2, words), np.uint64),
         "reach": ((2, words), np.uint64),
         "reach_lines": ((2, groups * 64), np.uint8),
@@ -105,20 +118,20 @@ def set_shapes(
 def finish_wins(value_tables, planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
-    `reach` has the pieces' preimages of the opponent's `frontier`, and gets the king's and what has
-    a move out, by `presence` and `values`, that wins in `ply`. Only what is in `not_won` stays.
+    `reach` has the pieces' preimages of the opponent's `frontier`, and gets the king's, without
+    what is `decided`, and what has a move out, by `presence` and `values`, that wins in `ply`. Only
+    what is in `not_won` stays.
     """
     seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
     before = LOSS + ((ply - 1) & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    goals, not_won, values = planes.goals[color], sets.not_won[color], sets.values[color]
+    decided, not_won, values = sets.decided[color], sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
     # Values of a plane are written while those of the next one are on their way.
     found, used_before, plane_before = False, np.uint64(0), np.int64(first)
-    is_bared = planes.bared[color] != 0  # then it has lost, whatever its king can do
     for group in range(first >> 6, (last + 63) >> 6):
         left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
         left |= _planes_with(lost_lines, group)
@@ -128,7 +141,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
         while left:
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
-            by_king = np.int64(0) if is_bared else king_lines(color, np.int64(lost_lines[plane]))
+            by_king = king_lines(color, np.int64(lost_lines[plane]))
             seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
             chosen, used = 0, np.uint64(0)
@@ -137,10 +150,12 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                 lines &= lines - 1
                 base = np.int64(plane) * 64 + k * 8
                 line = load_line(reach, base)
-                unknown = load_line(not_won, base) & ~load_line(goals, k * 8)
+                unknown = load_line(not_won, base)
                 if any_word(unknown):
                     if (by_king >> k) & 1:
                         line |= king_preimage(color, lost, plane, k)
+                    if len(decided):
+                        line &= ~load_line(decided, base)
                     if (seeded >> k) & 1:
                         line |= _winning_seeds(planes, values, won, plane, k, np.uint8(seed), seeds)
                     line &= unknown
@@ -264,16 +279,16 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
 
     It holds the preimages of the opponent's `frontier`; added are the king's, and what is
     `not_lost` and has a best move out, by `presence` and `values`, that loses in `ply`: this enters
-    `may_lose`. Positions of `not_won` stay, unless the king escapes into `not_won`.
+    `may_lose`, but for what is `decided`. Positions of `not_won` stay, unless the king escapes into
+    `not_won`.
     """
     seed = value_tables.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
+    decided, not_lost, may_lose = sets.decided[color], sets.not_lost[color], sets.may_lose[color]
     not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
-    has_lost = ply == 0 and planes.bared[color] != 0
     for group in range(first >> 6, (last + 63) >> 6):
         left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
         if ply == 0:
@@ -301,6 +316,8 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
                 if (seeded >> k) & 1:
                     new = _seeds(planes, sets.values[color], plane, k, np.uint8(seed), seeds)
                     new &= load_line(not_lost, base)
+                    if len(decided):
+                        new &= ~load_line(decided, base)
                     candidates |= new
                     store_line(may_lose, base, candidates)
                     line |= new
@@ -308,12 +325,34 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
                 if (by_king >> k) & 1 and any_word(candidates):
                     line |= king_preimage(color, won, plane, k)
                 line &= candidates
-                if any_word(line) and not has_lost:  # else no move of the king counts
+                if any_word(line):
                     line &= ~king_preimage(color, not_won_after, plane, k)
                 store_line(reach, base, line)
                 if any_word(line):
                     chosen |= 1 << k
             reach_lines[plane] = chosen
+
+
+@kernel
+def settle_decided(value_tables, planes, color, ply, first, last, sets):
+    """Add to `reach` what is `decided` and `not_lost`, and by its `values` lost in `ply`."""
+    seed = value_tables.seeds[LOSS, ply]
+    decided, not_lost, values = sets.decided[color], sets.not_lost[color], sets.values[color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    if not len(decided) or seed == NO_SEED:
+        return
+    seeds = work_space(8, np.uint64)
+    for plane in range(first, last):
+        if planes.value_plane[plane] < 0:
+            continue
+        for k in range(8):
+            base = np.int64(plane) * 64 + k * 8
+            line = load_line(decided, base) & load_line(not_lost, base)
+            if any_word(line):
+                line &= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
+            if any_word(line):
+                store_line(reach, base, load_line(reach, base) | line)
+                reach_lines[plane] |= np.uint8(1 << k)
 
 
 @hot_kernel

@@ -66,7 +66,12 @@ class Runner:
         colors, types = problem.fields.colors, problem.fields.types
         planes = problem.fields.planes.fields
         sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
-        self._shared = KernelRecord(make_sets(*sizes, Memory(*spare))) if planes.has_lead else None
+
+        def sets(*spare: NDArray[np.uint8]) -> KernelRecord:
+            made = make_sets(*sizes, Memory(*spare), has_decided=planes.has_decided)
+            return KernelRecord(made)
+
+        self._shared = sets(*spare) if planes.has_lead else None
         kept = problem.fields.epochs - 1 if len(problem.fields.pawn_men) else 0
 
         def undecided() -> NDArray[np.uint64]:  # touched only as far as epochs come to an end
@@ -76,7 +81,7 @@ class Runner:
         nobody = make_sync(1, np.zeros(STATES, dtype=np.int64)), make_team(0, 1)
         self._workers = [
             Worker(
-                self._shared or KernelRecord(make_sets(*sizes)),
+                self._shared or sets(),
                 KernelRecord(Men(colors, types, np.zeros(len(colors), dtype=np.uint8))),
                 make_scratch(len(colors)),
                 shared if planes.has_lead else undecided(),

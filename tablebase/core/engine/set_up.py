@@ -172,15 +172,16 @@ def _set_up_plane(problem, slice_number, plane, worker):
 def _begin_plane(problem, slice_number, plane, worker):
     """Make `not_won` and `not_lost` the legal positions of a plane; return if men stand apart.
 
-    `may_lose` and `frontier` become empty.
+    `may_lose` and `frontier` become empty, `decided` what the rules decide.
     """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
-    movement, goals = problem.planes.movement, problem.planes.goals
+    movement, goals, bared = problem.planes.movement, problem.planes.goals, problem.planes.bared
     clash, occupied = place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
     for color in range(2):
         may_lose = sets.may_lose[color]
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+        decided = sets.decided[color]
         _clear_frontier(sets, color, plane)
         attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
         legal_plane(movement, occupied, scratch.attacked, scratch.legal)
@@ -189,6 +190,8 @@ def _begin_plane(problem, slice_number, plane, worker):
             not_won[base + white] = legal
             not_lost[base + white] = legal
             may_lose[base + white] = 0
+            if len(decided):
+                decided[base + white] = legal if bared[color] else legal & goals[color, white]
     return not clash
 
 

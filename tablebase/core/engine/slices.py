@@ -19,6 +19,7 @@ from tablebase.core.engine.retrograde import (
     choose_candidates,
     finish_losses,
     finish_wins,
+    settle_decided,
 )
 from tablebase.core.engine.set_up import set_up
 from tablebase.core.engine.storing import store
@@ -182,7 +183,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
         first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
-            _settle_goals(problem, color, first, last, sets)
+        settle_decided(problem.value_tables, planes, color, ply, first, last, sets)
         found |= finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found
@@ -256,7 +257,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
     movement = problem.planes.movement
-    if problem.planes.stalemate_loses or problem.planes.bared[color]:
+    if problem.planes.stalemate_loses:
         return
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
@@ -274,21 +275,6 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
             may_lose[base + white] &= ~stalemate
             if place >= 0 and stalemate:  # else that memory need not be there
                 problem.stalemates[color, place + white] = stalemate
-
-
-@kernel
-def _settle_goals(problem, color, first, last, sets):
-    """Add to `reach` what is `not_lost` though the opponent's king is on its goal."""
-    if not problem.planes.has_goal:
-        return
-    reach, goals = sets.reach[color], problem.planes.goals[color]
-    for plane in range(first, last):
-        for white in range(64):
-            word = np.int64(plane) * 64 + white
-            ended = goals[white] & sets.not_lost[color, word]
-            if ended:
-                reach[word] |= ended
-                sets.reach_lines[color, plane] |= np.uint8(1 << (white >> 3))
 
 
 @kernel

@@ -57,15 +57,13 @@ def has_won(successors, row, side):
     return (np.uint64(successors.goal) >> np.uint64(row.squares[side])) & ONE
 
 
-def make_walk(visit: Any, *, only_zeroing: bool = False, only_king: bool = False) -> Any:
+def make_walk(visit: Any, *, only_zeroing: bool = False) -> Any:
     """Return a kernel ``walk(successors, row, own, side, occupied, seen, found)``.
 
     It shows each move of a legal position to `visit` and returns what this returned last; `own` are
     the table's codes with the other side to move. All is inlined, which saves `verify` a seventh.
     """
     king_walk = _king_walk(visit, only_zeroing=only_zeroing)
-    if only_king:
-        return king_walk
     men_walk = _men_walk(visit, only_zeroing=only_zeroing)
 
     @inlined_kernel

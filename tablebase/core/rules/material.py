@@ -174,6 +174,11 @@ class Material:
             return 0, 0
         return 0 if counts[0] else counts[1], 0 if counts[1] else counts[0]
 
+    @property
+    def has_decided(self) -> bool:
+        """Whether there are positions whose value is known before a move: no quiet move counts."""
+        return bool(self.rules.goal) or any(self.bared)
+
     def swapped(self) -> Material:
         """Return the material with the sides exchanged."""
         return Material(self.black, self.white, self.rules)
