@@ -195,7 +195,7 @@ class ClusterExecutor(Closing):
                 )
             if not step.exists and step.build.memory > most:
                 raise TablebaseError(
-                    f"building {step.material} takes up to {bytes_in_words(step.build.memory)} "
+                    f"building {step.material} takes about {bytes_in_words(step.build.memory)} "
                     f"of memory, and no worker declares more than {bytes_in_words(most)}: use "
                     f"fewer and larger workers"
                 )

@@ -179,7 +179,7 @@ class LocalExecutor:
         for step in steps:
             if not step.exists and step.memory > limit:
                 raise TablebaseError(
-                    f"building {step.material} takes up to {bytes_in_words(step.memory)} of "
+                    f"building {step.material} takes about {bytes_in_words(step.memory)} of "
                     f"memory, but only {bytes_in_words(limit)} is {remedy}"
                 )
 
