@@ -128,12 +128,12 @@ def sets() -> str:
     measured = load("sets")
     rows = []
     for name, ours in measured["results"].items():
+        threads = counted(ours["threads"], "thread")
         for whose, one in (("ours", ours), ("Prophet", ours.get("prophet"))):
             if one:
                 rows.append(
                     (
-                        f"{ours['tables']}, up to {name.replace(' men', ' pieces')}, "
-                        f"{counted(ours['threads'], 'thread')}",
+                        f"{ours['tables']}, up to {in_pieces(name)}, {threads}",
                         whose,
                         f"{one['processor_seconds']:,.1f}",
                         f"{one['wall_seconds']:,.1f}",
@@ -187,11 +187,11 @@ def probing() -> str:
     """Return what probes take, one by one and many at a time."""
     results = load("probe")["results"]
     _, theirs, ours = zip(*gaviota_lines(results), strict=True)
-    pairs = [("3 men, `chess.gaviota` `probe_dtm`", theirs, ours)]
+    pairs = [("3 pieces, `chess.gaviota` `probe_dtm`", theirs, ours)]
     four = {what.split(", ", 1)[-1].split("materials ")[-1]: line
             for what, line in lines_of(results, "4 men").items()}  # fmt: skip
     for their, our in (("probe_wdl", "probe_wdl"), ("probe_dtz", "probe_dtm")):
-        what = f"4 men, `chess.syzygy` `{their}`" + f" (ours: `{our}`)" * (their != our)
+        what = f"4 pieces, `chess.syzygy` `{their}`" + f" (ours: `{our}`)" * (their != our)
         pairs.append((what, [four[f"chess.syzygy {their}"]], [four[our]]))
     single = []
     for what, *lines in pairs:
@@ -337,13 +337,23 @@ def longest_build() -> str:
     )
 
 
+def in_pieces(text: str) -> str:
+    """Return a text of a file of measurements with the word that pages have for men."""
+    return text.replace(" men", " pieces")
+
+
+SOLVING = (
+    "solving a table in memory, compared with the whole process of Syzygy's generator, in C and "
+    "for DTZ, on the same machine"
+)
+
+
 def summary() -> str:
     """Return the README's table."""
     rates = [max(array_rates(lines)) / 1e6 for lines in batches(load("probe")["results"]).values()]
     rows = (
         (
-            "solving a table in memory, compared with the whole process of Syzygy's generator in C, "
-            "which computes DTZ, on the same machine",
+            SOLVING,
             f"{span(peer_ratios())} times as fast",
         ),
         *(built(run) for run in sorted(load_costs().runs)),
@@ -388,7 +398,8 @@ def conformance() -> str:
 def checkers() -> str:
     """Return the times of the two programs that check tables by themselves."""
     rows = [
-        f"`{one['program']}` {one['seconds']:,.0f} s for {one['what']} ({one['positions']:,})"
+        f"`{one['program']}` {one['seconds']:,.0f} s for {in_pieces(one['what'])} "
+        f"({one['positions']:,})"
         for one in load("checkers")["results"]
     ]
     return paragraph(f"No value differed. In processor time, these took: {'; '.join(rows)}.")
@@ -396,8 +407,8 @@ def checkers() -> str:
 
 ORDERS = {
     "random": "all scores are equal",
-    "centre": "a plain piece-square order: the gain in closeness to the centre for any man",
-    "piece and to": "counters by man and to-square",
+    "centre": "a plain piece-square order: the gain in closeness to the centre for any piece",
+    "piece and to": "counters by piece and to-square",
     "butterfly": "the counters over the whole board",
     "butterfly, share": "the same, divided by how often the move was legal",
     "butterfly, turned": "the counters of the one stored image, to which each position is turned",
@@ -532,8 +543,8 @@ def every_ending() -> str:
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        measured, summary, generation, builds, sets, longest_build, probing, looking_up, rotation, butterfly, scale,
-        six_men,
+        measured, summary, generation, builds, sets, longest_build, probing, looking_up, rotation,
+        butterfly, scale, six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,

@@ -52,7 +52,7 @@ def test_sizes_and_times_of_whole_sets_are_the_measured_ones():
         f"five {large} of disk and, with {limited}, {gigabytes} GB of memory",
         "docs/publish.md": f"take {small}",
         "docs/build.md": f"about {minutes} on two cores with {limited}, and {large} of disk",
-        "docs/compare.md": f"[{minutes}](build.md#know-the-cost-before), 2 cores, {gigabytes} GB of",
+        "docs/compare.md": f"[{minutes}](build.md#know-the-cost-before), 2 cores, {gigabytes} GB",
     }
     assert not [name for name, words in told.items() if words not in text_of(name)]
     assert f"| {large} |" in text_of("docs/compare.md")
@@ -83,11 +83,8 @@ def test_a_page_says_how_many_kernels_there_are():
 
 def test_zugzwangs_are_as_many_as_the_page_says(zeroing_dir):
     """Those of three materials; another test counts them in another way."""
-    rows = re.findall(
-        r"^\| `(white|black|both)` \| (.*) \|$",
-        (DOCS / "find.md").read_text(encoding="utf-8"),
-        re.MULTILINE,
-    )
+    page = (DOCS / "find.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(white|black|both)` \| (.*) \|$", page, re.MULTILINE)
     table = {kind: dict(one.split() for one in text.split(", ")) for kind, text in rows}
     assert set(table) == {"white", "black", "both"}
     for name in ("KPK", "KPKP", "KBKP"):

@@ -56,7 +56,7 @@ class Executor(Protocol):
 
 
 class _Stopped(Exception):  # noqa: N818 (it is not an error)
-    """Ends the saving of a table that nobody waits for."""
+    """Ends the saving of a table whose build was stopped."""
 
 
 class _Saver:
