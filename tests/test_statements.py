@@ -48,8 +48,8 @@ def test_sizes_and_times_of_whole_sets_are_the_measured_ones():
     assert run[4].peak / 1e9 == pytest.approx(0.5, abs=0.1)
     limited = f"`--memory {gigabytes}G`"
     told = {
-        "docs/limits.md": f"take {small} of disk and half a gigabyte of memory, the 146 of up to "
-        f"five {large} of disk and, with {limited}, {gigabytes} GB of memory",
+        "docs/limits.md": f"take {small} of disk and half a gigabyte of memory. The 146 of up to "
+        f"five take {large} of disk and, with {limited}, {gigabytes} GB of memory",
         "docs/publish.md": f"take {small}",
         "docs/build.md": f"about {minutes} on two cores with {limited}, and {large} of disk",
         "docs/compare.md": f"[{minutes}](build.md#know-the-cost-before), 2 cores, {gigabytes} GB",
