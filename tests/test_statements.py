@@ -95,6 +95,14 @@ def test_zugzwangs_are_as_many_as_the_page_says(zeroing_dir):
             assert len(find(name, zeroing_dir, zugzwang=kind)) == listed
 
 
+def test_all_examples_are_in_their_list():
+    folder = ROOT / "examples"
+    rows = re.findall(r"^\| (`.*?) \|", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"`([^`]+)`", " ".join(rows))) | {"README.md"} == {
+        path.name for path in folder.iterdir() if path.is_file()
+    }
+
+
 def test_all_extras_are_in_the_table_of_extras():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
