@@ -24,6 +24,8 @@ extensions = [
 html_theme = "furo"  # brings its scripts along, and asks for no fonts
 html_title = f"{project} {version}"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_show_copyright = False
 html_show_sphinx = False
 
@@ -45,15 +47,14 @@ nb_execution_timeout = 300
 nb_merge_streams = True
 
 
-BOARD = r"""This board is live: move a piece.
+BOARD = r"""On a web server this board is live: move a piece.
 
 <script type="module" src="explorer/ending.js"></script>
 <chess-ending fen="8/8/8/8/8/2k5/1R6/K7 w - - 0 1">
 
 \g<0>
 
-This is a picture, because browsers do not run the board from a file: the board is live if a web
-server gives the pages.
+This is a picture, because browsers do not run the board from a file.
 
 </chess-ending>
 

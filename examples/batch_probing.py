@@ -7,7 +7,7 @@ import numpy as np
 import tablebase
 from tablebase.core.streams import reader_may_leave
 
-# White king, black king, white rook; what is not a legal position is told by `valid`.
+# White king, black king, white rook; `valid` is false where this is not a legal position.
 squares = np.random.default_rng(1).integers(0, 64, (1_000_000, 3), dtype=np.uint8)
 
 folder = sys.argv[1] if len(sys.argv) > 1 else "data"

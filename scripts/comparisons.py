@@ -312,7 +312,7 @@ def asked(name: str, sample: int) -> Callable[[str, Path], Iterator[Compared]]:
 DATA = "tests/data"
 COMPARISONS = {
     "syzygy": Comparison(
-        "Syzygy files of three and four men",
+        "Syzygy files of three and four pieces",
         "results and DTZ, every cell",
         "cells",
         "files",
@@ -331,7 +331,7 @@ COMPARISONS = {
         "`win`, `cursed_win`, `draw`, `cursed_loss`, `loss`",
     ),
     "results-6men": Comparison(
-        "Syzygy's statistics of six men",
+        "Syzygy's statistics of six pieces",
         "wins, draws and losses",
         "numbers",
         "tables",
@@ -358,7 +358,7 @@ COMPARISONS = {
         "the file is here",
     ),
     "gaviota": Comparison(
-        "three-man Gaviota files",
+        "three-piece Gaviota files",
         "DTM, every cell",
         "cells",
         "files",
@@ -433,7 +433,7 @@ COMPARISONS = {
         "NULP, by Kirill Kryukov",
         "counts of all positions",
         "numbers",
-        "numbers of men",
+        "numbers of pieces",
         f"{DATA}/nulp.json",
         nulp,
         "the file is here; it needs no tables",

@@ -11,11 +11,14 @@ the package, numbers of positions from ``data/KRK.h5``.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 import chess
+import chess.svg
 import numpy as np
 from makruk import Result, moves_left
 from makruk import name_of as makruk_name
@@ -41,6 +44,7 @@ ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
 LIGHT, DARK, TRIANGLE = "#f3eee3", "#ddd3c0", "#b9d3a8"
 NAMES = {square_name(s): s for s in range(64)}
+COORDINATE: dict[str, Any] = {"anchor": "middle", "fill": FAINT, "size": 8}
 
 
 class Drawing:
@@ -57,6 +61,7 @@ class Drawing:
             "</marker></defs>"
         )
         self.parts = [head, f"<title>{escape(title)}</title>", tip]
+        self.figures: list[str] = []
         self.box(0.5, 0.5, width - 1, height - 1, fill="#fdfcf9", stroke="#d8d4ca", radius=8)
 
     def box(
@@ -138,8 +143,26 @@ class Drawing:
         size = round(0.58 * cell)
         self.text(left, top + 0.36 * size, letter, anchor="middle", fill=ink, size=size)
 
+    def position(self, x: float, y: float, cell: float, placement: str) -> None:
+        """Draw a board with the pieces of the first field of a FEN, and the names of its lines."""
+        self.board(x, y, cell)
+        for line in range(8):
+            middle = (line + 0.5) * cell
+            self.text(x - 5, y + 8 * cell - middle + 3, f"{line + 1}", **COORDINATE)
+            self.text(x + middle, y + 8 * cell + 10, "abcdefgh"[line], **COORDINATE)
+        scale = cell / 45  # python-chess draws pieces 45 units wide
+        for s, piece in chess.BaseBoard(placement).piece_map().items():
+            left, top = x + square_file(s) * cell, y + (7 - square_rank(s)) * cell
+            if (figure := chess.svg.PIECES[piece.symbol()]) not in self.figures:
+                self.figures.append(figure)
+            name = f"{chess.COLOR_NAMES[piece.color]}-{chess.piece_name(piece.piece_type)}"
+            self.parts.append(
+                f'<use href="#{name}" transform="translate({left:g} {top:g}) scale({scale:g})"/>'
+            )
+
     def __str__(self) -> str:
-        return "\n".join([*self.parts, "</svg>", ""])
+        figures = [f"<defs>{''.join(self.figures)}</defs>"] if self.figures else []
+        return "\n".join([*self.parts[:3], *figures, *self.parts[3:], "</svg>", ""])
 
 
 def _checked(white_king: int, rook: int) -> list[int]:
@@ -194,7 +217,7 @@ def _shifted(squares: set[int], steps: Iterable[tuple[int, int]]) -> set[int]:
 
 def preimages() -> Drawing:
     """Draw the preimage of a set under king's and rook's moves."""
-    drawing = Drawing(700, 392, "Preimages of a set of positions under king and rook moves")
+    drawing = Drawing(700, 406, "Preimages of a set of positions under king and rook moves")
     start = {NAMES[name] for name in ("h1", "c5", "d5")}
     sides = _shifted(start, [(-1, 0), (1, 0)])
     rows = start | sides
@@ -211,7 +234,7 @@ def preimages() -> Drawing:
         drawing.note(x, 194, label)
         if i:
             drawing.arrow(x - 76, 108, x - 10, 108)
-    drawing.note(168, 208, "not over the edge from h to a")
+    drawing.note(246, 208, "not over the edge from h to a")
     drawing.text(24, 238, "A rook moves along the fourth rank, from plane to plane")
     chosen = {NAMES[name] for name in ("b3", "c3", "b4", "c4", "b5", "c5")}
     for i in range(5):
@@ -226,7 +249,7 @@ def preimages() -> Drawing:
             drawing.arrow(x - 34, 306, x - 6, 306)
     drawing.note(
         24,
-        385,
+        393,
         "Blue: Black's king. One that stands in the rook's way falls out.",
     )
     return drawing
@@ -285,9 +308,8 @@ def plies() -> Drawing:
         loss = n % 2 == 0
         y = 182 if loss else 52
         drawing.box(x, y, 58, 52, fill="#ffffff", stroke=ORANGE if loss else BLUE, radius=5)
-        drawing.text(
-            x + 29, y + 20, f"{'lost' if loss else 'won'} in {n}", anchor="middle", size=12
-        )
+        words = f"{'lost' if loss else 'won'} in {n}"
+        drawing.text(x + 29, y + 20, words, anchor="middle", size=11)
         drawing.text(x + 29, y + 40, f"{counts[n]:,}", anchor="middle")
         if i and shown[i - 1] is not None:
             drawing.arrow(x - 24, *((108, x + 6, 178) if loss else (178, x + 6, 108)))
@@ -430,7 +452,7 @@ SHARES = ("#f0eee8", "#e3ead9", "#c3dfb4", "#9ccb9a", "#69ab86", "#3f8577", "#23
 
 
 def shatranj() -> Drawing:
-    """Draw how often two men beat one in shatranj, and how long that takes."""
+    """Draw how often two pieces beat one in shatranj, and how long that takes."""
     found: dict[str, dict[str, tuple[float, int]]] = {}
     for one in load("shatranj")["results"]["five"]:
         two, other = sides_in_words(one["material"])
@@ -443,10 +465,10 @@ def shatranj() -> Drawing:
     drawing = Drawing(
         left + width * len(others) + 24,
         top + height * len(found) + 24,
-        "Two men against one in shatranj",
+        "Two pieces against one in shatranj",
     )
-    drawing.text(24, 26, "Two men against one: how often they win, and the longest win in moves")
-    drawing.note(24, 44, "All positions, of both sides to move.")
+    drawing.text(24, 26, "Two pieces against one: how often they win, and the longest win in moves")
+    drawing.note(24, 44, "All positions, with either side to move.")
     for column, other in enumerate(others):
         drawing.text(left + (column + 0.5) * width, top - 10, other, anchor="middle", size=12)
         for row, two in enumerate(pairs_of_men):
@@ -513,25 +535,33 @@ def leapers() -> Drawing:
     return drawing
 
 
-# The positions of docs/values.md.
+class Numbered(NamedTuple):
+    """A position of a picture, what is written above it, and its result for the side to move."""
+
+    words: str
+    fen: str
+    result: str = ""
+
+
+# The positions of docs/values.md; without a side to move, either is meant.
 VALUES = (
-    ("win", "8/8/8/5k2/8/8/1Q6/K7 w"),
-    ("loss", "8/8/8/5k2/3Q4/8/8/K7 b"),
-    ("mate or pawn move", "8/8/8/1k6/8/8/K5P1/8 w"),
-    ("halfmove clock at 99", "8/8/8/8/8/1P3k2/2K5/8 w"),
-    ("cursed win", "7K/8/7k/6N1/3p4/6N1/8/8 w"),
-    ("blessed loss", "7K/5N2/7k/8/3p4/6N1/8/8 b"),
-    ("100 and seven plies", "8/8/2N5/8/3k4/7N/p2K4/8 b"),
-    ("mutual zugzwang", "8/4k3/8/4K3/4P3/8/8/8"),
+    Numbered("win", "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"),
+    Numbered("loss", "8/8/8/5k2/3Q4/8/8/K7 b - - 0 1"),
+    Numbered("mate or pawn move", "8/8/8/1k6/8/8/K5P1/8 w - - 0 1"),
+    Numbered("halfmove clock at 99", "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"),
+    Numbered("cursed win", "7K/8/7k/6N1/3p4/6N1/8/8 w - - 0 1"),
+    Numbered("blessed loss", "7K/5N2/7k/8/3p4/6N1/8/8 b - - 0 1"),
+    Numbered("100 and seven plies", "8/8/2N5/8/3k4/7N/p2K4/8 b - - 0 1"),
+    Numbered("mutual zugzwang", "8/4k3/8/4K3/4P3/8/8/8"),
 )
 
 
 # The positions of docs/castling.md.
 CASTLING = (
-    ("a draw is won", "8/8/8/8/8/5k2/8/b3K2R w"),
-    ("a loss is drawn", "8/8/8/8/8/8/q7/k3K2R w"),
-    ("a loss is won", "8/7q/3P4/8/8/8/8/R3K2k w"),
-    ("a win is lost", "r3k3/8/2P5/1PK5/8/8/8/8 w"),
+    Numbered("a draw is won", "8/8/8/8/8/5k2/8/b3K2R w K - 0 1"),
+    Numbered("a loss is drawn", "8/8/8/8/8/8/q7/k3K2R w K - 0 1"),
+    Numbered("a loss is won", "8/7q/3P4/8/8/8/8/R3K2k w Q - 0 1"),
+    Numbered("a win is lost", "r3k3/8/2P5/1PK5/8/8/8/8 w q - 0 1"),
 )
 
 
@@ -547,22 +577,39 @@ def castling() -> Drawing:
 
 def thumb() -> Drawing:
     """Draw the hardest exception of each rule of thumb, numbered."""
-    return numbered("The hardest exceptions of rules of thumb", exceptions_to_draw())
+    exceptions = [Numbered(*one) for one in exceptions_to_draw()]
+    return numbered("The hardest exceptions of rules of thumb", exceptions)
 
 
-def numbered(title: str, positions: Sequence[tuple[str, str]]) -> Drawing:
-    """Draw numbered positions, four in a row, each with words and the side to move."""
-    drawing = Drawing(700, 26 + 192 * -(-len(positions) // 4), title)
-    for number, (words, fen) in enumerate(positions):
-        x, y = 24 + number % 4 * 168, 36 + number // 4 * 192
-        placement, _, turn = fen.partition(" ")
-        drawing.text(x, y - 8, f"{number + 1} {words}")
-        drawing.board(x, y, 18)
-        for s, man in chess.BaseBoard(placement).piece_map().items():
-            drawing.man(x, y, 18, s, man.symbol().upper(), white=man.color)
-        side = {"w": "White", "b": "Black"}.get(turn, "Either side")
-        drawing.note(x, y + 160, f"{side} to move")
+def numbered(title: str, positions: Sequence[Numbered]) -> Drawing:
+    """Draw numbered positions, four in a row, with their words and captions."""
+    lines = [textwrap.wrap(f"{n} {one.words}", 24) for n, one in enumerate(positions, 1)]
+    notes = [list(captions(one)) for one in positions]
+    above, below = (max(map(len, texts)) for texts in (lines, notes))
+    height = 144 + 17 * above + 14 * below + 24
+    drawing = Drawing(700, 20 + height * -(-len(positions) // 4), title)
+    for number, one in enumerate(positions):
+        x, y = 24 + number % 4 * 168, 14 + 17 * above + number // 4 * height
+        for line, words in enumerate(reversed(lines[number])):
+            drawing.text(x, y - 8 - 16 * line, words)
+        drawing.position(x, y, 18, one.fen.split()[0])
+        for line, words in enumerate(notes[number]):
+            drawing.note(x, y + 168 + 14 * line, words)
     return drawing
+
+
+def captions(one: Numbered) -> Iterator[str]:
+    """Yield lines about the side to move, the result and castling rights of a position.
+
+    >>> list(captions(Numbered("", "8/8/8/8/8/5k2/8/b3K2R w K - 0 1", "win")))
+    ['White to move: win', 'White may castle short']
+    """
+    _, turn, rights = [*one.fen.split(), "", ""][:3]
+    side = {"w": "White", "b": "Black", "": "Either side"}[turn]
+    yield f"{side} to move{one.result and ': '}{one.result}"
+    for right in rights.strip("-"):
+        wing = "short" if right in "kK" else "long"
+        yield f"{'White' if right.isupper() else 'Black'} may castle {wing}"
 
 
 IMAGES: tuple[Callable[[], Drawing], ...] = (

@@ -128,11 +128,12 @@ def sets() -> str:
     measured = load("sets")
     rows = []
     for name, ours in measured["results"].items():
+        threads = counted(ours["threads"], "thread")
         for whose, one in (("ours", ours), ("Prophet", ours.get("prophet"))):
             if one:
                 rows.append(
                     (
-                        f"{ours['tables']}, up to {name}, {counted(ours['threads'], 'thread')}",
+                        f"{ours['tables']}, up to {in_pieces(name)}, {threads}",
                         whose,
                         f"{one['processor_seconds']:,.1f}",
                         f"{one['wall_seconds']:,.1f}",
@@ -186,11 +187,11 @@ def probing() -> str:
     """Return what probes take, one by one and many at a time."""
     results = load("probe")["results"]
     _, theirs, ours = zip(*gaviota_lines(results), strict=True)
-    pairs = [("3 men, `chess.gaviota` `probe_dtm`", theirs, ours)]
+    pairs = [("3 pieces, `chess.gaviota` `probe_dtm`", theirs, ours)]
     four = {what.split(", ", 1)[-1].split("materials ")[-1]: line
             for what, line in lines_of(results, "4 men").items()}  # fmt: skip
     for their, our in (("probe_wdl", "probe_wdl"), ("probe_dtz", "probe_dtm")):
-        what = f"4 men, `chess.syzygy` `{their}`" + f" (ours: `{our}`)" * (their != our)
+        what = f"4 pieces, `chess.syzygy` `{their}`" + f" (ours: `{our}`)" * (their != our)
         pairs.append((what, [four[f"chess.syzygy {their}"]], [four[our]]))
     single = []
     for what, *lines in pairs:
@@ -271,15 +272,80 @@ def rotation() -> str:
     )
 
 
+def round_time(seconds: float) -> str:
+    """Return a time in seconds, or in minutes if it is long.
+
+    >>> round_time(7.25), round_time(963.8)
+    ('7 seconds', '16 minutes')
+    """
+    return f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+
+
+def tables_of(run: Run) -> tuple[str, int]:
+    """Return in words which tables a run built, and the bytes of their files."""
+    graph = plan(all_materials(run.men), threads=load_costs().threads)
+    number = {4: "four", 5: "five"}[run.men]
+    return f"all {len(graph)} tables of up to {number} pieces, DTM and DTZ", graph.disk
+
+
+def unlimited(run: Run) -> dict[str, Any] | None:
+    """Return what the same tables took without a limit of memory, if that was measured."""
+    name = f"{run.men} men, both"
+    found = load("sets")["results"].get(name)
+    return found if found and found["threads"] == load_costs().threads else None
+
+
+def limit_of(run: Run) -> str:
+    """Return the option by which the memory of a run was limited.
+
+    >>> limit_of(Run(5, 4_000_000_000, 963.8, 4_058_206_208))
+    '`--memory 4G`'
+    """
+    return f"`--memory {run.memory / 1e9:g}G`"
+
+
 def built(run: Run) -> tuple[str, str]:
     """Return what `tablebase build` took for all tables of some men, for the README."""
-    graph = plan(all_materials(run.men), threads=load_costs().threads)
-    minutes, few = run.seconds / 60, run.seconds < 100
-    time = f"{run.seconds:.0f} seconds" if few else f"{minutes:.0f} minutes"
-    took = f"{time} with {counted(load_costs().threads, 'thread')}"
-    took += f", {bytes_in_words(run.peak)} of memory, {bytes_in_words(graph.disk)} of disk"
-    number = {4: "four", 5: "five"}[run.men]
-    return f"all {len(graph)} tables of up to {number} pieces, DTM and DTZ", took
+    what, disk = tables_of(run)
+    took = f"{round_time(run.seconds)} with {counted(load_costs().threads, 'thread')} and "
+    took += f"{limit_of(run)}, {bytes_in_words(run.peak)} of memory, {bytes_in_words(disk)} of disk"
+    if more := unlimited(run):
+        took += f"; without a limit {round_time(more['wall_seconds'])}"
+        took += f" and {bytes_in_words(more['megabytes'] * 1e6)}"
+    return what, took
+
+
+def builds() -> str:
+    """Return what `tablebase build` took for all tables of some men."""
+    rows = []
+    for run in sorted(load_costs().runs):
+        what, disk = tables_of(run)
+        sizes = (bytes_in_words(run.peak), bytes_in_words(disk))
+        rows.append((what, limit_of(run), f"{run.seconds:,.1f} s", *sizes))
+    return table(("tables", "memory allowed", "wall", "peak", "files"), rows, left=2)
+
+
+def longest_build() -> str:
+    """Return what the six-piece table with the longest win took."""
+    costs = load_costs()
+    (name,) = costs.dtm_seconds
+    (build,) = (one for one in plan([Material.from_name(name)]).builds if one.material.name == name)
+    time, size = time_in_words(costs.dtm_seconds[name]), costs.dtm_bytes[name] / 1e9
+    return paragraph(
+        f"{name}, which has the longest win of all six-piece endings, 262 moves, took {time} on "
+        f"{costs.machine}, about {build.memory / 1e9:.0f} GB of memory and {size:.2f} GB of disk."
+    )
+
+
+def in_pieces(text: str) -> str:
+    """Return a text of a file of measurements with the word that pages have for men."""
+    return text.replace(" men", " pieces")
+
+
+SOLVING = (
+    "solving a table in memory, compared with the whole process of Syzygy's generator, in C and "
+    "for DTZ, on the same machine"
+)
 
 
 def summary() -> str:
@@ -287,7 +353,7 @@ def summary() -> str:
     rates = [max(array_rates(lines)) / 1e6 for lines in batches(load("probe")["results"]).values()]
     rows = (
         (
-            "solving a table, compared with Syzygy's generator in C on the same machine",
+            SOLVING,
             f"{span(peer_ratios())} times as fast",
         ),
         *(built(run) for run in sorted(load_costs().runs)),
@@ -332,7 +398,8 @@ def conformance() -> str:
 def checkers() -> str:
     """Return the times of the two programs that check tables by themselves."""
     rows = [
-        f"`{one['program']}` {one['seconds']:,.0f} s for {one['what']} ({one['positions']:,})"
+        f"`{one['program']}` {one['seconds']:,.0f} s for {in_pieces(one['what'])} "
+        f"({one['positions']:,})"
         for one in load("checkers")["results"]
     ]
     return paragraph(f"No value differed. In processor time, these took: {'; '.join(rows)}.")
@@ -340,8 +407,8 @@ def checkers() -> str:
 
 ORDERS = {
     "random": "all scores are equal",
-    "centre": "a plain piece-square order: the gain in closeness to the centre for any man",
-    "piece and to": "counters by man and to-square",
+    "centre": "a plain piece-square order: the gain in closeness to the centre for any piece",
+    "piece and to": "counters by piece and to-square",
     "butterfly": "the counters over the whole board",
     "butterfly, share": "the same, divided by how often the move was legal",
     "butterfly, turned": "the counters of the one stored image, to which each position is turned",
@@ -376,13 +443,13 @@ def scale() -> str:
     ]
     return paragraph(
         f"One worker, {costs.machine}, takes "
-        f"{time_in_words(graph.seconds)} for the {len(graph):,} tables of up to six men, "
+        f"{time_in_words(graph.seconds)} for the {len(graph):,} tables of up to six pieces, "
         f"{', '.join(times)}. The critical path takes {time_in_words(longest)}."
     )
 
 
 SIX_MEN = (
-    "without pawns, two or more identical men of one side",
+    "without pawns, two or more identical pieces of one side",
     "without pawns, all different",
     "one pawn",
     "two pawns",
@@ -413,7 +480,7 @@ def six_men() -> str:
         text = f"{' to '.join(dict.fromkeys(sizes))} GB"
         text += f", {name} {most / 1e9:.0f} GB" if stands_out else ""
         rows.append((kind, str(len(found)), text))
-    return table(("six-man tables", "number", "memory"), rows)
+    return table(("six-piece tables", "number", "memory"), rows)
 
 
 def proofs() -> str:
@@ -443,6 +510,7 @@ SECTIONS = {
     "resistance": "resistance",
     "checkers": "the checkers",
 }
+OF_COSTS = "whole sets with limited memory, estimates of time"
 
 
 def measured() -> str:
@@ -451,8 +519,9 @@ def measured() -> str:
     for name, what in SECTIONS.items():
         one = load(name)
         found.setdefault((one["machine"], one["date"]), []).append(what)
+    found.setdefault((load_costs().machine, load_costs().date), []).append(OF_COSTS)
     rows = [(machine, date, ", ".join(what)) for (machine, date), what in sorted(found.items())]
-    return table(("machine", "date", "figures"), rows, left=3)
+    return table(("machine", "date", "measured there"), rows, left=3)
 
 
 def every_ending() -> str:
@@ -468,14 +537,14 @@ def every_ending() -> str:
         law, other = one["by_law"], one["as_nulp"]
         by_kind = (f"{law[kind]:,}" for kind in kinds)
         rows.append((men, *by_kind, f"**{sum(law.values()):,}**", f"{sum(other.values()):,}"))
-    return table(("men", *kinds.values(), "all", "as NULP counts"), rows)
+    return table(("pieces", *kinds.values(), "all", "as NULP counts"), rows)
 
 
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        measured, summary, generation, sets, probing, looking_up, rotation, butterfly, scale,
-        six_men,
+        measured, summary, generation, builds, sets, longest_build, probing, looking_up, rotation,
+        butterfly, scale, six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,

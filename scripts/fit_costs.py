@@ -33,7 +33,7 @@ from tablebase.core.rules import Material
 from tablebase.core.streams import reader_may_leave
 from tablebase.core.tables import stored_sides
 
-COSTS = Path(__file__).parents[1] / "tablebase" / "building" / "costs.json"
+COSTS = Path(__file__).parents[1] / "tablebase" / "core" / "building" / "costs.json"
 # A table that is built: see `read_costs`.
 LINE = re.compile(r"^(?:\[.*\])?\s*(K\w+)\s.*\s(\d+\.\d+)\s+([\d,]+)\s*$")
 # What GNU time says.

@@ -94,8 +94,8 @@ EXPLORER: dict[str, tuple[Callable[[Any], None], tuple[int, int]]] = {
 }
 # Files, and which part of the report of a material they show.
 REPORTS = {
-    "distances": "h2#distances ~ figure",
-    "squares": "h2#squares ~ figure",
+    "distances": "h2#distances ~ figure img",
+    "squares": "h2#squares ~ figure img",
 }
 
 

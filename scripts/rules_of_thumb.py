@@ -42,6 +42,7 @@ from tablebase.study import (
 from tablebase.study.searching import Search
 
 NAME = "rules-of-thumb"
+WDL_WORDS = {1: "win", 0: "draw", -1: "loss"}
 FIVE = 5  # men, from which on only some exceptions are ordered
 wk, bk = col("white_king"), col("black_king")
 pawn, enemy, bishop = col("white_pawn"), col("black_pawn"), col("white_bishop")
@@ -364,7 +365,7 @@ def rules_exceptions() -> str:
     """Return the hardest exception of each rule."""
     rows = ["| rule | claim | truth | exception | difficulty |", "|---|---|---|---|---:|"]
     for one, hardest in _hardest():
-        wdl = {1: "win", 0: "draw", -1: "loss"}[hardest["wdl"]]
+        wdl = WDL_WORDS[hardest["wdl"]]
         mover = "White" if hardest["fen"].split()[1] == "w" else "Black"
         plies = f" in {moves_in_words(hardest['dtm'])}" if hardest["wdl"] else ""
         rows.append(
@@ -422,9 +423,9 @@ def rules_corners() -> str:
     return "\n".join(lines)
 
 
-def exceptions_to_draw() -> list[tuple[str, str]]:
-    """Return the men of each rule that has exceptions, and the FEN of the hardest."""
-    return [(one["material"], hardest["fen"]) for one, hardest in _hardest()]
+def exceptions_to_draw() -> list[tuple[str, str, str]]:
+    """Return the rules that have exceptions, each with FEN and result of the hardest."""
+    return [(one["rule"], hardest["fen"], WDL_WORDS[hardest["wdl"]]) for one, hardest in _hardest()]
 
 
 def rules_found() -> str:

@@ -38,7 +38,6 @@ PAGES = sorted(DOCS.rglob("*.md"))
 # Pages whose commands take long, or draw with a library that tests of the ordinary run draw with.
 SLOW = {"build", "butterfly", "castling", "find", "solve", "values"}
 COMPILING = {"butterfly", "verify"}  # whose examples need kernels of their own
-NEEDED = {"butterfly": ("matplotlib",), "find": ("jinja2", "matplotlib")}
 OTHERS = [page for page in PAGES if page not in FOLLOWED and sessions_on(page)]
 
 
@@ -137,10 +136,12 @@ def test_first_pages_can_be_followed_after_make_tables(environment):
     for page in OTHERS
 ])  # fmt: skip
 def test_commands_on_other_pages_do_what_they_say(page, environment):
-    """Each page in a folder of its own; their Python is run by another test."""
-    for needed in NEEDED.get(page.stem, ()):
-        pytest.importorskip(needed)
-    follow(page, environment(), with_examples=False)
+    """Each page in a folder of its own, with no more installed than `make tables` and the page do.
+
+    Their Python is run by another test.
+    """
+    installed = BY_MAKE_TABLES | installed_by(page.read_text(encoding="utf-8"))
+    follow(page, environment(installed), with_examples=False)
     if page.stem == "solve":
         assert values_in_a_saved_region(page) == (-1, 27, 57)
 
@@ -172,6 +173,27 @@ def readers_of_others_find_every_value():
             found = syzygy.probe_wdl(board), syzygy.probe_dtz(board), gaviota.probe_dtm(board)
             expected = ours.probe_wdl50(board), ours.probe_dtz(board), ours.probe_dtm(board)
             assert found == expected, board.fen()
+
+
+FIRST_COMMAND = re.compile(r"```(?:console|sh)\n(?:[^`]*\n)?(?:\$ )?tablebase ")
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
+def test_a_page_says_how_the_shell_finds_the_program_before_its_first_command(page):
+    """In a new terminal after README's `make tables`."""
+    text = page.read_text(encoding="utf-8")
+    if first := FIRST_COMMAND.search(text):
+        before = text[: first.end()]
+        assert "tutorial.md#install)" in before or ". .venv/bin/activate" in before
+
+
+def test_most_pages_have_a_first_command():
+    pages = [page for page in PAGES if FIRST_COMMAND.search(page.read_text(encoding="utf-8"))]
+    assert len(pages) > 15
+    (install,) = re.findall(
+        r"## Install\n(.*?)\n## ", (DOCS / "tutorial.md").read_text(), re.DOTALL
+    )
+    assert "$ . .venv/bin/activate\n" in install
 
 
 def test_the_explorer_needs_no_more_than_make_tables_installs(environment):

@@ -25,6 +25,9 @@ BANNED = (
     *("that are there", "that is there", "is looked at", "is made use of"),
     *("made use of", "which first", "by chance", "on the proven way", "below this stand", "anew"),
     *("for who", "who moved there", r"\d+ or so"),
+    *("makes? these tables again", "for exchanged colours", "for ever", "it matters not"),
+    *("positions of both sides to move", "several symmetric ones", "are a gift", "stands where"),
+    *("are the least", "holds all of this", "puts to it"),
 )
 # Better: *also*, *only* before what it is about, *as well*.
 MISPLACED = (r", too[.;:)]", r"(?<!-)\balone\b", r"\bbesides[.,;:)]")
@@ -58,6 +61,20 @@ def test_words_stand_where_they_belong(page):
     words = re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "", prose_of(page)))
     found = [one[0] for sign in MISPLACED for one in re.finditer(f".{{,40}}{sign}", words)]
     assert not found
+
+
+# Where *man* is a word of the code: king, pawn or piece.
+OF_THE_CODE = {"algorithm", "core", "format", "glossary", "CONTRIBUTING"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.parent != DOCS / "reference" and page.stem not in OF_THE_CODE],
+    ids=name_of,
+)
+def test_pages_for_players_speak_of_pieces(page):
+    words = re.sub(r"`[^`]*`|Ronald de Man", "", prose_of(page))
+    assert not re.findall(r".{,30}\b[Mm][ae]n\b.{,30}", words)
 
 
 def docstrings_of(path):

@@ -81,11 +81,12 @@ def installations(page):
 
 
 def test_first_pages_can_be_followed_in_a_new_clone(source, environment):
-    commands = quickstart()
-    assert [command[0] for command in commands] == ["make", ".venv/bin/tablebase"]
-    made = finished(commands[0], source, environment)
+    tables, tests, activate, serve = quickstart()
+    assert (tables, tests) == (["make", "tables"], ["make", "test"])
+    assert activate == [".", ".venv/bin/activate"]
+    made = finished(tables, source, environment)
     assert made.returncode == 0, made.stderr
-    start(commands[1], source, environment)
+    start([f".venv/bin/{serve[0]}", *serve[1:]], source, environment)
     for page in FOLLOWED:
         for command in installations(page):
             assert finished(command, source, environment).returncode == 0

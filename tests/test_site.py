@@ -122,7 +122,8 @@ def test_from_a_file_the_first_page_says_what_the_board_needs(site):
     browser = browsing.start_browser()
     try:
         browser.get((site / "index.html").as_uri())
-        assert "the board is live if a web server gives the pages" in browser.execute_script(shown)
+        told = "This is a picture, because browsers do not run the board from a file"
+        assert told in browser.execute_script(shown)
     finally:
         browser.quit()
 

@@ -128,9 +128,10 @@ def did_you_mean(text: str, words: Iterable[str]) -> str:
 
 def whole_number(text: str, least: int = 0, most: int = 10**18) -> int:
     """Parse a whole number of a range."""
-    if not (text.isascii() and text.isdigit()):
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()):
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
-    if len(text.lstrip("0")) > len(str(most)) or not least <= int(text) <= most:
+    if len(digits.lstrip("0")) > len(str(most)) or not least <= int(text) <= most:
         raise argparse.ArgumentTypeError(
             f"{shortened(text)} is out of range: choose from {least:,} to {most:,}"
         )

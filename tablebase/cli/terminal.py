@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.notice import COMPILES, NOTICE
@@ -30,6 +31,9 @@ def explain(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror and not isinstance(error, TablebaseError):
         name = str(error.filename or "")
         name = shortened(name) if error.errno == errno.ENAMETOOLONG else name
+        if isinstance(error, FileNotFoundError) and name:
+            folder = Path(name).parent
+            return f"there is no {f'file {name}' if folder.is_dir() else f'folder {folder}'}"
         where = f"{name}: " if name else ""
         return f"{where}{error.strerror}"
     name = "out of memory" if isinstance(error, MemoryError) else type(error).__name__

@@ -38,7 +38,7 @@ from tablebase.core.building import (
 )
 from tablebase.core.closing import Closing
 from tablebase.core.errors import TablebaseError
-from tablebase.core.extras import how_to_install
+from tablebase.core.extras import PACKAGES, require_packages
 from tablebase.core.outcomes import metric_named
 from tablebase.core.parallel import default_threads
 from tablebase.core.rules import Material
@@ -62,10 +62,9 @@ WITHOUT_HTTP = "def dask_setup(server):\n    server.http_server.stop()\n"
 
 
 def _distributed() -> Any:
-    try:
-        import distributed  # noqa: PLC0415 (an extra)
-    except ImportError:
-        raise TablebaseError(f"a cluster needs Dask: {how_to_install('cluster')}") from None
+    require_packages("a cluster needs", *PACKAGES["cluster"])
+    import distributed  # noqa: PLC0415 (an extra)
+
     return distributed
 
 
@@ -196,7 +195,7 @@ class ClusterExecutor(Closing):
                 )
             if not step.exists and step.build.memory > most:
                 raise TablebaseError(
-                    f"building {step.material} takes up to {bytes_in_words(step.build.memory)} "
+                    f"building {step.material} takes about {bytes_in_words(step.build.memory)} "
                     f"of memory, and no worker declares more than {bytes_in_words(most)}: use "
                     f"fewer and larger workers"
                 )
@@ -355,15 +354,10 @@ def start_workers(
     Raises
     ------
     TablebaseError
-        If Dask is not installed, or what it needs for certificates.
+        If Dask, or what it needs for certificates, is not installed.
     """
     distributed = _distributed()
-    try:
-        security = distributed.Security.temporary()
-    except ImportError:
-        raise TablebaseError(
-            f"worker processes need `cryptography`: {how_to_install('cluster')}"
-        ) from None
+    security = distributed.Security.temporary()
     threads = threads or default_threads()
     memory = memory or available_memory() or 16_000_000_000
     cluster = distributed.LocalCluster(

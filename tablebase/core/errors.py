@@ -81,7 +81,7 @@ class MissingTableError(TablebaseError, KeyError):
 
     def __str__(self) -> str:
         if not self.args and self.materials:
-            # Made when it is wanted: who has a default for missing tables never looks at it.
+            # Made on demand: a caller with a default for missing tables never reads it.
             from tablebase.core.remedies import of_missing_tables  # noqa: PLC0415
 
             text = of_missing_tables(

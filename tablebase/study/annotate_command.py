@@ -20,7 +20,7 @@ from tablebase.cli import (
     positive_number,
     show,
 )
-from tablebase.core.errors import TablebaseError
+from tablebase.core.extras import require_packages
 from tablebase.core.remedies import of_missing_tables
 from tablebase.core.words import counted
 
@@ -119,6 +119,8 @@ def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[st
     from tablebase.study.parquet_options import refuse_existing
     from tablebase.study.summary import GameSummary
 
+    packages = ["jinja2"] * bool(arguments.html) + ["pyarrow"] * bool(arguments.parquet)
+    require_packages("files of counts need", *packages)
     for path in filter(None, (arguments.parquet, arguments.html)):
         refuse_existing(path, force=arguments.force)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -206,10 +208,7 @@ def _cells(one: EndingCount) -> list[str]:
 def _write_parquet(summary: GameSummary, path: Path) -> None:
     from tablebase.core.storage import complete_or_absent
 
-    try:
-        table = summary.to_arrow()
-    except ImportError as error:
-        raise TablebaseError(str(error)) from None
+    table = summary.to_arrow()
     with complete_or_absent(path) as partial:
         import_module("pyarrow.parquet").write_table(table, partial, compression="zstd")
 

@@ -17,6 +17,7 @@ from tablebase.cli import (
     print_json,
     show,
 )
+from tablebase.core.extras import require_packages
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.names:
         arguments.refuse("give a MATERIAL, or --sheet")
+    if not arguments.no_pictures:
+        require_packages("pictures need", "matplotlib")
     from tablebase.core.storage import read_subtables, read_table
     from tablebase.study.butterfly import count_best_moves
     from tablebase.study.countermoves import count_countermoves

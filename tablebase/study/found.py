@@ -14,7 +14,6 @@ import chess
 import chess.pgn
 
 from tablebase.cli import COLUMNS
-from tablebase.core.errors import TablebaseError
 from tablebase.core.outcomes import Wdl, Wdl50
 from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import best_line, rank_by_tables
@@ -106,10 +105,7 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
     path: Path = arguments.parquet
     refuse_existing(path, force=arguments.force)
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
-    except ImportError as error:
-        raise TablebaseError(str(error)) from None
+    rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
     print(f"{path}: {rows:,} positions, {path.stat().st_size:,} bytes", file=sys.stderr)
     return rows
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
+from tablebase.core.extras import require_packages
 from tablebase.core.storage import complete_or_absent
 from tablebase.study.choices import NAME
-from tablebase.study.positions import Positions, import_extra
+from tablebase.study.positions import Positions
 
 # Readers take a row group at a time, and skip those whose values cannot fit.
 ROWS_PER_GROUP = 1 << 20
@@ -47,7 +49,8 @@ def write_parquet(
     OSError
         If the file cannot be written.
     """
-    parquet = import_extra("pyarrow.parquet", "Parquet files", extra="arrow")
+    require_packages("Parquet files need", "pyarrow")
+    parquet = import_module("pyarrow.parquet")
     tables = (positions.to_arrow(squares=squares, fens=fens) for positions in _in_groups(blocks))
     first = next(tables)
     rows = 0

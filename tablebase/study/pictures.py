@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.core.board import SIDES, WALL, BoardShape, from_to_pairs
-from tablebase.core.errors import TablebaseError
-from tablebase.core.extras import how_to_install
+from tablebase.core.extras import require_packages
 from tablebase.core.outcomes import DTM, FIFTY_MOVES, Metric
 from tablebase.core.words import side_in_words, winner_moves
 from tablebase.study.analysis import Analysis
@@ -101,11 +100,8 @@ def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
 
 def _pyplot() -> Any:
     """Return matplotlib, set up to draw without a screen; `TablebaseError` if it is missing."""
-    try:
-        matplotlib = import_module("matplotlib")
-    except ModuleNotFoundError:
-        raise TablebaseError(f"pictures need matplotlib: {how_to_install('report')}") from None
-    matplotlib.use("svg")
+    require_packages("pictures need", "matplotlib")
+    import_module("matplotlib").use("svg")
     return import_module("matplotlib.pyplot")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tablebase._version import __version__
 from tablebase.core.board import SQUARES, Color
-from tablebase.core.extras import how_to_install
+from tablebase.core.extras import require_packages
 from tablebase.core.outcomes import DTM, DTZ, Metric, Wdl, Wdl50
 from tablebase.core.positions import Setup, board_of
 from tablebase.core.probing import write_fens
@@ -205,7 +205,8 @@ class Positions:
         ImportError
             If pandas is not installed.
         """
-        pandas = import_extra("pandas", "data frames")
+        require_packages("data frames need", "pandas")
+        pandas = import_module("pandas")
         encode = pandas.Categorical.from_codes
         frame = pandas.DataFrame(self._columns_for(squares, encode, lists_of))
         frame.attrs = self.metadata()
@@ -229,7 +230,8 @@ class Positions:
         ImportError
             If pyarrow is not installed.
         """
-        pyarrow = import_extra("pyarrow", "Arrow and Parquet", extra="arrow")
+        require_packages("Arrow and Parquet need", "pyarrow")
+        pyarrow = import_module("pyarrow")
         encode, lists = pyarrow.DictionaryArray.from_arrays, pyarrow.ListArray.from_arrays
         columns = self._columns_for(
             squares, encode, lambda starts, *texts: lists(starts, encode(*texts))
@@ -293,15 +295,3 @@ def man_names(material: Material) -> list[str]:
         name if plain.count(name) == 1 else f"{name}_{plain[: i + 1].count(name)}"
         for i, name in enumerate(plain)
     ]
-
-
-def import_extra(module: str, purpose: str, *, extra: str | None = None) -> Any:
-    """Return a module of an extra, by default the extra of its name.
-
-    Raises `ImportError` if it is not installed, with the command that installs it.
-    """
-    try:
-        return import_module(module)
-    except ImportError as error:
-        message = f"{purpose} need {module}: {how_to_install(extra or module)}"
-        raise ImportError(message) from error

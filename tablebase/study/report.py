@@ -14,8 +14,8 @@ import chess
 import chess.svg
 
 from tablebase.core.board import SIDES, Color
-from tablebase.core.errors import InvalidMaterialError, TablebaseError
-from tablebase.core.extras import how_to_install
+from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.extras import require_packages
 from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric
 from tablebase.core.rules import CHESS, Material, Rules
 from tablebase.core.storage import sole_writer, write_text
@@ -124,10 +124,8 @@ def summarize(analysis: Analysis) -> dict[str, Any]:
 
 
 def _environment() -> Any:
-    try:
-        jinja2 = import_module("jinja2")
-    except ModuleNotFoundError:
-        raise TablebaseError(f"reports need jinja2: {how_to_install('report')}") from None
+    require_packages("reports need", "jinja2")
+    jinja2 = import_module("jinja2")
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("tablebase.study"),
         autoescape=lambda name: ".html" in (name or ""),

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from tablebase.cli import Parser, add_json, add_rules, add_tables, add_threads, choose, print_json
 from tablebase.core.errors import TablebaseError
+from tablebase.core.extras import PACKAGES, require_packages
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.study.analysis import analyse
 
+    if not arguments.json:
+        require_packages("reports need", *PACKAGES["report"])
     described = []
     games: dict[Rules, None] = {}
     choice = choose(arguments)

@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -13,13 +14,13 @@ import chess.pgn
 
 from tablebase._version import __version__
 from tablebase.core.errors import MissingTableError
+from tablebase.core.extras import require_packages
 from tablebase.core.outcomes import DTZ, Outcome, Wdl50, wdl50
 from tablebase.core.positions import ChessPosition, material_of
 from tablebase.core.probing import Tablebase, rank_move
 from tablebase.practice import difficulty as difficulty_of
 from tablebase.study.annotation import Annotations, each_position, told_by_tables
 from tablebase.study.orbit_keys import orbit_image
-from tablebase.study.positions import import_extra
 
 if TYPE_CHECKING:
     from tablebase.core.rules import Material
@@ -134,7 +135,8 @@ class GameSummary:
 
         Raises `ImportError` if pyarrow is not installed.
         """
-        pyarrow = import_extra("pyarrow", "Arrow and Parquet", extra="arrow")
+        require_packages("Arrow and Parquet need", "pyarrow")
+        pyarrow = import_module("pyarrow")
         integer, text = pyarrow.int64(), pyarrow.string()
         move = pyarrow.struct({"move": text, "played": integer, "given_away": integer})
         types = {

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tablebase.cli import Parser, add_directory, choose, whole_number
-from tablebase.core.errors import MissingTableError, TablebaseError
-from tablebase.core.extras import how_to_install
+from tablebase.core.errors import MissingTableError
+from tablebase.core.extras import PACKAGES, require_packages
 from tablebase.core.words import counted, quoted
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
@@ -88,14 +88,12 @@ def location_of(directories: Iterable[Path]) -> str:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     choice = choose(arguments)
-    try:
-        from tablebase.web.server import create_app, listen, serve
-    except ImportError as error:
-        raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
+    require_packages("the server needs", *PACKAGES["web"])
     import chess
 
     from tablebase.core.probing import find_rules, other_files
     from tablebase.core.seams import ENDPOINTS, load
+    from tablebase.web.server import create_app, listen, serve
 
     solve = arguments.solve
     if solve is not None:

@@ -59,7 +59,7 @@ def test_six_men_without_pawns_are_a_question_of_memory(capsys, tmp_path):
         assert main(["build", name, "--dir", str(tmp_path), "--memory", "10G"]) == 2
         refused = capsys.readouterr().err
         assert (
-            f"building {name} takes up to {memory} of memory, but only 10.0 GB is allowed"
+            f"building {name} takes about {memory} of memory, but only 10.0 GB is allowed"
             in refused
         )
     assert main(["build", "KRRKBB", "--dir", str(tmp_path), "--metric", "both"]) == 2

@@ -305,7 +305,7 @@ def test_a_worker_with_nothing_but_the_limit_that_dask_sets(tmp_path_factory, tm
 def test_more_memory_than_any_worker_has(workers, tmp_path):
     heavy = SimpleNamespace(memory=7_000_000_000)
     step = SimpleNamespace(exists=False, material=KPK, build=heavy)
-    expected = r"building KPK takes up to 7\.0 GB.*more than 6\.0 GB"
+    expected = r"building KPK takes about 7\.0 GB.*more than 6\.0 GB"
     with cluster_module.ClusterExecutor(workers) as executor:
         with pytest.raises(TablebaseError, match=expected):
             executor.check([step])

@@ -291,7 +291,7 @@ def test_a_file_and_a_position_exclude_each_other(capsys):
             main(["probe", *arguments])
         assert refused.value.code == 2
         assert "--file" in capsys.readouterr().err
-    assert "none.epd: No such file" in refusal(capsys, "probe", "--file", "none.epd")
+    assert "there is no file none.epd" in refusal(capsys, "probe", "--file", "none.epd")
 
 
 def test_a_probe_without_distances_to_mate_says_what_to_build(capsys, folders_by_metric):
@@ -804,7 +804,9 @@ def test_annotate(capsys, tmp_path):
     assert message == (
         "2 games, 5 of 8 positions known. White: no mistakes. Black: 1 mistake (lost the draw).\n"
     )
-    assert "No such file" in refusal(capsys, "annotate", "none.pgn")
+    assert "there is no file none.pgn" in refusal(capsys, "annotate", "none.pgn")
+    lost = refusal(capsys, "annotate", "none/none.pgn")
+    assert "there is no folder none" in lost
 
 
 @pytest.mark.parametrize(

@@ -369,7 +369,7 @@ def test_what_cannot_be_counted(capsys, tmp_path, pgn):
     files = "none.pgn", str(pgn)
     code, output, message = run(capsys, "annotate", "--summary", *files, "--dir", DATA)
     assert (code, output) == (2, counts)
-    assert message.startswith("tablebase: none.pgn: No such file or directory\n")
+    assert message.startswith("tablebase: there is no file none.pgn\n")
     missing = tmp_path / "missing.pgn"
     missing.write_text('[FEN "8/8/8/8/8/2k5/1N6/KB6 w - - 0 1"]\n\n1. Ka2 *\n')
     code, output, message = run(capsys, "annotate", "--summary", str(missing), "--dir", DATA)

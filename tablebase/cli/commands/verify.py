@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tablebase.core.seams import FileKind
 
 DIFFERENT, NOT_CHECKED = 1, 2
+_MOST_NAMES = 8  # in a line
 _Found = TypeVar("_Found")
 
 
@@ -51,7 +52,7 @@ def add_arguments(command: Parser) -> None:
         "--castling",
         action="store_true",
         help="check positions with castling rights instead of tables, by python-chess's moves: all "
-        f"of up to {ALL_OF_MEN} men, a random sample of five",
+        f"of up to {ALL_OF_MEN} pieces, a random sample of five",
     )
     command.add_argument(
         "--sums",
@@ -221,7 +222,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     listed = [report for report in reports if report.expected is not None]
     wrong = [report for report in listed if report.differs]
     if not (listed or unchecked):
-        raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
+        raise TablebaseError(f"{arguments.sums} has no sum of the {counted(len(found), 'table')}")
     if choice.names:  # a table that was asked for and is not in the list is not checked
         unchecked += sum(
             of_file is not None and not _has_listed(of_file) for _, of_file, _ in found
@@ -237,14 +238,17 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
         return exit_code(len(wrong), unchecked)
     for one in wrong:
         print(f"{one.name}: WRONG, other values than in {arguments.sums} ({one.path})")
-    for one in reports:
-        if one.expected is None:
-            print(f"{one.name}: not in {arguments.sums}")
-    right = f"{len(listed) - len(wrong)} of {len(listed)} tables"
+    unlisted = [report.name for report in reports if report.expected is None]
+    if unlisted:
+        names = ", ".join(unlisted[:_MOST_NAMES])
+        more = f" and {len(unlisted) - _MOST_NAMES:,} more" * (len(unlisted) > _MOST_NAMES)
+        print(f"not compared, because {arguments.sums} has no sum of them: {names}{more}")
+    tables = counted(len({report.path for report in listed}), "table")
+    right = f"{len(listed) - len(wrong)} of {len(listed)} sums"
     if arguments.values:
-        print(f"{right} have the values that {arguments.sums} states (SHA-256)")
+        print(f"{right} of values agree with {arguments.sums} ({tables})")
     else:
-        print(f"{right} state the SHA-256 of {arguments.sums}: --values also hashes their values")
+        print(f"{right} agree with {arguments.sums} ({tables}): --values also hashes the values")
     return exit_code(len(wrong), unchecked)
 
 

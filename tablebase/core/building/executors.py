@@ -56,7 +56,7 @@ class Executor(Protocol):
 
 
 class _Stopped(Exception):  # noqa: N818 (it is not an error)
-    """Ends the saving of a table that nobody waits for."""
+    """Ends the saving of a table whose build was stopped."""
 
 
 class _Saver:
@@ -179,7 +179,7 @@ class LocalExecutor:
         for step in steps:
             if not step.exists and step.memory > limit:
                 raise TablebaseError(
-                    f"building {step.material} takes up to {bytes_in_words(step.memory)} of "
+                    f"building {step.material} takes about {bytes_in_words(step.memory)} of "
                     f"memory, but only {bytes_in_words(limit)} is {remedy}"
                 )
 

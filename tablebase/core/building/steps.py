@@ -158,7 +158,11 @@ def prepare_folders(steps: Sequence[BuildStep]) -> None:
 
 def check_folder(directory: str | os.PathLike[str]) -> None:
     """Make sure that files can be written (else `OSError`), before hours are spent on them."""
-    Path(directory).mkdir(parents=True, exist_ok=True)
+    try:
+        Path(directory).mkdir(parents=True, exist_ok=True)
+    except FileNotFoundError as error:  # as in /proc
+        reason = f"no folder can be made there ({error.strerror}): name another with --dir"
+        raise TablebaseError(f"{directory}: {reason}") from error
     try:
         with partial_file(Path(directory, "trial.h5")):
             pass

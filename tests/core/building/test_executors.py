@@ -21,7 +21,7 @@ KRK, KRRK = Material.from_name("KRK"), Material.from_name("KRRK")
 
 
 def test_memory_that_is_not_allowed(tmp_path):
-    with pytest.raises(TablebaseError, match=r"building KK takes up to .* raise --memory"):
+    with pytest.raises(TablebaseError, match=r"building KK takes about .* raise --memory"):
         LocalExecutor(memory=1).check(plan_steps([KRK], tmp_path))
 
 

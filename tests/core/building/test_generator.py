@@ -112,7 +112,7 @@ def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
 
 
 def test_too_little_memory(tmp_path):
-    with pytest.raises(TablebaseError, match=r"KK takes up to .* raise --memory"):
+    with pytest.raises(TablebaseError, match=r"KK takes about .* raise --memory"):
         generate([KPK], tmp_path, memory=1_000_000)
     assert not list(tmp_path.iterdir())
 

@@ -1,0 +1,113 @@
+"""Captions of pictures are true of the positions above them."""
+
+import os
+import re
+from pathlib import Path
+
+import chess
+import draw_images
+import pytest
+from rules_of_thumb import exceptions_to_draw
+
+from tablebase import open_tablebase
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+FIVE = os.environ.get("CHESS_TABLES")
+SIDES = {"White": "w", "Black": "b", "Either side": ""}
+RESULTS = {"win": 1, "draw": 0, "loss": -1}
+# What the titles of two pictures say, as `probe_wdl50`; of castling without and with the right.
+VALUES = {"win": 2, "loss": -2, "cursed win": 1, "blessed loss": -1}
+CHANGES = {
+    "a draw is won": (0, 1),
+    "a loss is drawn": (-1, 0),
+    "a loss is won": (-1, 1),
+    "a win is lost": (1, -1),
+}
+EXCEPTIONS = [draw_images.Numbered(*one) for one in exceptions_to_draw()]
+PICTURES = {
+    "values": draw_images.VALUES,
+    "castling": draw_images.CASTLING,
+    "thumb": EXCEPTIONS,
+}
+men = [pytest.param(4, id="4"), pytest.param(5, id="5", marks=[
+    pytest.mark.slow,
+    pytest.mark.skipif(not FIVE, reason="CHESS_TABLES names no folder of tables of five men"),
+])]  # fmt: skip
+
+
+def texts_of(name):
+    """Return what is written in a picture, without the names of files and ranks."""
+    svg = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
+    return [text for text in re.findall(r">([^<]+)</text>", svg) if len(text) > 1]
+
+
+@pytest.fixture
+def boards_of(zeroing_dir):
+    """Return a function for the positions of a picture with some men, and tables that know them."""
+
+    def boards_of(name, number):
+        found = [(one, chess.Board(one.fen)) for one in PICTURES[name] if len(one.fen.split()) > 1]
+        some = [(one, board) for one, board in found if len(board.piece_map()) in {3, number}]
+        assert some
+        return some, open_tablebase(zeroing_dir if number == 4 else FIVE)
+
+    return boards_of
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_names_the_side_to_move_of_each_position(name):
+    sides = re.findall(r"(White|Black|Either side) to move", " ".join(texts_of(name)))
+    fields = [f"{one.fen} ".split(" ") for one in PICTURES[name]]
+    assert [SIDES[side] for side in sides] == [turn for _, turn, *_ in fields]
+
+
+@pytest.mark.parametrize("name", ["values", "castling"])
+def test_positions_of_a_picture_are_on_its_page(name):
+    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    told = [one.fen for one in PICTURES[name] if len(one.fen.split()) > 1]
+    without = [fen for fen in told if fen not in page]
+    assert len(without) == (name == "castling")  # one that the page describes
+
+
+@pytest.mark.parametrize("number", men)
+def test_titles_of_values_are_those_of_their_positions(number, boards_of):
+    boards, tables = boards_of("values", number)
+    with tables:
+        for one, board in boards:
+            if one.words in VALUES:
+                assert tables.probe_wdl50(board) == VALUES[one.words], one
+
+
+@pytest.mark.parametrize("number", men)
+def test_castling_rights_change_results_as_the_picture_says(number, boards_of):
+    boards, tables = boards_of("castling", number)
+    with tables:
+        for one, board in boards:
+            without = board.copy(stack=False)
+            without.castling_rights = chess.BB_EMPTY
+            found = tables.probe_wdl(without), tables.probe_wdl(board)
+            assert found == CHANGES[one.words], one
+
+
+def test_rights_are_those_that_the_picture_names():
+    texts = texts_of("castling")
+    wings = {"K": "White may castle short", "Q": "White may castle long"}
+    wings |= {"k": "Black may castle short", "q": "Black may castle long"}
+    told = [text for text in texts if "may castle" in text]
+    assert told == [wings[one.fen.split()[2]] for one in PICTURES["castling"]]
+
+
+@pytest.mark.parametrize("number", men)
+def test_exceptions_of_rules_have_the_results_that_the_picture_states(number, boards_of):
+    boards, tables = boards_of("thumb", number)
+    page = (DOCS / "rules-of-thumb.md").read_text(encoding="utf-8")
+    texts = [text for text in texts_of("thumb") if "to move" in text]
+    with tables:
+        for one, board in boards:
+            side = chess.COLOR_NAMES[board.turn].capitalize()
+            caption = texts[EXCEPTIONS.index(one)]
+            assert caption == f"{side} to move: {one.result}"
+            assert tables.probe_wdl(board) == RESULTS[one.result], one
+            assert f"| {caption}" in page
+            assert one.fen in page

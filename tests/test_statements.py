@@ -1,0 +1,111 @@
+"""Counts and sizes that pages state are those of commands and of files of measurements."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import fit_costs
+import pytest
+from support.measures import lines_of_code, reading_path
+
+from tablebase import find
+from tablebase.core.building import load_costs, plan
+from tablebase.core.rules import all_materials
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+KERNEL = re.compile(r"^ *@(?:hot_)?(?:kernel|entry)\b", re.MULTILINE)
+
+
+def text_of(name):
+    """Return a page of the repository in one line."""
+    return " ".join((ROOT / name).read_text(encoding="utf-8").split())
+
+
+def test_pages_say_where_the_positions_of_the_suite_are_from():
+    lines = (ROOT / "data" / "conformance" / "positions.jsonl").read_text("utf-8").splitlines()
+    sources = [json.loads(line)["source"] for line in lines]
+    every, own = len(sources), sources.count("own")
+    for name in ("data/conformance/README.md", "docs/verification.md"):
+        told = re.findall(rf"{every} positions that test|\b{every - own} (?:are )?from public|"
+                          rf"\b{own} (?:were made|of the same)", text_of(name))  # fmt: skip
+        assert len(told) == 3, name
+    for name in ("README.md", "docs/engines.md"):
+        assert f"{every} positions of the kinds that readers get wrong" in text_of(name)
+
+
+def test_a_page_counts_the_files_that_github_refuses():
+    refused = [size for size in load_costs().bytes.values() if size > 100 * 2**20]
+    assert f"leaves out the {len(refused)} largest five-piece tables" in text_of("docs/publish.md")
+
+
+def test_sizes_and_times_of_whole_sets_are_the_measured_ones():
+    disk = {men: plan(all_materials(men)).disk for men in (4, 5)}
+    run = {one.men: one for one in load_costs().runs}
+    small, large = f"{disk[4] / 1e6:.0f} MB", f"{disk[5] / 1e9:.1f} GB"
+    minutes, gigabytes = f"{run[5].seconds / 60:.0f} minutes", f"{run[5].memory / 1e9:.0f}"
+    assert run[4].peak / 1e9 == pytest.approx(0.5, abs=0.1)
+    limited = f"`--memory {gigabytes}G`"
+    told = {
+        "docs/limits.md": f"take {small} of disk and half a gigabyte of memory. The 146 of up to "
+        f"five take {large} of disk and, with {limited}, {gigabytes} GB of memory",
+        "docs/publish.md": f"take {small}",
+        "docs/build.md": f"about {minutes} on two cores with {limited}, and {large} of disk",
+        "docs/compare.md": f"[{minutes}](build.md#know-the-cost-before), 2 cores, {gigabytes} GB",
+    }
+    assert not [name for name, words in told.items() if words not in text_of(name)]
+    assert f"| {large} |" in text_of("docs/compare.md")
+
+
+def test_measured_costs_are_kept_where_the_program_reads_them():
+    assert fit_costs.COSTS.is_file()
+    assert json.loads(fit_costs.COSTS.read_text())["date"] == load_costs().date
+
+
+def test_the_tour_of_the_core_says_how_much_there_is_to_read():
+    path = [ROOT / name for name in reading_path(DOCS / "core.md")]
+    lines = sum(map(lines_of_code, path))
+    core = sum(map(lines_of_code, (ROOT / "tablebase" / "core").rglob("*.py")))
+    assert f"the {len(path)} modules of this page have just under 5,000 lines" in text_of(
+        "docs/core.md"
+    )
+    assert 4_700 < lines < 5_000
+    assert lines / core == pytest.approx(1 / 3, abs=0.03)
+
+
+def test_a_page_says_how_many_kernels_there_are():
+    modules = (ROOT / "tablebase").rglob("*.py")
+    kernels = sum(len(KERNEL.findall(path.read_text(encoding="utf-8"))) for path in modules)
+    (told,) = re.findall(r"Each of the some (\d+) kernels", text_of("docs/algorithm.md"))
+    assert kernels == pytest.approx(int(told), abs=15)
+
+
+def test_zugzwangs_are_as_many_as_the_page_says(zeroing_dir):
+    """Those of three materials; another test counts them in another way."""
+    page = (DOCS / "find.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(white|black|both)` \| (.*) \|$", page, re.MULTILINE)
+    table = {kind: dict(one.split() for one in text.split(", ")) for kind, text in rows}
+    assert set(table) == {"white", "black", "both"}
+    for name in ("KPK", "KPKP", "KBKP"):
+        for kind, counts in table.items():
+            number = int(counts.get(name, 0))
+            assert len(find(name, zeroing_dir, zugzwang=kind, turn=True)) == number
+            listed = number if name == "KPKP" else 2 * number
+            assert len(find(name, zeroing_dir, zugzwang=kind)) == listed
+
+
+def test_all_examples_are_in_their_list():
+    folder = ROOT / "examples"
+    rows = re.findall(r"^\| (`.*?) \|", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"`([^`]+)`", " ".join(rows))) | {"README.md"} == {
+        path.name for path in folder.iterdir() if path.is_file()
+    }
+
+
+def test_all_extras_are_in_the_table_of_extras():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    rows = re.search(r"## Extras\n(.*?)\n## ", text, re.DOTALL)[1]
+    heads = " ".join(re.findall(r"^\| (`.*?) \|", rows, re.MULTILINE))
+    assert set(re.findall(r"`(\w+)`", heads)) == set(project["optional-dependencies"])
