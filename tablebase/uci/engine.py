@@ -101,14 +101,15 @@ def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
 
     Castling rights without king and rook in place are dropped.
     """
-    setup, _, moves = f" {text} ".partition(" moves ")
-    kind, _, fen = setup.strip().partition(" ")
+    words = text.split()
+    end = words.index("moves") if "moves" in words else len(words)
+    kind, fen, moves = "".join(words[:1]), " ".join(words[1:end]), words[end + 1 :]
     if kind not in {"startpos", "fen"}:
         raise ValueError(f"expected startpos or fen, not {quoted(text)}")
     board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
     if reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")
-    for move in moves.split():
+    for move in moves:
         if not board.push_uci(move[:4] + move[4:].lower()):
             raise ValueError(f"a null move is not a move of a game: {text}")
     return board
@@ -120,9 +121,10 @@ def read_option(text: str) -> tuple[str, str]:
     >>> read_option("name TablebasePath value /my tables")
     ('TablebasePath', '/my tables')
     """
-    word, _, rest = text.partition(" ")
+    word, *others = text.split(maxsplit=1)[:2] or [""]
     if word != "name":
         return "", ""
+    rest = "".join(others)
     found = _VALUE.search(f" {rest}")
     if found is None:
         return rest.strip(), ""
