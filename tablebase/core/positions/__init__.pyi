@@ -3,7 +3,6 @@ from tablebase.core.positions.any_position import (
     as_position,
     position_of,
     read_position,
-    without_operations,
 )
 from tablebase.core.positions.chess_board import (
     CHESS_VARIANT,
@@ -60,6 +59,5 @@ __all__ = [
     "read_position",
     "read_setup",
     "squares_of",
-    "without_operations",
     "words_of_boards",
 ]
