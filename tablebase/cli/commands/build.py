@@ -88,7 +88,7 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
         "--metric",
         choices=METRIC_CHOICES,
         help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
-        "(default: both; for six pieces dtm)",
+        "(default: both; dtm for six pieces, and for games without the 50-move rule)",
     )
     add_threads(parser)
     parser.add_argument(

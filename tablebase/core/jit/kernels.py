@@ -61,7 +61,7 @@ class _Watch(event.Listener):
         compilation.stop()
 
 
-if config.DISABLE_JIT:
+if getattr(config, "DISABLE_JIT", 0):
     raise TablebaseError(
         "NUMBA_DISABLE_JIT is set, but without compiled kernels nothing works here: unset it"
     )
