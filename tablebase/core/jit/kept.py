@@ -15,7 +15,7 @@ from numba.core.serialize import dumps
 from tablebase.core.jit.cache import SOURCES
 
 
-def keep(dispatcher: Any) -> None:
+def cache_checked(dispatcher: Any) -> None:
     """Let numba keep a compiled function in files, which are checked and may be lost."""
     # There may be no folder for it, so that each process compiles it. The names are numba's own:
     # if one has gone, files are as good as numba makes them.

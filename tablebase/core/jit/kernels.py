@@ -16,7 +16,7 @@ from numba.core import event
 
 from tablebase.core.compiling import compilation
 from tablebase.core.errors import TablebaseError
-from tablebase.core.jit.kept import keep
+from tablebase.core.jit.kept import cache_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ def _compiled(
         options = {**_OPTIONS, **_pipeline.OPTIONS, "forceinline": inlined}
         dispatcher = njit(pipeline_class=getattr(_pipeline, compiler), **options)(function)
     if cache:
-        keep(dispatcher)
+        cache_checked(dispatcher)
     return dispatcher
 
 

@@ -2,6 +2,7 @@ from tablebase.core.positions.any_position import (
     CLOCK,
     as_position,
     position_of,
+    read_board,
     read_position,
 )
 from tablebase.core.positions.chess_board import (
@@ -55,6 +56,7 @@ __all__ = [
     "illegality",
     "material_of",
     "position_of",
+    "read_board",
     "read_fen",
     "read_position",
     "read_setup",

@@ -49,10 +49,14 @@ def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any
     >>> read_position("8/8/8/8/8/2k5/1R6/K7 w - - hmvc 7;").clock
     7
     """
-    fen = _without_operations(text.lstrip(_BYTE_ORDER_MARK))
     if rules == ChessPosition.rules:
-        return ChessPosition(read_fen(fen))
-    return read_setup(fen, rules)
+        return ChessPosition(read_board(text))
+    return read_setup(_without_operations(text), rules)
+
+
+def read_board(text: str) -> chess.Board:
+    """Return a position of chess, given as for `read_position`, as a board."""
+    return read_fen(_without_operations(text))
 
 
 def position_of(setup: Setup) -> Position[Any]:
@@ -68,6 +72,7 @@ def position_of(setup: Setup) -> Position[Any]:
 
 def _without_operations(text: str) -> str:
     """Return an EPD as a FEN; a FEN remains as it is, even if a word is in place of a clock."""
+    text = text.lstrip(_BYTE_ORDER_MARK)
     head, semicolon, operations = text.partition(";")
     words = list(_WORD.finditer(head))
     if not semicolon and len(words) <= MOST_FIELDS:

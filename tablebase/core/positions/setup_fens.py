@@ -88,21 +88,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     >>> position.material, len(list(position.moves()))
     (Material('KRK'), 16)
     """
-    fields = fen.replace("_", " ").split()
-    if len(fields) < 2 or fields[1] not in TURNS:
-        raise UnsupportedPositionError(
-            f"{quoted(fen)} is not a FEN: write pieces and side to move, w or b"
-        )
-    if len(fields) > MOST_FIELDS:
-        raise UnsupportedPositionError(
-            f"{quoted(fen)} is not a FEN: it has {len(fields)} parts, not {MOST_FIELDS}"
-        )
-    placement, turn, rights, passed, *clocks = [*fields, *_FIELDS[len(fields) :]]
-    for value, usual, name in zip(clocks, _FIELDS[-2:], _CLOCKS, strict=True):
-        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
-            raise UnsupportedPositionError(
-                f"{quoted(value)} is not a {name} in {quoted(fen)}: write {usual}"
-            )
+    placement, turn, rights, passed, clock, _ = _fields_of(fen)
     men = _men_of(placement, rules)
     if not _RIGHTS.fullmatch(rights) or _may_castle(men, rights, rules):
         raise UnsupportedPositionError(
@@ -115,15 +101,35 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
                 f"{color.name.lower()} has {kings} kings in {quoted(fen)}"
             )
     if passed.isascii() and passed.isdigit() and not rules.fifty_moves:
-        passed, clocks = "-", ["0"]  # the limit of a count, and how far it has come
+        passed, clock = "-", "0"  # the limit of a count, and how far it has come
     if passed not in {"-", *rules.board.numbers}:
         raise UnsupportedPositionError(
             f"no pawn has just passed {quoted(passed)} in {quoted(fen)}: write -"
         )
     at = rules.board.numbers.get(passed)
-    position = arranged(men, TURNS[turn], rules, passed=at, clock=int(clocks[0]))
+    position = arranged(men, TURNS[turn], rules, passed=at, clock=int(clock))
     check_setup(position)
     return position
+
+
+def _fields_of(fen: str) -> list[str]:
+    """Return the six fields of a FEN; those that are left out are as usual."""
+    fields = fen.replace("_", " ").split()
+    if len(fields) < 2 or fields[1] not in TURNS:
+        raise UnsupportedPositionError(
+            f"{quoted(fen)} is not a FEN: write pieces and side to move, w or b"
+        )
+    if len(fields) > MOST_FIELDS:
+        raise UnsupportedPositionError(
+            f"{quoted(fen)} is not a FEN: it has {len(fields)} parts, not {MOST_FIELDS}"
+        )
+    fields += _FIELDS[len(fields) :]
+    for value, usual, name in zip(fields[-2:], _FIELDS[-2:], _CLOCKS, strict=True):
+        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+            raise UnsupportedPositionError(
+                f"{quoted(value)} is not a {name} in {quoted(fen)}: write {usual}"
+            )
+    return fields
 
 
 def _may_castle(men: dict[int, Man], rights: str, rules: Rules) -> bool:
@@ -131,13 +137,16 @@ def _may_castle(men: dict[int, Man], rights: str, rules: Rules) -> bool:
 
     Which men castle from where a game's rules say, but tables do not know.
     """
-    ranks, files = ranks_of(rules.board), range(rules.board.files)
+    ranks = ranks_of(rules.board)
     for right in rights.replace("-", ""):
         color = Color.WHITE if right.isupper() else Color.BLACK
-        rank = ranks[-1 if color is Color.WHITE else 0]
-        named = {"K": files[-1], "Q": 0}.get(right.upper(), ord(right.upper()) - ord("A"))
-        own = [file for file in files if men.get(rank[file], (None,))[0] is color]
-        kings = [file for file in own if men[rank[file]][1] is PieceType.KING]
-        if kings and named in own and named not in kings:
+        corners = {"K": rules.board.files - 1, "Q": 0}
+        named = corners.get(right.upper(), ord(right.upper()) - ord("A"))
+        own = {
+            file: men[at][1]
+            for file, at in enumerate(ranks[-1 if color is Color.WHITE else 0])
+            if at is not None and at in men and men[at][0] is color
+        }
+        if PieceType.KING in own.values() and own.get(named, PieceType.KING) is not PieceType.KING:
             return True
     return False

@@ -17,7 +17,7 @@ from tablebase.core.positions import (
     CLOCK,
     ChessPosition,
     Setup,
-    read_position,
+    read_board,
     words_of_boards,
 )
 from tablebase.core.probing.fens import OPERATIONS, PLAIN, read_plain_lines
@@ -151,8 +151,7 @@ class GivenPositions(ReadPositions):
         given = self._positions[number]
         if isinstance(given, chess.Board):
             return given
-        board: chess.Board = read_position(given).board
-        return board
+        return read_board(given)
 
     def _read(self) -> None:
         texts, boards = _parted(self._positions)
