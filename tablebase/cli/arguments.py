@@ -129,7 +129,8 @@ def did_you_mean(text: str, words: Iterable[str]) -> str:
 def whole_number(text: str, least: int = 0, most: int = 10**18) -> int:
     """Parse a whole number of a range."""
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
+        kind = "positive whole number" if least > 0 else "whole number of 0 or more"
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a {kind}")
     if len(text.lstrip("0")) > len(str(most)) or not least <= int(text) <= most:
         raise argparse.ArgumentTypeError(
             f"{shortened(text)} is out of range: choose from {least:,} to {most:,}"

@@ -18,7 +18,7 @@ from tablebase.core.errors import TablebaseError
 from tablebase.core.outcomes import Wdl, Wdl50
 from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import best_line, rank_by_tables
-from tablebase.core.words import moves_in_words, winner_moves
+from tablebase.core.words import counted, moves_in_words, winner_moves
 
 if TYPE_CHECKING:
     from tablebase.core.probing import Tablebase
@@ -110,7 +110,7 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
         rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
     except ImportError as error:
         raise TablebaseError(str(error)) from None
-    print(f"{path}: {rows:,} positions, {path.stat().st_size:,} bytes", file=sys.stderr)
+    print(f"{path}: {counted(rows, 'position')}, {path.stat().st_size:,} bytes", file=sys.stderr)
     return rows
 
 

@@ -31,7 +31,7 @@ from tablebase.core.probing import (
     rank_move,
     rank_moves,
 )
-from tablebase.core.words import quoted
+from tablebase.core.words import counted, quoted
 from tablebase.practice import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class Engine:
         tables.probe_wdl(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))
         if tables.directories and not self._announced:
             places = os.pathsep.join(map(str, tables.directories))
-            self._say(f"{len(tables.available_tables)} tables in {places}")
+            self._say(f"{counted(len(tables.available_tables), 'table')} in {places}")
         self._announced = True
         self._write("readyok")
 

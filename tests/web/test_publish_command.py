@@ -49,7 +49,7 @@ def test_all_tables_are_published_once(tables, tmp_path, capsys):
     assert code == 0, err
     assert sorted(listed(site)["tables"]) == KPK
     assert all(name in out for name in KPK)
-    assert out.endswith(f"{site}: 5 tables\n")
+    assert out.endswith(f"{site}: 5 tables in all\n")
     for name in KPK:
         published = site / "tables" / f"{name}.h5"
         assert published.read_bytes() == (tables / f"{name}.h5").read_bytes()
@@ -338,7 +338,7 @@ def test_a_folder_of_an_earlier_version_is_brought_up_to_date(tables, tmp_path, 
         path.write_text(text)
     code, out, _ = run(capsys, "publish", site, "KQK", "--dir", tables)
     assert code == 0
-    assert out.endswith(f"{site}: 2 tables\n")
+    assert out.endswith(f"{site}: 2 tables in all\n")
     for path, text in theirs.items():
         assert path.read_text() == text
         path.unlink()

@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
 
     def check(path: Path) -> Report:
-        with showing_progress(path.name) as progress:
+        with showing_progress(f"checking {path.name}") as progress:
             return check_file(
                 path,
                 *choice.directories,
@@ -140,7 +140,7 @@ def _check_castling(arguments: argparse.Namespace) -> int:
                 raise TablebaseError(f"{one}: {reason}, like `tablebase verify --castling KRK`")
         materials = materials or list(filter(has_castling, tables.available_materials))
         for material in materials:
-            with showing_progress(material.name):
+            with showing_progress(f"checking {material} with castling rights"):
                 report = check_castling_values(tables, material, metrics, arguments.sample)
             reports.append(report)
             if not arguments.json:
@@ -156,7 +156,7 @@ def _check_others(
     """Check files of other kinds; print and yield the reports."""
 
     def check(path: Path) -> Any:
-        with showing_progress(path.name):
+        with showing_progress(f"checking {path.name}"):
             return kinds[path.suffix].check(path, arguments.sample)
 
     for path, report, reason in each_file(paths, check):
@@ -240,7 +240,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     for one in reports:
         if one.expected is None:
             print(f"{one.name}: not in {arguments.sums}")
-    right = f"{len(listed) - len(wrong)} of {len(listed)} tables"
+    right = f"{len(listed) - len(wrong)} of {counted(len(listed), 'table')}"
     if arguments.values:
         print(f"{right} have the values that {arguments.sums} states (SHA-256)")
     else:
@@ -270,7 +270,7 @@ def _show_report(path: Path, report: Report) -> None:
     verdict = verdict_of(report)
     kind = "" if report.is_complete else "a sample of "
     differences = counted(report.different, "difference")
-    positions = f"{kind}{report.checked:,} positions"
+    positions = f"{kind}{counted(report.checked, 'position')}"
     metrics = " and ".join(map(str, report.metrics))
     if report.contradicting:
         differences += f", {report.contradicting:,} between dtm and dtz"

@@ -100,7 +100,7 @@ def test_a_table_that_is_asked_for_must_be_in_the_list(tmp_path, capsys):
     assert main([*command, "KRK", "KQK"]) == 2
     assert "KQK: not in" in capsys.readouterr().out
     assert main(command) == 0  # of the tables in the folder one is in the list
-    assert "1 of 1 tables state the SHA-256" in capsys.readouterr().out
+    assert "1 of 1 table state the SHA-256" in capsys.readouterr().out
 
 
 def test_a_file_that_cannot_be_read_stops_nothing(tmp_path, capsys):
