@@ -177,7 +177,9 @@ def test_a_table_that_no_folder_has(tmp_path):
 def test_numbers():
     assert (whole_number("0"), positive_number("12")) == (0, 12)
     for text in ("x", "-1", "1.5", "", "²"):
-        with pytest.raises(argparse.ArgumentTypeError, match=f"^{text!r} is not a positive whole number$"):
+        with pytest.raises(
+            argparse.ArgumentTypeError, match=f"^{text!r} is not a positive whole number$"
+        ):
             positive_number(text)
     with pytest.raises(argparse.ArgumentTypeError, match="0 is out of range: choose"):
         positive_number("0")
