@@ -413,3 +413,13 @@ def test_files_of_other_games_among_chess_are_refused(tables, tmp_path, capsys):
     assert code == 2
     assert err.count("\n") == 1
     assert "KRK.h5 is of shatranj, not of chess" in err
+
+
+def test_games_are_listed_in_the_order_of_their_folders(games_dir, tmp_path):
+    """As a server lists them, whichever was published last."""
+    folders = sorted(path.name for path in games_dir.iterdir() if path.is_dir())
+    assert len(folders) > 2
+    for folder in reversed(folders):
+        source = min((games_dir / folder).glob("K*.h5"), key=lambda path: path.stat().st_size)
+        publication.publish_tables([source], tmp_path)
+    assert [one["folder"] for one in listed(tmp_path)["games"]] == folders
