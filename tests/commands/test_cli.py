@@ -785,7 +785,7 @@ def test_batch_script(capsys, tmp_path):
     told = log.read_text()
     assert "1 of 1: KRK built in " in told
     assert told.count("KRK writing") == 1  # not once for each chunk
-    assert "1 tables built, 1 existed" in told
+    assert "1 table built, 1 existed" in told
     result = subprocess.run(
         [sys.executable, SCRIPT, "KXK"], check=False, capture_output=True, env=ENVIRONMENT
     )
