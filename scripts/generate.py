@@ -18,6 +18,7 @@ from tablebase.core.building import Built, Event, generate
 from tablebase.core.errors import TablebaseError
 from tablebase.core.interruptions import INTERRUPTED
 from tablebase.core.streams import reader_may_leave
+from tablebase.core.words import counted
 
 logger = logging.getLogger("generate")
 
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         logger.error("%s", explain(error))  # noqa: TRY400 (one line is enough)
         return REFUSED
     new = sum(table.seconds is not None for table in built)
-    logger.info("%d tables built, %d existed", new, len(built) - new)
+    logger.info("%s built, %d existed", counted(new, "table"), len(built) - new)
     return 0
 
 

@@ -1,6 +1,8 @@
 """What users import from the package itself; to take a name away is to break their programs."""
 
 import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -38,8 +40,40 @@ def test_public_names():
 
 
 def test_other_names_are_told_apart():
-    with pytest.raises(AttributeError, match="no_such_name"):
-        _ = tablebase.no_such_name
+    for module in (tablebase, tablebase.core, tablebase.core.probing):
+        with pytest.raises(AttributeError, match=f"{module.__name__}' has no attribute 'no_such_"):
+            _ = module.no_such_name
+
+
+NAMED = r"\b(tablebase(?:\.[a-z_]+)+)\b"
+
+
+def names_in_docs():
+    """Return the names with dots that pages and docstrings use, as in `tablebase.study.orbit`."""
+    root = Path(__file__).parents[1]
+    pages = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("tablebase/**/*.py")]
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    names = {name for text in texts for name in re.findall(rf"[`>( ]{NAMED}(?=[`(])", text)}
+    modules = {path.stem for path in (root / "tablebase").iterdir()}
+    return {name for name in names if name.split(".")[1] in modules}
+
+
+def test_importing_the_package_is_enough_for_names_in_it():
+    """In a new process, in which nothing else has imported a module of the package."""
+    names = names_in_docs()
+    assert {"tablebase.study.orbit", "tablebase.core.probing.slot_of"} <= names
+    code = (
+        "import sys, tablebase\n"
+        "assert 'numba' not in sys.modules\n"
+        "for name in sys.argv[1:]:\n"
+        "    value = tablebase\n"
+        "    for part in name.split('.')[1:]:\n"
+        "        value = getattr(value, part)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *names], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def stable_names():

@@ -105,7 +105,7 @@ def _audit_files(arguments: argparse.Namespace) -> int:
     choice, threads = choose(arguments), arguments.threads
 
     def audit(path: Path) -> Audit:
-        with showing_progress(path.name) as progress:
+        with showing_progress(f"checking {path.name}") as progress:
             if arguments.syzygy:
                 return audit_syzygy(path, choice.directories, threads=threads, progress=progress)
             source = choice.table_of(gaviota_material(path))

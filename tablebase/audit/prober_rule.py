@@ -237,7 +237,7 @@ def meaning(span: Span, metric: Metric) -> str:
     if span == DRAWN or (last >= FARTHEST - 2 and first in {0, 1, FIFTY_MOVES + 1}):
         return result
     if last >= FARTHEST - 2:
-        return f"{result} in {first} plies or more"
+        return f"{result} in {plies_in_words(first)} or more"
     return f"{result} in {plies_in_words(last) if first == last else f'{first} to {last} plies'}"
 
 

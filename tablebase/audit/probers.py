@@ -48,7 +48,7 @@ def audit_answers(arguments: argparse.Namespace) -> int:
         prober = stack.enter_context(_opened(arguments))
         reference = stack.enter_context(choice.open_tables())
         for material in materials:
-            with showing_progress(material.name) as progress:
+            with showing_progress(f"asking about {material}") as progress:
                 (one,) = audit_prober(
                     prober,
                     [material],

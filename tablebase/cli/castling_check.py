@@ -50,7 +50,7 @@ class CastlingReport:
     def text(self, verdict: str) -> str:
         """Return the report for people, with its verdict."""
         kind = "" if self.complete else "a sample of "
-        positions = f"{kind}{self.checked:,} positions with castling rights"
+        positions = f"{kind}{counted(self.checked, 'position')} with castling rights"
         metrics = " and ".join(self.metrics)
         differences = counted(self.different, "difference")
         first = f"{self.material}: {verdict}, {metrics} of {positions}, {differences}"

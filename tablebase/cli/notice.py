@@ -15,7 +15,7 @@ COMPILES = "compiling kernels, on first use only"
 
 
 class Notice:
-    """The present `task` of a command, like ``on KRK.h5``, empty if unknown.
+    """The present `task` of a command, like ``checking KRK.h5``, empty if unknown.
 
     `is_needed` is False if a progress bar shows it.
     """
@@ -33,7 +33,7 @@ class Notice:
         >>> Notice().line("verify")
         'tablebase verify: working'
         """
-        doing = COMPILES if compilation.is_running else f"working {self.task}".rstrip()
+        doing = COMPILES if compilation.is_running else self.task or "working"
         return f"tablebase {command}: {doing}"
 
 

@@ -28,6 +28,8 @@ def explain(error: BaseException) -> str:
     """Return an error in one line."""
     if isinstance(error, FileExistsError):  # where a folder was to be made
         return f"{error.filename} is a file, not a folder: name another"
+    if isinstance(error, FileNotFoundError) and not error.filename and _is_nowhere():
+        return "the working directory was deleted: change to another"
     if isinstance(error, OSError) and error.strerror and not isinstance(error, TablebaseError):
         name = str(error.filename or "")
         name = shortened(name) if error.errno == errno.ENAMETOOLONG else name
@@ -38,6 +40,15 @@ def explain(error: BaseException) -> str:
         return f"{where}{error.strerror}"
     name = "out of memory" if isinstance(error, MemoryError) else type(error).__name__
     return " ".join(str(error).split()) or name
+
+
+def _is_nowhere() -> bool:
+    """Return whether the working directory was deleted, for which whatever asks for it fails."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def printable(text: str) -> str:
@@ -78,10 +89,10 @@ def print_json(value: object) -> None:
 
 
 @contextmanager
-def showing_progress(name: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that shows progress on a terminal, None elsewhere.
+def showing_progress(task: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function that shows the progress of a task, like ``checking KRK.h5``, on a terminal.
 
-    Elsewhere `NOTICE` names the task.
+    Elsewhere it gives None, and `NOTICE` names the task.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -94,15 +105,15 @@ def showing_progress(name: str) -> Iterator[Callable[[int, int], None] | None]:
             return Text(COMPILES) if compilation.is_running else super().render(task)
 
     console = Console(stderr=True)
-    NOTICE.task = f"on {name}"
+    NOTICE.task = task
     if not console.is_terminal:
         yield None
         return
     NOTICE.is_needed = False
     columns = Task("{task.description}"), BarColumn(), TaskProgressColumn()
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        number = bar.add_task(task, total=None)
+        yield lambda done, total: bar.update(number, completed=done, total=total)
 
 
 def new_table(*columns: str, left: int = 1) -> Table:

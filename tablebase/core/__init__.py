@@ -15,3 +15,7 @@ Each folder is a wing with a task of its own, and knows no capability: the seams
 - `streams`: standard input and output, whatever they are
 - `words`: numbers and units in words
 """
+
+from tablebase.core._face import modules_of
+
+__getattr__ = modules_of(__name__)

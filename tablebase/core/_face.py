@@ -1,4 +1,4 @@
-"""Faces of wings: names that are imported when they are first used.
+"""Faces of wings: names and modules that are imported when they are first used.
 
 As SPEC 1 of Scientific Python has it, a face lists its names in ``__init__.pyi``, for type checkers
 as well. No name may be that of a module of the wing, which would replace it once it is imported.
@@ -26,11 +26,28 @@ def attach(
         imports = _IMPORT.findall(stub.read())
     homes = {name: home for home, *names in imports for name in re.findall(r"\w+", "".join(names))}
 
+    module_named = modules_of(package)
+
     def getter(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            return module_named(name)
         value = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)  # the next time it is simply there
         return value
 
     return getter, lambda: sorted({*vars(sys.modules[package]), *homes}), sorted(homes)
+
+
+def modules_of(package: str) -> Callable[[str], Any]:
+    """Return ``__getattr__`` of a package: its modules, so that nobody has to import them first."""
+
+    def getter(name: str) -> Any:
+        if not name.startswith("_"):
+            try:
+                return import_module(f"{package}.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"{package}.{name}":  # what the module needs is missing
+                    raise
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return getter

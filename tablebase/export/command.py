@@ -23,6 +23,7 @@ from tablebase.cli import (
     showing_progress,
 )
 from tablebase.core.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.core.words import counted
 from tablebase.study import ONE_MATERIAL, add_parquet
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
     choice = choose(arguments)
     material = choice.materials[0].normalized()
     data = load_first(material, choice.directories)
-    with showing_progress(material.name) as progress:
+    with showing_progress(f"writing the positions of {material}") as progress:
         blocks = data.iter_blocks(
             images=arguments.images,
             columns=arguments.columns,
@@ -249,7 +250,7 @@ def _export(
         written = [Exported(path, path.stat().st_size, 0.0) for path in paths]
     else:
         target.mkdir(parents=True, exist_ok=True)
-        with showing_progress(material.name) as progress:
+        with showing_progress(f"writing {' and '.join(path.name for path in paths)}") as progress:
             if arguments.syzygy:
                 rounded = arguments.rounded
                 written = write_syzygy(
@@ -272,7 +273,7 @@ def _show(rows: Sequence[tuple[Exported, int]]) -> None:
         table.add_row(one.path.name, f"{one.size:,}", seconds, f"{stored:,}" if stored else "")
     table.add_section()
     table.add_row(
-        f"{len(rows)} files",
+        counted(len(rows), "file"),
         f"{sum(one.size for one, _ in rows):,}",
         f"{sum(one.seconds for one, _ in rows):.1f}",
         f"{sum(stored for _, stored in rows):,}",

@@ -107,11 +107,11 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.positions import read_fen
+    from tablebase.core.positions import read_board
     from tablebase.solve.answers import NoProofError, NotSavedError, estimate, solve_position
     from tablebase.solve.budget import read_budget
 
-    board, compiled = read_fen(" ".join(arguments.fen)), compilation.seconds
+    board, compiled = read_board(" ".join(arguments.fen)), compilation.seconds
     budget = read_budget(arguments.budget)
     if arguments.verbose and not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablebase.cli import (
+    NOTICE,
     Parser,
     add_directory,
     choose,
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     counting += ["several files"] * (len(arguments.games) > 1)
     if counting and not arguments.summary:
         arguments.refuse(f"only --summary takes {counting[0]}")
-    choice = choose(arguments)
+    choice, NOTICE.task = choose(arguments), "looking up the moves of the games"
     with choice.open_tables() as tables:
         work = _summarize if arguments.summary else _annotate
         missing, is_whole = work(arguments, tables)

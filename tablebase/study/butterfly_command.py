@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli import (
+    NOTICE,
     Parser,
     add_directory,
     add_json,
@@ -97,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     described, choice = [], choose(arguments)
     for path in choice.paths:
+        NOTICE.task = f"counting the best moves of {path.name}"
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent, *choice.directories)
         options = {"draws": arguments.draws, "threads": arguments.threads}

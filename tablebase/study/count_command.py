@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tablebase.cli import (
+    NOTICE,
     Parser,
     add_json,
     add_materials,
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if bool(arguments.names) == (arguments.men is not None):
         arguments.refuse("name materials, like KRK, or write --men N")
-    choice = choose(arguments)
+    choice, NOTICE.task = choose(arguments), "counting positions"
     if arguments.men is not None or arguments.as_nulp:
         choice.refuse_other_games("the numbers of --men and --as-nulp", "leave these options out")
     if arguments.men is not None:

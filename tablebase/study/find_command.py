@@ -229,7 +229,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.format or FORMATS[0], tables, difficulty=conditions.need_difficulty
         )
         for material in materials:
-            with _showing_progress(str(material)) as progress:
+            with _showing_progress(f"searching {material}") as progress:
                 blocks = iter_found(
                     material, directories, conditions, threads=arguments.threads, progress=progress
                 )
@@ -248,8 +248,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _showing_progress(name: str) -> Any:
+def _showing_progress(task: str) -> Any:
     """Show progress unless positions are printed on the same terminal."""
     from tablebase.cli import showing_progress
 
-    return nullcontext() if sys.stdout.isatty() else showing_progress(name)
+    return nullcontext() if sys.stdout.isatty() else showing_progress(task)

@@ -17,7 +17,7 @@ from tablebase.cli import COLUMNS
 from tablebase.core.outcomes import Wdl, Wdl50
 from tablebase.core.positions import ChessPosition
 from tablebase.core.probing import best_line, rank_by_tables
-from tablebase.core.words import moves_in_words, winner_moves
+from tablebase.core.words import counted, moves_in_words, winner_moves
 
 if TYPE_CHECKING:
     from tablebase.core.probing import Tablebase
@@ -106,7 +106,7 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
     refuse_existing(path, force=arguments.force)
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
-    print(f"{path}: {rows:,} positions, {path.stat().st_size:,} bytes", file=sys.stderr)
+    print(f"{path}: {counted(rows, 'position')}, {path.stat().st_size:,} bytes", file=sys.stderr)
     return rows
 
 

@@ -52,7 +52,7 @@ class _MoveLists(NamedTuple):
     origin: NDArray[np.uint8]  # [moves]
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
-    preference: NDArray[np.int64]  # [moves] see `tablebase.core.board.preference`
+    preference: NDArray[np.int64]  # [moves] see `tablebase.core.outcomes.preference`
     best: NDArray[np.bool_]  # [moves] see `Moves`
     keeping: NDArray[np.bool_]  # [moves] whether it keeps the result
 

@@ -139,6 +139,10 @@ def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Gam
         def handle_error(self, error: Exception) -> None:
             self.game.errors.append(error)
 
+        def visit_header(self, tagname: str, tagvalue: str) -> None:
+            # Without its position, a game that begins elsewhere has no legal move.
+            super().visit_header("FEN" if tagname.upper() == "FEN" else tagname, tagvalue)
+
         def parse_san(self, board: chess.Board, san: str) -> chess.Move:
             if san == _UNREADABLE:
                 raise ValueError(f"invalid san: '{lines.unreadable}' in {board.fen()}")

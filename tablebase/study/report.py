@@ -20,7 +20,13 @@ from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric
 from tablebase.core.rules import CHESS, Material, Rules
 from tablebase.core.storage import sole_writer, write_text
 from tablebase.core.tables import stored_sides
-from tablebase.core.words import moves_in_words, plies_in_words, side_in_words
+from tablebase.core.words import (
+    counted,
+    moves_in_words,
+    plies_in_words,
+    side_in_words,
+    winner_moves,
+)
 from tablebase.study import pictures
 from tablebase.study.analysis import Analysis, HardPosition, Line, ZugzwangExample
 from tablebase.study.choices import RESULT_NAMES
@@ -135,6 +141,7 @@ def _environment() -> Any:
     )
     environment.filters |= {"number": "{:,}".format, "moves": moves_in_words}
     environment.filters |= {"plies": plies_in_words, "share": _share}
+    environment.filters |= {"counted": counted, "winner_moves": winner_moves}
     return environment
 
 

@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tablebase.cli import Parser, add_json, add_rules, add_tables, add_threads, choose, print_json
+from tablebase.cli import (
+    NOTICE,
+    Parser,
+    add_json,
+    add_rules,
+    add_tables,
+    add_threads,
+    choose,
+    print_json,
+)
 from tablebase.core.errors import TablebaseError
 from tablebase.core.extras import PACKAGES, require_packages
 from tablebase.core.words import quoted
@@ -75,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     if has_list:
         _require_place_of_list(arguments.out, rules)
     for path in choice.paths:
+        NOTICE.task = f"analysing {path.name}"
         butterfly = not (arguments.no_butterfly or arguments.json)
         analysis = analyse(
             path, *folders, butterfly=butterfly, threads=arguments.threads, rules=rules

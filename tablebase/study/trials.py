@@ -18,6 +18,7 @@ from tablebase.core.outcomes import DTZ, wdl50_array
 from tablebase.core.positions import board_of, read_position
 from tablebase.core.probing import Tablebase
 from tablebase.core.rules import Material
+from tablebase.core.words import counted
 from tablebase.practice import difficulty
 from tablebase.study.choices import CANONICAL, DIFFICULTY
 from tablebase.study.conditions import Conditions, check_choice
@@ -68,7 +69,8 @@ class RuleCounts(NamedTuple):
 
     def __str__(self) -> str:
         shares = f"precision {_percent(self.precision)}, coverage {_percent(self.coverage)}"
-        return f"{self.positions:,} positions, {shares}, {self.exceptions:,} exceptions"
+        positions = counted(self.positions, "position")
+        return f"{positions}, {shares}, {counted(self.exceptions, 'exception')}"
 
 
 def _percent(share: float | None) -> str:

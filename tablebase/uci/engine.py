@@ -31,7 +31,7 @@ from tablebase.core.probing import (
     rank_move,
     rank_moves,
 )
-from tablebase.core.words import quoted
+from tablebase.core.words import counted, quoted
 from tablebase.practice import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
 
 if TYPE_CHECKING:
@@ -101,14 +101,15 @@ def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
 
     Castling rights without king and rook in place are dropped.
     """
-    setup, _, moves = f" {text} ".partition(" moves ")
-    kind, _, fen = setup.strip().partition(" ")
+    words = text.split()
+    end = words.index("moves") if "moves" in words else len(words)
+    kind, fen, moves = "".join(words[:1]), " ".join(words[1:end]), words[end + 1 :]
     if kind not in {"startpos", "fen"}:
         raise ValueError(f"expected startpos or fen, not {quoted(text)}")
     board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
     if reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")
-    for move in moves.split():
+    for move in moves:
         if not board.push_uci(move[:4] + move[4:].lower()):
             raise ValueError(f"a null move is not a move of a game: {text}")
     return board
@@ -120,9 +121,10 @@ def read_option(text: str) -> tuple[str, str]:
     >>> read_option("name TablebasePath value /my tables")
     ('TablebasePath', '/my tables')
     """
-    word, _, rest = text.partition(" ")
+    word, *others = text.split(maxsplit=1)[:2] or [""]
     if word != "name":
         return "", ""
+    rest = "".join(others)
     found = _VALUE.search(f" {rest}")
     if found is None:
         return rest.strip(), ""
@@ -231,7 +233,7 @@ class Engine:
         tables.probe_wdl(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))
         if tables.directories and not self._announced:
             places = os.pathsep.join(map(str, tables.directories))
-            self._say(f"{len(tables.available_tables)} tables in {places}")
+            self._say(f"{counted(len(tables.available_tables), 'table')} in {places}")
         self._announced = True
         self._write("readyok")
 

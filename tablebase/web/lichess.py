@@ -118,6 +118,8 @@ def describe_position(
         dtz, dtm = DTZ.mated, None
     elif not (end or insufficient):
         dtz, dtm = tablebase.get_dtz(board), tablebase.get_dtm(board)
+        if dtz is None and dtm == 1:  # a mate also ends the count
+            dtz = 1
     if not position.rules.fifty_moves:
         dtz = None
     return {

@@ -92,7 +92,7 @@ def write_lists(
             base = (read_checked(own.folder / address_of(rules, LIST)) or {}).get("base")
         elif base:
             base = "/".join(filter(None, (base.rstrip("/"), rules.folder)))
-        listed = _write_list(own, rules, base, [] if rules.folder else entries)
+        listed = _write_list(own, rules, base, [] if rules.folder else _in_order(entries))
         if listed or rules == CHESS:
             kept |= {address_of(rules, name) for name in LISTS}
             for index in indexes_of(own.folder, rules):
@@ -102,6 +102,11 @@ def write_lists(
             entries.append(game_entry(rules))
         count += listed
     return kept, count
+
+
+def _in_order(entries: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return games in the order of their folders, as a server lists them, whichever came last."""
+    return sorted(entries, key=lambda one: one["folder"])
 
 
 def _elsewhere(own: OwnFiles, games: Sequence[Rules]) -> tuple[list[dict[str, str]], int]:

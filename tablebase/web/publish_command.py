@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         failures += 1
         complain(explain(error))
 
-    with showing_progress("publish") as progress:
+    with showing_progress(f"preparing {counted(len(sources), 'table')} for {folder}") as progress:
         rows, listed = publish_tables(
             sources,
             folder,
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if rows:
         _show(rows)
-    print(f"{folder}: {counted(listed, 'table')}")
+    print(f"{folder}: {counted(listed, 'table')} in all")
     return _NOT_PUBLISHED if failures else 0
 
 

@@ -54,7 +54,7 @@ def clock(monkeypatch):
 @pytest.mark.parametrize(
     ("compiles", "line"),
     [
-        (False, "tablebase verify: working on KRK.h5"),
+        (False, "tablebase verify: checking KRK.h5"),
         (True, "tablebase verify: compiling kernels, on first use only"),
     ],
 )
@@ -62,7 +62,7 @@ def test_one_line_when_patience_is_over(errors, clock, monkeypatch, compiles, li
     monkeypatch.setattr(notice, "compilation", stopwatch := Stopwatch())
     if compiles:
         stopwatch.start()
-    with noticing("verify"), showing_progress("KRK.h5"):
+    with noticing("verify"), showing_progress("checking KRK.h5"):
         assert not errors
         clock.set()
         assert errors.there.wait(LIMIT)

@@ -1,11 +1,13 @@
 """Terminal: tables of numbers as people read them, whole on terminals of any width."""
 
+import errno
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 
-from tablebase.cli.terminal import longest_win, new_table, show, telling_warnings
+from tablebase.cli.terminal import explain, longest_win, new_table, show, telling_warnings
 
 FIGURES = ["952,620,123", "100.0%", "77.6%", "0.5%", "65", "1,573,862", "20,142,678"]
 HEADINGS = ["positions", "White wins", "draw", "Black wins", "White mates in", "zugzwangs", "bytes"]
@@ -27,6 +29,20 @@ def test_the_longest_win_of_both_sides():
     assert longest_win(wins) == "16 moves (31 plies)"
     assert longest_win({side: {"longest_win": None} for side in wins}) == "none"
     assert longest_win({side: {} for side in wins}) == "not known"
+
+
+def test_a_deleted_working_directory_is_named(monkeypatch):
+    """What asks for it raises an error without a name, which other files have."""
+    nothing = FileNotFoundError(errno.ENOENT, "No such file or directory")
+    assert explain(nothing) == "No such file or directory"
+
+    def refuse():
+        raise nothing
+
+    monkeypatch.setattr(Path, "cwd", refuse)
+    assert explain(nothing) == "the working directory was deleted: change to another"
+    other = FileNotFoundError(errno.ENOENT, "No such file or directory", "KRK.h5")
+    assert explain(other) == "KRK.h5: No such file or directory"
 
 
 def test_tables(capsys):

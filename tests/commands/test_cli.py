@@ -495,7 +495,7 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
         ),
         (["butterfly", "--sheet", "d9"], "'d9' is not a range of squares: write it like d1-e3"),
         (["build", "--men", "7"], "7 is out of range: choose from 2 to 6"),
-        (["build", "--men", "x"], "'x' is not a whole number"),
+        (["build", "--men", "x"], "'x' is not a positive whole number"),
         (["build", "--threads", "0"], "0 is out of range: choose from 1 to 1,024"),
         (["build", "--threads", "99999999999"], "99999999999 is out of range: choose from 1 to"),
         (["build", "--workers", "1025"], "1025 is out of range: choose from 1 to 1,024"),
@@ -509,7 +509,7 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
         (["verify", "--sample", "1" + "0" * 10], "is out of range: choose from 1 to 1,000,000,000"),
         (["find", "KRK", "--limit", "1" + "0" * 10], "is out of range: choose from 1 to 1,000,000"),
         (["audit", "--sample", "1" + "0" * 10], "is out of range: choose from 1 to 1,000,000,000"),
-        (["serve", "--port", "abc"], "'abc' is not a whole number"),
+        (["serve", "--port", "abc"], "'abc' is not a whole number of 0 or more"),
         (["find", "KRK", "--seed", "-1"], "--seed"),
         (["info", "--sort", "drawn"], "did you mean draw?"),
         (["prob", "8/8"], "tablebase: no command 'prob': did you mean probe?"),
@@ -785,7 +785,7 @@ def test_batch_script(capsys, tmp_path):
     told = log.read_text()
     assert "1 of 1: KRK built in " in told
     assert told.count("KRK writing") == 1  # not once for each chunk
-    assert "1 tables built, 1 existed" in told
+    assert "1 table built, 1 existed" in told
     result = subprocess.run(
         [sys.executable, SCRIPT, "KXK"], check=False, capture_output=True, env=ENVIRONMENT
     )

@@ -210,7 +210,7 @@ def test_the_clock_counts_where_the_rule_does(game, tables, setups, ask):
         ("nonsense", "is not a FEN: write pieces and side to move, w or b"),
         ("{men} x", "is not a FEN: write pieces and side to move, w or b"),
         ("{men}/8 {turn}", "ranks, not"),
-        ("{men} {turn} KQ", "has rights that tables do not know: write - -"),
+        ("{men} {turn} bm", "has rights that tables do not know: write - -"),
         ("{men} {turn} - e9", "no pawn has just passed 'e9'"),
         ("{men} {turn} - - nine", "'nine' is not a halfmove clock"),
         ("{men} {turn} - - 99999999999999999999", "is not a halfmove clock"),

@@ -42,6 +42,7 @@ def problems_of(game):
         (f"{TAGS}\n{{\n\n[not a tag\n}} 1. Ka2 *", [("A", ["Ka2"])]),
         (f"{TAGS}\n1. Ka2\n; Kd4\n% Kd4\n1... Kc4 *", [("A", ["Ka2", "Kc4"])]),
         (f"{TAGS}\n1. Ka2 (1. Kb1 1-0) 1... Kc4 *", [("A", ["Ka2", "Kc4"])]),
+        (f'[Event "A"]\n[Fen "{START}"]\n\n1. Ka2 *', [("A", ["Ka2"])]),
         # A tag of several lines, as a line end in it makes them.
         (f'[Event "A"]\n[FEN "{START}\n"]\n\n1. Ka2 *', [("A", ["Ka2"])]),
         ("", []),

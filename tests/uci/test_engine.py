@@ -192,6 +192,31 @@ def test_positions_with_moves():
     assert board.piece_at(chess.A8) == chess.Piece.from_symbol("Q")
 
 
+@pytest.mark.parametrize("blank", ["\t", "  ", " \t "])
+def test_any_white_space_parts_words(blank):
+    for text in (
+        "startpos moves e2e4 e7e5",
+        f"fen {MATE_IN_16} moves a1a2 c3d4",
+        f"fen {MATE_IN_16.rsplit(' ', 2)[0]} moves a1a2",
+    ):
+        expected = read_position_command(text)
+        read = read_position_command(text.replace(" ", blank))
+        assert (read.fen(), read.move_stack) == (expected.fen(), expected.move_stack)
+        assert read.move_stack
+    lines = [
+        line.replace(" ", blank)
+        for line in (
+            "setoption name MultiPV value 3",
+            f"position fen {MATE_IN_16} moves a1a2 c3d4",
+            "go infinite",
+            "stop",
+        )
+    ]
+    said = answers(*lines)
+    assert len([line for line in said if " multipv " in line]) == 3
+    assert said[-1].startswith("bestmove a2")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -359,6 +384,8 @@ def test_new_tables_are_seen(tmp_path):
         ("name MultiPV value 3", ("MultiPV", "3")),
         ("name  TablebasePath \t value  /a  b ", ("TablebasePath", "/a  b")),
         ("name TablebasePath value", ("TablebasePath", "")),
+        ("name\tMultiPV\tvalue\t3", ("MultiPV", "3")),
+        ("name", ("", "")),
         ("name a value valued value", ("a", "valued value")),
         ("name values", ("values", "")),
         ("", ("", "")),

@@ -49,7 +49,7 @@ def test_all_tables_are_published_once(tables, tmp_path, capsys):
     assert code == 0, err
     assert sorted(listed(site)["tables"]) == KPK
     assert all(name in out for name in KPK)
-    assert out.endswith(f"{site}: 5 tables\n")
+    assert out.endswith(f"{site}: 5 tables in all\n")
     for name in KPK:
         published = site / "tables" / f"{name}.h5"
         assert published.read_bytes() == (tables / f"{name}.h5").read_bytes()
@@ -338,7 +338,7 @@ def test_a_folder_of_an_earlier_version_is_brought_up_to_date(tables, tmp_path, 
         path.write_text(text)
     code, out, _ = run(capsys, "publish", site, "KQK", "--dir", tables)
     assert code == 0
-    assert out.endswith(f"{site}: 2 tables\n")
+    assert out.endswith(f"{site}: 2 tables in all\n")
     for path, text in theirs.items():
         assert path.read_text() == text
         path.unlink()
@@ -413,3 +413,13 @@ def test_files_of_other_games_among_chess_are_refused(tables, tmp_path, capsys):
     assert code == 2
     assert err.count("\n") == 1
     assert "KRK.h5 is of shatranj, not of chess" in err
+
+
+def test_games_are_listed_in_the_order_of_their_folders(games_dir, tmp_path):
+    """As a server lists them, whichever was published last."""
+    folders = sorted(path.name for path in games_dir.iterdir() if path.is_dir())
+    assert len(folders) > 2
+    for folder in reversed(folders):
+        source = min((games_dir / folder).glob("K*.h5"), key=lambda path: path.stat().st_size)
+        publication.publish_tables([source], tmp_path)
+    assert [one["folder"] for one in listed(tmp_path)["games"]] == folders

@@ -59,6 +59,7 @@ GAMES = [
     '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n"]\n\n1. Rb7 Kd3 *',
     '[FEN "8/8/8/8/8/1P3k2/2K5/8 w - - 98 80"]\n\n80. Kd3 (80. Kb2) Kf4 81. b4 (81. Kd4) *',
     '[FEN "8/8/8/8/2k5/8/1R6/K7 b - - 95 90"]\n\n1... Kc3 (1... Kd3) (1... Kc5) *',
+    '[Fen "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb7 Kd3 *',
     f"{CASTLING}\n% not of a game\n\n{ROOK}1. Rb7 Kd3 *\n",
 ]
 REFUSED = [

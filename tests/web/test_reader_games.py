@@ -8,6 +8,8 @@ from support.few import few
 from support.games import FIFTEEN, GAMES, random_setups, source_of
 from support.published import in_node, needs_node, probed, publish_tables_alone
 
+from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.positions import read_setup
 from tablebase.core.probing import Tablebase, best_line, canonical_position, look_up, slot_of
 from tablebase.core.rules import Material, built_in_rules, parse_rules, read_rules
 from tablebase.web import describe_mainline, describe_standard
@@ -171,3 +173,45 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
         assert located == [place.material.name, place.dataset, place.slot], fen
         assert men == stored.fen.split()[0]
         assert moves == list(map(str, setup.moves())), fen
+
+
+# As other programs write them, and what is no FEN; see `tests/core/positions/test_any_position.py`.
+TEXTS = {
+    "makruk": (
+        *("8/8/8/8/3k4/8/8/3KR3 w - 32 10 1", "8/8/8/8/3k4/8/8/3KR3 w - 32x 10 1"),
+        *("8/8/8/8/4k3/8/1M~6/K7 w - - 7 9", "8/8/8/8/4k3/8/~1M6/K7 w", "8/8/8/8/4k3/8/1M~7/K7 w"),
+        *("8/8/8/8/3k4/8/8/3KR3 w - - 0 0 1", "8/8/8/8/3k4/8/8/3KR3 w - - 0 x"),
+        *("8/8/8/8/3k4/8/8/3KR3 w bm", "8/8/8/8/3k4/8/8/3KR3 w - - x 1", "8/8/8/8/3k4/8/8/3KR3 x"),
+    ),
+    "seirawan": (
+        *(
+            "8/8/8/3k4/8/8/8/3KQ3[] w - - 0 1",
+            "8/8/8/3k4/8/8/8/3KQ3[H] w",
+            "8/8/8/3k4/8/8/8[]/3KQ3 w",
+        ),
+        *("4k3/8/8/8/8/8/8/4KR2 w KQkq - 3 9", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        *(
+            "4k3/8/8/8/8/8/8/4KR2 w F - 0 1",
+            "r3k3/8/8/8/8/8/8/4K3 b q - 0 1",
+            "8/8/8/3k4/8/8/8/3KQ3 w 32",
+        ),
+        *("8/8/8/3k4/8/8/8/3KQ3 w KQBCDFGkqbcdfg - 0 1", "8/8/8/3k4/8/8/8/3KQ3 w - 32 10 1"),
+    ),
+    "gardner": ("4k/5/5/5/KR3 w KQkq - 0 1", "4k/5/5/5/K3R w K - 0 1", "4k/5/5/5/K3R w k - 0 1"),
+}
+
+
+@pytest.mark.parametrize("game", TEXTS)
+def test_texts_are_read_as_in_python(game, tmp_path):
+    rules = built_in_rules()[game]
+    (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
+    for fen, line in zip(
+        TEXTS[game],
+        in_node("read_in_node.mjs", tmp_path / "rules.json", lines=TEXTS[game]),
+        strict=True,
+    ):
+        try:
+            expected = read_setup(fen, rules).fen
+        except UnsupportedPositionError as refused:
+            expected = str(refused)
+        assert json.loads(line) == expected, fen

@@ -88,7 +88,7 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
         "--metric",
         choices=METRIC_CHOICES,
         help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
-        "(default: both; for six pieces dtm)",
+        "(default: both; dtm for six pieces, and for games without the 50-move rule)",
     )
     add_threads(parser)
     parser.add_argument(
@@ -142,7 +142,8 @@ def run(arguments: argparse.Namespace) -> int:
     _show_built(built)
     missing = sum(table.seconds is not None for table in built)
     if not missing:
-        print(f"Nothing to do: all {len(built)} tables are in {directory}.")
+        all_built = f"all {len(built)} tables are" if len(built) > 1 else "the table is"
+        print(f"Nothing to do: {all_built} in {directory}.")
         return 0
     text = f"{counted(missing, 'table')} built in {time.perf_counter() - began[0]:.1f} s"
     if executor is None:

@@ -176,7 +176,8 @@ def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
 def _show_obstacles(graph: BuildGraph) -> None:
     obstacles = [build.obstacle for build in graph.builds if build.obstacle]
     if obstacles:
-        print(f"Cannot be built yet: {len(obstacles):,} of {len(graph):,} tables ({obstacles[0]}).")
+        part = f"{len(obstacles):,} of {counted(len(graph), 'table')}"
+        print(f"Cannot be built yet: {part} ({obstacles[0]}).")
 
 
 def _show_source(graph: BuildGraph) -> None:

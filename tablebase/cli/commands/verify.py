@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
 
     def check(path: Path) -> Report:
-        with showing_progress(path.name) as progress:
+        with showing_progress(f"checking {path.name}") as progress:
             return check_file(
                 path,
                 *choice.directories,
@@ -141,7 +141,7 @@ def _check_castling(arguments: argparse.Namespace) -> int:
                 raise TablebaseError(f"{one}: {reason}, like `tablebase verify --castling KRK`")
         materials = materials or list(filter(has_castling, tables.available_materials))
         for material in materials:
-            with showing_progress(material.name):
+            with showing_progress(f"checking {material} with castling rights"):
                 report = check_castling_values(tables, material, metrics, arguments.sample)
             reports.append(report)
             if not arguments.json:
@@ -157,7 +157,7 @@ def _check_others(
     """Check files of other kinds; print and yield the reports."""
 
     def check(path: Path) -> Any:
-        with showing_progress(path.name):
+        with showing_progress(f"checking {path.name}"):
             return kinds[path.suffix].check(path, arguments.sample)
 
     for path, report, reason in each_file(paths, check):
@@ -274,7 +274,7 @@ def _show_report(path: Path, report: Report) -> None:
     verdict = verdict_of(report)
     kind = "" if report.is_complete else "a sample of "
     differences = counted(report.different, "difference")
-    positions = f"{kind}{report.checked:,} positions"
+    positions = f"{kind}{counted(report.checked, 'position')}"
     metrics = " and ".join(map(str, report.metrics))
     if report.contradicting:
         differences += f", {report.contradicting:,} between dtm and dtz"

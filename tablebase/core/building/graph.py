@@ -177,11 +177,9 @@ def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return the metrics that are built unless others are asked for.
 
     These are both, but only distances to mate for six men, whose distances to zeroing do not fit
-    in a byte yet, and for other games than chess, where the others are built if asked for.
+    in a byte yet, and for games without the 50-move rule, which have no others.
     """
     chosen = list(materials)
-    if any(each.rules.mark for each in chosen):
-        return (DTM,)
     return tuple(one for one in METRICS if not any(obstacle(each, one) for each in chosen)) or (
         DTM,
     )

@@ -7,6 +7,7 @@ There is no chess in it.
 - `compiler`: numba's compiler, extended: code only for what is called, small code where possible
 - `instructions`: operations that Python lacks: bits, addresses, work space, threads
 - `kernels`: the only place with numba's options
+- `kept`: compiled kernels in files, checked when they are read
 - `records`: named arrays and integers that kernels take by one pointer
 - `vectors`: lines of eight 64-bit words, and rows of 64 bytes
 

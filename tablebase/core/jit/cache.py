@@ -9,11 +9,13 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import re
 import shutil
 import stat
 import sys
 import tempfile
 import time
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 _PACKAGE = Path(__file__).resolve().parents[2]
 _WEEK = 7 * 24 * 3600  # seconds
 _VARIABLE = "NUMBA_CACHE_DIR"
+# Names of the folders below, which processes started from here find in the variable.
+_OWN = re.compile("kernels-[0-9a-f]{16}|chess-tablebase-.*")
 
 # Constants of these wings and modules are compiled into kernels. Of the others, modules with
 # kernels count.
@@ -121,7 +125,31 @@ def cache_folder() -> Path:
     return _temporary_folder()
 
 
-if _VARIABLE not in os.environ:
+def _check_named(folder: Path) -> None:
+    """Raise `OSError` unless files can be made in a folder that the user has named."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
+
+
+def _choose() -> str:
+    """Name a folder to numba unless the user has named one; return the digest that it lacks.
+
+    That is `_source_digest` if the folder is not named after it, else an empty text.
+    """
+    if named := os.environ.get(_VARIABLE):
+        try:
+            _check_named(Path(named))
+        except OSError as error:
+            reason = f"{_VARIABLE}={named} cannot be used ({error.strerror})"
+            warnings.warn(f"{reason}: name another folder, or none", RuntimeWarning, stacklevel=2)
+        else:
+            return "" if _OWN.fullmatch(Path(named).name) else _source_digest()
     os.environ[_VARIABLE] = str(cache_folder())
     if "numba" in sys.modules:  # it has looked for the variable already
         sys.modules["numba"].config.reload_config()
+    return ""
+
+
+# What must be known of the sources besides the folder to trust a file in it.
+SOURCES = _choose()

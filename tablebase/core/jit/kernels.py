@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import os
 import warnings
-from contextlib import suppress
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
-from numba import njit, typeof
+from numba import config, njit, typeof
 from numba.core import event
 
 from tablebase.core.compiling import compilation
+from tablebase.core.errors import TablebaseError
+from tablebase.core.jit.kept import cache_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +61,10 @@ class _Watch(event.Listener):
         compilation.stop()
 
 
+if getattr(config, "DISABLE_JIT", 0):
+    raise TablebaseError(
+        "NUMBA_DISABLE_JIT is set, but without compiled kernels nothing works here: unset it"
+    )
 event.register("numba:compile", _Watch())
 _pipeline = _tuned_compiler()
 IS_PLAIN = _pipeline is None
@@ -93,25 +98,13 @@ def _compiled(
     if _pipeline is None:
         # numba's cache goes by names. What is compiled one way must not be found the other way.
         function.__qualname__ += "-plain"
-        return _keeping(njit(cache=cache, forceinline=inlined, **_OPTIONS)(function))
-    # Without a value of its own a kernel would take that of the kernel that calls it.
-    options = {**_OPTIONS, **_pipeline.OPTIONS, "forceinline": inlined}
-    return _keeping(
-        njit(cache=cache, pipeline_class=getattr(_pipeline, compiler), **options)(function)
-    )
-
-
-def _keeping(dispatcher: Any) -> Any:
-    """Return a compiled function that also works where its cache cannot be written."""
-    cache: Any = getattr(dispatcher, "_cache", None)  # a name of numba's own, which may go
-    save: Any = getattr(cache, "save_overload", None)
-
-    def save_if_possible(*arguments: Any) -> None:
-        with suppress(OSError):  # the disk is full, say: compiled again the next time
-            save(*arguments)
-
-    if save is not None:
-        cache.save_overload = save_if_possible
+        dispatcher = njit(forceinline=inlined, **_OPTIONS)(function)
+    else:
+        # Without a value of its own a kernel would take that of the kernel that calls it.
+        options = {**_OPTIONS, **_pipeline.OPTIONS, "forceinline": inlined}
+        dispatcher = njit(pipeline_class=getattr(_pipeline, compiler), **options)(function)
+    if cache:
+        cache_checked(dispatcher)
     return dispatcher
 
 

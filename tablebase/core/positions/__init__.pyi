@@ -2,8 +2,8 @@ from tablebase.core.positions.any_position import (
     CLOCK,
     as_position,
     position_of,
+    read_board,
     read_position,
-    without_operations,
 )
 from tablebase.core.positions.chess_board import (
     CHESS_VARIANT,
@@ -56,10 +56,10 @@ __all__ = [
     "illegality",
     "material_of",
     "position_of",
+    "read_board",
     "read_fen",
     "read_position",
     "read_setup",
     "squares_of",
-    "without_operations",
     "words_of_boards",
 ]

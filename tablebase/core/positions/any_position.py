@@ -12,7 +12,7 @@ from tablebase.core.errors import UnsupportedPositionError
 from tablebase.core.positions.chess_board import board_of, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup
-from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.positions.setup_fens import MOST_FIELDS, read_setup
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 # The operation of an EPD that gives the halfmove clock.
 CLOCK = "hmvc"
-_FEN_FIELDS = 4  # that an EPD has as well
+_FIELDS = ("", "w", "-", "-")  # of an EPD; the clocks of a FEN follow
+_WORD = re.compile(r"[^\s_]+")
+_OPERATION = re.compile(r'(?:[^;"]|"[^"]*"?)+')
+_BYTE_ORDER_MARK = "\ufeff"  # that editors put at the beginning of a file, and so of a copied line
 
 
 def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any]:
@@ -30,8 +33,9 @@ def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any
     Parameters
     ----------
     text
-        A FEN, whose last fields may be left out, or an EPD, whose operations end with a semicolon
-        and are passed over but for ``hmvc``, the halfmove clock. Underscores may stand for spaces.
+        A FEN, whose last fields may be left out, or an EPD, with or without clocks. Its operations
+        begin after the first semicolon, or with a word before it that follows the fields; they are
+        passed over but for ``hmvc``, the halfmove clock. Underscores may stand for spaces.
     rules
         The rules of the game.
 
@@ -45,10 +49,14 @@ def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any
     >>> read_position("8/8/8/8/8/2k5/1R6/K7 w - - hmvc 7;").clock
     7
     """
-    fen = without_operations(text) if ";" in text else text
     if rules == ChessPosition.rules:
-        return ChessPosition(read_fen(fen))
-    return read_setup(fen, rules)
+        return ChessPosition(read_board(text))
+    return read_setup(_without_operations(text), rules)
+
+
+def read_board(text: str) -> chess.Board:
+    """Return a position of chess, given as for `read_position`, as a board."""
+    return read_fen(_without_operations(text))
 
 
 def position_of(setup: Setup) -> Position[Any]:
@@ -62,20 +70,40 @@ def position_of(setup: Setup) -> Position[Any]:
     return setup
 
 
-def without_operations(text: str) -> str:
-    """Return an EPD as a FEN; other texts remain as they are.
+def _without_operations(text: str) -> str:
+    """Return an EPD as a FEN; a FEN remains as it is, even if a word is in place of a clock."""
+    text = text.lstrip(_BYTE_ORDER_MARK)
+    head, semicolon, operations = text.partition(";")
+    words = list(_WORD.finditer(head))
+    if not semicolon and len(words) <= MOST_FIELDS:
+        return text
+    end = len(_FIELDS)
+    while end < min(len(words), MOST_FIELDS) and not words[end][0][0].isalpha():
+        end += 1
+    if end < len(words):
+        if not words[end][0][0].isalpha():
+            return head  # it has too many fields, and is refused for that
+        operations = text[words[end].start() :]
+    fields = [word[0] for word in words[:end]]
+    if clock := _clock_of(operations, text):
+        four = [*fields[: len(_FIELDS)], *_FIELDS[len(fields) :]]
+        fields = [*four, clock, *fields[MOST_FIELDS - 1 :]]
+    return " ".join(fields)
 
-    >>> without_operations('8/8/8/8/8/2k5/1R6/K7 w - - hmvc 7; id "rook";')
-    '8/8/8/8/8/2k5/1R6/K7 w - - 7'
-    """
-    fields = text.strip().rstrip(";").replace("_", " ").split(None, _FEN_FIELDS)
-    if len(fields) <= _FEN_FIELDS or not fields[_FEN_FIELDS][0].isalpha():
-        return " ".join(fields)
-    operations = re.sub('"[^"]*"', "", fields[_FEN_FIELDS])
-    clock = re.search(rf"(?:^|;)\s*{CLOCK}\b([^;]*)", operations)
-    words = clock[1].split() if clock else ["0"]
-    # What is no number is refused like the clock of a FEN.
-    return " ".join([*fields[:_FEN_FIELDS], words[0] if len(words) == 1 else CLOCK])
+
+def _clock_of(operations: str, text: str) -> str:
+    """Return the halfmove clock that operations of an EPD give, else an empty text."""
+    for operation in _OPERATION.findall(operations):
+        name, *operands = operation.replace("_", " ").split(None, 1) or [""]
+        if name == CLOCK:
+            given = "".join(operands).strip()
+            if not (given.isascii() and given.isdigit()):
+                raise UnsupportedPositionError(
+                    f"{quoted(given)} is not a halfmove clock in {quoted(text)}: "
+                    f"write {CLOCK} and a number of plies"
+                )
+            return given
+    return ""
 
 
 def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:

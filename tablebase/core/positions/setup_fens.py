@@ -17,13 +17,20 @@ from tablebase.core.positions.setup import (
 from tablebase.core.rules import CHESS, Rules
 from tablebase.core.words import quoted
 
-_PASSED, _CLOCK = 3, 4  # fields of a FEN
+_FIELDS = ("", "", "-", "-", "0", "1")  # of a FEN, with what they are if they are left out
+MOST_FIELDS = len(_FIELDS)
+_CLOCKS = ("halfmove clock", "number of a move")
 _MOST_DIGITS = 9  # of a clock
+_RIGHTS = re.compile("-|(?!$)[A-HKQ]*[a-hkq]*")
 
 
 def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
-    """Return the men by square that the first field of a FEN places."""
+    """Return the men by square that the first field of a FEN places.
+
+    What says that men are promoted, or that no man is in hand, is passed over.
+    """
     men: dict[int, Man] = {}
+    placement = re.sub("([A-Za-z])~", r"\1", placement).removesuffix("[]")
     rows, ranks = placement.split("/"), ranks_of(rules.board)
     if len(rows) != len(ranks):
         raise UnsupportedPositionError(
@@ -60,8 +67,9 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     ----------
     fen : str
         Men with the letters of the rules, Black's in lower case, and the side to move; underscores
-        may stand for spaces. The square that a pawn has just passed and the clocks may be left
-        out, and rights to castle must be ``-``.
+        may stand for spaces. The last four fields may be left out. Rights to castle are dropped
+        where the king or the corner is not in place. In games without the 50-move rule the fourth
+        may be the limit of a count, as Fairy-Stockfish writes it for makruk, which is dropped too.
     rules : Rules
         What the letters mean.
 
@@ -72,7 +80,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     Raises
     ------
     UnsupportedPositionError
-        If the text is no FEN, has rights to castle, or its position is not legal.
+        If the text is no FEN, has a right to castle, or its position is not legal.
 
     Examples
     --------
@@ -80,33 +88,65 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     >>> position.material, len(list(position.moves()))
     (Material('KRK'), 16)
     """
-    fields = fen.replace("_", " ").split()
-    if len(fields) < 2 or fields[1] not in TURNS:
-        raise UnsupportedPositionError(
-            f"{quoted(fen)} is not a FEN: write pieces and side to move, w or b"
-        )
-    if fields[2:3] not in ([], ["-"]):
+    placement, turn, rights, passed, clock, _ = _fields_of(fen)
+    men = _men_of(placement, rules)
+    if not _RIGHTS.fullmatch(rights) or _may_castle(men, rights, rules):
         raise UnsupportedPositionError(
             f"{quoted(fen)} has rights that tables do not know: write - -"
         )
-    clock = fields[4] if len(fields) > _CLOCK else "0"
-    if not (clock.isascii() and clock.isdigit() and len(clock) <= _MOST_DIGITS):
-        raise UnsupportedPositionError(
-            f"{quoted(clock)} is not a halfmove clock in {quoted(fen)}: write 0"
-        )
-    men = _men_of(fields[0], rules)
     for color in Color:
         kings = list(men.values()).count((color, PieceType.KING))
         if kings != 1:
             raise UnsupportedPositionError(
                 f"{color.name.lower()} has {kings} kings in {quoted(fen)}"
             )
-    passed = fields[3] if len(fields) > _PASSED else "-"
+    if passed.isascii() and passed.isdigit() and not rules.fifty_moves:
+        passed, clock = "-", "0"  # the limit of a count, and how far it has come
     if passed not in {"-", *rules.board.numbers}:
         raise UnsupportedPositionError(
             f"no pawn has just passed {quoted(passed)} in {quoted(fen)}: write -"
         )
-    number = rules.board.numbers.get(passed)
-    position = arranged(men, TURNS[fields[1]], rules, passed=number, clock=int(clock))
+    at = rules.board.numbers.get(passed)
+    position = arranged(men, TURNS[turn], rules, passed=at, clock=int(clock))
     check_setup(position)
     return position
+
+
+def _fields_of(fen: str) -> list[str]:
+    """Return the six fields of a FEN; those that are left out are as usual."""
+    fields = fen.replace("_", " ").split()
+    if len(fields) < 2 or fields[1] not in TURNS:
+        raise UnsupportedPositionError(
+            f"{quoted(fen)} is not a FEN: write pieces and side to move, w or b"
+        )
+    if len(fields) > MOST_FIELDS:
+        raise UnsupportedPositionError(
+            f"{quoted(fen)} is not a FEN: it has {len(fields)} parts, not {MOST_FIELDS}"
+        )
+    fields += _FIELDS[len(fields) :]
+    for value, usual, name in zip(fields[-2:], _FIELDS[-2:], _CLOCKS, strict=True):
+        if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+            raise UnsupportedPositionError(
+                f"{quoted(value)} is not a {name} in {quoted(fen)}: write {usual}"
+            )
+    return fields
+
+
+def _may_castle(men: dict[int, Man], rights: str, rules: Rules) -> bool:
+    """Return whether king and a man in the corner, or on the file named, are there for a right.
+
+    Which men castle from where a game's rules say, but tables do not know.
+    """
+    ranks = ranks_of(rules.board)
+    for right in rights.replace("-", ""):
+        color = Color.WHITE if right.isupper() else Color.BLACK
+        corners = {"K": rules.board.files - 1, "Q": 0}
+        named = corners.get(right.upper(), ord(right.upper()) - ord("A"))
+        own = {
+            file: men[at][1]
+            for file, at in enumerate(ranks[-1 if color is Color.WHITE else 0])
+            if at is not None and at in men and men[at][0] is color
+        }
+        if PieceType.KING in own.values() and own.get(named, PieceType.KING) is not PieceType.KING:
+            return True
+    return False

@@ -217,7 +217,7 @@ class BoardReader(CodeReader):
 
     def given_texts(self, texts: Iterable[str]) -> GivenPositions:
         """Return FENs and EPDs as positions, unreadable ones being invalid."""
-        return GivenPositions(texts, epd=True)
+        return GivenPositions(texts)
 
     def codes_of(
         self, given: Any, threads: int | None = None, *, skip_missing: bool = False

@@ -65,7 +65,7 @@ class Folders:
         """Add a folder, to be looked at by the next `refresh`."""
         if directory not in self._folders:
             self.directories.append(directory)
-            place = Path.cwd() / directory / self._rules.folder
+            place = directory.absolute() / self._rules.folder
             self._folders[directory] = _Folder(place, -1, {}, ())
 
     @property

@@ -17,8 +17,7 @@ from tablebase.core.positions import (
     CLOCK,
     ChessPosition,
     Setup,
-    read_fen,
-    without_operations,
+    read_board,
     words_of_boards,
 )
 from tablebase.core.probing.fens import OPERATIONS, PLAIN, read_plain_lines
@@ -125,14 +124,13 @@ class SquarePositions(ReadPositions):
 class GivenPositions(ReadPositions):
     """Positions given as boards and texts in any column, read once for any number of questions.
 
-    With `epd`, texts may also be EPDs, of whose operations only ``hmvc`` counts, the halfmove
-    clock. `TypeError` if something is neither a board nor a text.
+    Texts are FENs and EPDs. `TypeError` if something is neither a board nor a text.
     """
 
     men = 0
 
-    def __init__(self, positions: Iterable[chess.Board | str], *, epd: bool = False) -> None:
-        self._positions, self._epd = list(_listed(positions)), epd
+    def __init__(self, positions: Iterable[chess.Board | str]) -> None:
+        self._positions = list(_listed(positions))
         self._words: NDArray[np.uint64] = np.zeros(
             (len(self._positions), WHITE_TO_MOVE + 1), np.uint64
         )
@@ -153,14 +151,14 @@ class GivenPositions(ReadPositions):
         given = self._positions[number]
         if isinstance(given, chess.Board):
             return given
-        return read_fen(without_operations(given) if self._epd else given)
+        return read_board(given)
 
     def _read(self) -> None:
         texts, boards = _parted(self._positions)
         if len(boards) < len(texts):
             self._words, self.clocks, states = read_plain_lines(texts)
             for i in np.flatnonzero(states != PLAIN).tolist():
-                if states[i] == OPERATIONS and self._epd and CLOCK not in texts[i]:
+                if states[i] == OPERATIONS and ";" in texts[i] and CLOCK not in texts[i]:
                     continue
                 if i in boards:
                     continue

@@ -121,6 +121,8 @@ def _of_tables(
     find = partial(rank_moves, position, difficulty_of=difficulty_of)
     moves: list[RankedMove[M]] = by_tables(tables, find, rule50=rule50)
     wdl = Wdl((outcome > 0) - (outcome < 0))
+    if dtz is None and rule50 and moves and moves[0].mate:  # which also ends the count
+        dtz = moves[0].dtz
     return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
 
 

@@ -35,6 +35,7 @@ from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE
 from tablebase.core.probing.readers import answer_or_default, reader_of
 from tablebase.core.probing.sources import ProvenResults
 from tablebase.core.rules import Material, Rules, read_rules
+from tablebase.core.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -115,7 +116,7 @@ class Tablebase(Closing):
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.directories)) or "no directory"
         game = f" of {self.rules.name}" if self.rules.mark else ""
-        return f"<Tablebase: {len(self.available_tables)} tables{game} in {names}>"
+        return f"<Tablebase: {counted(len(self.available_tables), 'table')}{game} in {names}>"
 
     def close(self) -> None:
         """Close all files. It may be called again."""

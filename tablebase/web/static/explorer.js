@@ -514,8 +514,8 @@ function listen() {
 
 function nameButtons() {
   const material = byId("material").value;
-  for (const [id, kind] of [["random", "Random"], ["hardest", "Hardest"]]) {
-    byId(id).setAttribute("aria-label", `${kind} position of ${material || "a material"}`);
+  for (const [id, kind] of [["random", "Random position"], ["hardest", "Longest win"]]) {
+    byId(id).setAttribute("aria-label", `${kind} of ${material || "a material"}`);
     byId(id).disabled = !material;
   }
   byId("about").href = materialAddress(material);
@@ -573,6 +573,7 @@ function showGames({ rules: told, games, has_chess: hasChess, published }) {
   if (!published) showServed();
   if (!hasChess && RULES === null && games.length) location.replace(gameAddress(games[0].name));
   const names = [...(hasChess || RULES === null ? ["chess"] : []), ...games.map(({ name }) => name)];
+  if (names.length < 2 && !rules.isChess) document.querySelector("h1").textContent = told.name;
   const select = byId("rules");
   select.replaceChildren(...names.map((name) => new Option(name)));
   select.value = rules.isChess ? "chess" : names.find((name) => name === RULES) ?? told.name;

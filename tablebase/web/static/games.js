@@ -36,7 +36,8 @@ export class GameError extends Error {
 const isRemark = (line) => line.startsWith("%") || line.startsWith(";");
 const nameOf = (tag) => tag.split(/\s/, 1)[0];
 const headersOf = (tags) => Object.fromEntries(
-  tags.map((tag) => TAG.exec(tag)).filter(Boolean).map(([, name, value]) => [name, value]),
+  tags.map((tag) => TAG.exec(tag)).filter(Boolean)
+    .map(([, name, value]) => [name.toUpperCase() === "FEN" ? "FEN" : name, value]),
 );
 const newGame = () => ({ tags: [], lines: [], isOpen: false });
 

@@ -111,7 +111,7 @@ function longest(table, metric, side, result) {
   const isByRule = metric === "dtz" && one.plies > FIFTY_MOVES;
   const end = isByRule ? "would win, but the 50-move rule draws" : "wins";
   const far = metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
-  return smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${far}`);
+  return smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${one.plies ? far : rules.end}`);
 }
 
 function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) {

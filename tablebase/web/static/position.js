@@ -60,7 +60,7 @@ export function emptyPosition() {
 export function readFen(fen) {
   const [board, turn = "w", castling = "-", passant = "-", clock = "0", number = "1"] =
     fen.replaceAll("_", " ").trim().split(/\s+/);
-  const rows = board.split("/");
+  const rows = board.replace(/([A-Za-z])~/g, "$1").replace(/\[\]$/, "").split("/"); // promoted, none in hand
   if (rows.length !== rules.ranks) return null;
   const men = {};
   for (const [down, row] of rows.entries()) {
@@ -84,7 +84,7 @@ export function readFen(fen) {
     men,
     turn: turn === "b" ? "b" : "w",
     castling,
-    passant,
+    passant: /^\d+$/.test(passant) ? "-" : passant, // makruk's limit of a count
     clock: Number(clock) || 0,
     number: Number(number) || 1,
   };

@@ -36,8 +36,8 @@ async function openAll() {
   if (RULES === null || RULES === "chess") return { chess, tables: chess };
   const game = gamesOf(chess).find(({ name, folder: other }) => name === RULES || other === RULES);
   if (!game) {
-    const names = gamesOf(chess).map(({ name }) => name).join(", ") || "chess";
-    throw new Refused(404, `there are no tables of ${RULES} here, only of ${names}`);
+    const names = [...(Object.keys(chess.available).length ? ["chess"] : []), ...gamesOf(chess).map(({ name }) => name)];
+    throw new Refused(404, `there are no tables of ${RULES} here, only of ${names.join(", ")}`);
   }
   return { chess, tables: await open(new URL(game.address, folder)) };
 }

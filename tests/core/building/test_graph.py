@@ -6,7 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from tablebase.core.building.graph import BuildGraph, plan
+from tablebase.core.building.graph import BuildGraph, default_metrics, plan
+from tablebase.core.outcomes import DTM, DTZ
+from tablebase.core.rules import CHESS, built_in_rules
 from tablebase.core.rules.material import Material, all_materials
 
 KPK = Material.from_name("KPK")
@@ -121,3 +123,20 @@ def test_dot_has_a_node_a_table_and_an_arrow_a_sub_table(five):
     assert len(arrows) == sum(len(build.subtables) for build in five.builds)
     assert "  KK -> KQK" in five.as_dot()
     assert sum("color=red" in line for line in arrows) == len(five.critical_path()) - 1
+
+
+@pytest.mark.parametrize(
+    ("names", "game", "metrics"),
+    [
+        (["KRK", "KQQKR"], "", (DTM, DTZ)),
+        (["KRK", "KQQKRR"], "", (DTM,)),
+        (["KRK"], "kingofthehill", (DTM, DTZ)),
+        (["KPK", "KQRKB"], "gardner", (DTM, DTZ)),
+        (["KRK"], "shatranj", (DTM,)),
+        (["KRK"], "makruk", (DTM,)),
+    ],
+)
+def test_both_metrics_are_built_where_they_can_be(names, game, metrics):
+    """As `tablebase build --help` says."""
+    rules = built_in_rules()[game] if game else CHESS
+    assert default_metrics([Material.from_name(name, rules) for name in names]) == metrics

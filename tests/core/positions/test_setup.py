@@ -146,7 +146,7 @@ def test_shatranj_has_no_double_push_and_one_promotion():
             "could take the king, try b instead of w: 8/8/8/8/8/2k5/2R5/K7 b - - 0 1",
         ),
         ("8/8/8/8/8/1R6/2k5/1K6 w", "the kings stand next to each other: 8/8/8/8/8/1R6/2k5/1K6 w"),
-        ("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1", "has rights that tables do not know: write - -"),
+        ("8/8/8/8/8/2k5/8/K6R w K - 0 1", "has rights that tables do not know: write - -"),
         ("8/8/8/8/8/2k5/1R6/K7 w - e3 0 1", "no pawn has just passed 'e3' in"),
         ("8/8/8/8/8/2k5/1R6/K7 w - - x 1", "'x' is not a halfmove clock in"),
         ("8/8/8/8/8/2k5/1R6/K7 w - - -3 1", "'-3' is not a halfmove clock in"),

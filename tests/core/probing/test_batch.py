@@ -76,26 +76,24 @@ def test_what_cannot_be_read_is_named_by_its_place():
 def test_operations_of_epds_are_passed_over_but_for_the_clock():
     men = "8/8/8/8/8/2k5/1R6/K7 w - -"
     texts = [men, f'{men} dm 16; id "a_b";', f"{men} hmvc 30; fmvn 40;", f"{men};", f"{men} 30 40"]
-    given = GivenPositions(texts, epd=True)
+    given = GivenPositions(texts)
     assert not given.errors
     assert given.clocks.tolist() == [0, 0, 30, 0, 30]
     assert (given.words(slice(0, 5)) == words_of_boards([chess.Board(texts[0])])).all()
-    assert list(GivenPositions(texts).errors) == [1, 2, 3]
-    assert list(GivenPositions([f"{men} - dm 16;"], epd=True).errors) == [0]
+    assert list(GivenPositions([f"{men} - dm 16;"]).errors) == [0]
 
 
-def test_the_clock_of_an_epd_is_read_like_that_of_a_fen():
+def test_the_clock_of_an_epd_is_a_number():
     men = "8/8/8/8/8/2k5/1R6/K7 w - -"
-    wrong = [f"{men} hmvc {clock};" for clock in ("x", "", "-1", "+3", "\u0663", "3 4", '"3"')]
-    wrong += [f"{men} hmvc", f"{men} dm 16; hmvc x"]
-    given = GivenPositions(wrong, epd=True)
-    assert sorted(given.errors) == list(range(len(wrong)))
-    assert all("half-move clock" in given.errors[i] for i in (0, 1, 2, 3, 4, 6, 7, 8))
-    of_fen = GivenPositions([f"{men} x"]).errors[0]
-    assert given.errors[0] == of_fen
+    for clock in ("x", "", "-1", "+3", "\u0663", "3 4", '"3"'):
+        for operations in (f"hmvc {clock};", f"dm 16; hmvc {clock}"):
+            given = GivenPositions([f"{men} {operations}"])
+            assert f"{clock!r} is not a halfmove clock in {men!r}"[:-1] in given.errors[0]
+    for wrong in ("hmvc", "x", "hmvc 3", "o 1"):  # in place of a FEN's own clock
+        assert "invalid half-move clock" in GivenPositions([f"{men} {wrong}"]).errors[0]
     # What is said in a text is no operation.
     texts = [f'{men} c0 "a; hmvc 9; b"; hmvc 7;', f'{men} c0 "hmvc x";', f"{men} hmvcs 3;"]
-    given = GivenPositions(texts, epd=True)
+    given = GivenPositions(texts)
     assert not given.errors
     assert given.clocks.tolist() == [7, 0, 0]
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.positions import board_words, read_fen, words_of_boards
+from tablebase.core.positions import board_words, read_position, words_of_boards
 from tablebase.core.probing.fens import LEFT, PLAIN, read_plain_lines
 from tablebase.core.probing.given import GivenPositions, readable
 from tablebase.core.probing.opening import open_tablebase
@@ -29,7 +29,7 @@ FENS = [
 ]
 FIELDS = [sorted({fen.split()[i] for fen in FENS}) for i in range(6)]
 OTHERS = ["", "-", "a1", "h8", "e6", "Kk", "KQkq", "KQKQ", "kK", "+5", "-1", "1_0", "99999", "x"]
-CHARACTERS = st.sampled_from("pnbrqkPNBRQK12345678/w b-_~9acehx\t\n\r\x0b\xa0\u2155\u212a\udc80")
+CHARACTERS = st.sampled_from("pnbrqkPNBRQK12345678/w b-_~;9acehx\t\n\r\x0b\xa0\u2155\u212a\udc80")
 
 
 @st.composite
@@ -52,7 +52,7 @@ def mutated(draw):
 
 def by_python_chess(text):
     try:
-        return read_fen(text)
+        return read_position(text).board
     except UnsupportedPositionError as error:
         return str(error)
 

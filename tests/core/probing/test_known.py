@@ -70,3 +70,11 @@ def test_why_nothing_is_known(tables, fen, error, words):
     for ask in (look_up, rank_by_tables):
         with pytest.raises(error, match=words):
             ask(tables["dtm"], ChessPosition(chess.Board(fen)))
+
+
+def test_a_mate_in_one_needs_no_table_to_end_the_count(tables):
+    """So the position says of its distance to zeroing what its best move says."""
+    board = chess.Board("k7/8/1K6/8/8/8/8/7R w - - 0 1")
+    for name in ("dtm", "both"):
+        known = look_up(tables[name], ChessPosition(board))
+        assert (known.dtm, known.dtz, known.moves[0].dtz, known.moves[0].mate) == (1, 1, 1, True)

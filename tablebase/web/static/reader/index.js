@@ -425,17 +425,19 @@ class Tables {
       const byMate = result50(outcome, position.clock);
       wdl50 = Math.abs(byMate) === CURSED_WIN && position.clock < FIFTY_MOVES ? null : byMate;
     }
+    const ranked = rankMoves(position, moves, after, rule50);
+    const byMove = rule50 && ranked[0]?.mate ? ranked[0].dtz : null; // a mate also ends the count
     return {
       fen: fenOf(position),
       wdl: Math.sign(outcome),
       wdl50,
       dtm: signed(outcome, DTM),
-      dtz: toZeroing === null ? null : signed(toZeroing, DTZ),
+      dtz: toZeroing === null ? byMove : signed(toZeroing, DTZ),
       check: isCheck(position),
       checkmate: end === "checkmate",
       stalemate: end === "stalemate",
       end,
-      moves: rankMoves(position, moves, after, rule50),
+      moves: ranked,
     };
   }
 

@@ -80,6 +80,7 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
   let [dtz, dtm] = [0, 0];
   if (isLost) [dtz, dtm] = [signed(MATED, DTZ), null];
   else if (end === null && !insufficient) [dtz, dtm] = [distance(DTZ), distance(DTM)];
+  if (dtz === null && dtm === 1) dtz = 1; // a mate also ends the count
   if (!position.rules.fifty_moves) dtz = null;
   return {
     checkmate: end === "checkmate",

@@ -12,6 +12,7 @@ export const MAX_MEN = 6;
 
 const NUMBER = /^(\d+|-\d*[1-9]\d*)$/; // negative ones get another refusal
 const CLOCK = /^\d{1,9}$/;
+const RIGHTS = /^(-|(?!$)[A-HKQ]*[a-hkq]*)$/; // of other games than chess
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
 const WALL = "*";
 const MOST_REPEATED = 80; // characters of a text, in a message
@@ -169,15 +170,21 @@ function readSetup(fields, fen, rules) {
   const no = (reason) => {
     throw new UnsupportedPositionError(reason);
   };
-  const [men, turn, rights = "-", passed = "-", clock = "0"] = fields;
+  let [men, turn, rights = "-", passed = "-", clock = "0", number = "1"] = fields;
   if (turn !== "w" && turn !== "b") no(`${quoted(fen)} is not a FEN: write pieces and side to move, w or b`);
-  if (rights !== "-") no(`${quoted(fen)} has rights that tables do not know: write - -`);
+  if (fields.length > 6) no(`${quoted(fen)} is not a FEN: it has ${fields.length} parts, not 6`);
   if (!CLOCK.test(clock)) no(`${quoted(clock)} is not a halfmove clock in ${quoted(fen)}: write 0`);
+  if (!CLOCK.test(number)) no(`${quoted(number)} is not a number of a move in ${quoted(fen)}: write 1`);
   const board = placed(men, rules, no);
+  if (!RIGHTS.test(rights) || mayCastle(board, rights, rules)) {
+    no(`${quoted(fen)} has rights that tables do not know: write - -`);
+  }
   for (const [name, king] of [["white", "K"], ["black", "k"]]) {
     const count = board.filter((man) => man === king).length;
     if (count !== 1) no(`${name} has ${count} kings in ${quoted(fen)}`);
   }
+  // In games without the 50-move rule, the limit of a count, and how far it has come.
+  if (/^\d+$/.test(passed) && !rules.fifty_moves) [passed, clock] = ["-", "0"];
   if (passed !== "-" && rules.squareOf(passed) < 0) {
     no(`no pawn has just passed ${quoted(passed)} in ${quoted(fen)}: write -`);
   }
@@ -191,8 +198,20 @@ function readSetup(fields, fen, rules) {
   return position;
 }
 
-/** Return the board of the first field of a FEN. */
-function placed(men, rules, no) {
+/** Return whether king and a man in the corner, or on the file named, are there for a right. */
+function mayCastle(board, rights, rules) {
+  return [...rights.replace("-", "")].some((right) => {
+    const own = isWhite(right) ? /[A-Z]/ : /[a-z]/;
+    const men = rules.ranksOfSquares.at(isWhite(right) ? -1 : 0).map((square) => board[square] ?? "");
+    const named = { K: men.length - 1, Q: 0 }[right.toUpperCase()] ?? "ABCDEFGH".indexOf(right.toUpperCase());
+    const king = men.indexOf(isWhite(right) ? "K" : "k");
+    return king >= 0 && named !== king && own.test(men[named] ?? "");
+  });
+}
+
+/** Return the board of the first field of a FEN; marks of promoted men and an empty hand are passed over. */
+function placed(field, rules, no) {
+  const men = field.replace(/([A-Za-z])~/g, "$1").replace(/\[\]$/, "");
   const board = Array(64).fill(null);
   const [rows, ranks] = [men.split("/"), rules.ranksOfSquares];
   if (rows.length !== ranks.length) no(`${quoted(men)} has ${rows.length} ranks, not ${ranks.length}`);

@@ -1,0 +1,150 @@
+"""Files of compiled kernels: what is damaged, stale or closed is compiled again."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+from tablebase.core.jit import entry, kept
+
+
+def thrice(value):
+    return 3 * value
+
+
+def ask():
+    """Return the kernel's answer as in a new process, and whether it was found in a file."""
+    compiled = entry(thrice)
+    return compiled(14), sum(compiled.stats.cache_hits.values()) == 1
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """Return the user's own folder, where one kernel is kept beside a file of somebody else."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / "notes.nbi").write_text("not ours")
+    assert ask() == (42, False)
+    assert ask() == (42, True)
+    yield tmp_path
+    assert (tmp_path / "others" / "notes.nbi").read_text() == "not ours"
+
+
+def hole(data):
+    """Return bytes with zeros in the middle, as a page that was never written."""
+    middle = len(data) // 2
+    return data[:middle] + bytes(16) + data[middle + 16 :]
+
+
+DAMAGES = {
+    "empty": lambda _: b"",
+    "cut": lambda data: data[:40],
+    "cut at the end": lambda data: data[:-1],
+    "zeros": lambda data: bytes(len(data)),
+    "garbage": lambda data: bytes(255 - byte for byte in data),
+    "text": lambda _: b"this was another file\n",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_file_is_replaced_once(folder, ending, damage):
+    (path,) = folder.glob(f"*_*/*.{ending}")
+    path.write_bytes(damage(path.read_bytes()))
+    assert ask() == (42, False)
+    assert ask() == (42, True)
+
+
+def test_code_that_can_be_read_but_was_changed_is_not_run(folder):
+    (path,) = folder.glob("*_*/*.nbc")
+    data = path.read_bytes()
+    code = data.index(b"\x7fELF") if b"\x7fELF" in data else len(data) // 2
+    path.write_bytes(data[:code] + hole(data[code:]))
+    assert ask() == (42, False)
+    assert ask() == (42, True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_of_the_user_may_hold_kernels_of_other_sources(monkeypatch):
+    monkeypatch.setattr(kept, "SOURCES", "of another version")
+    assert ask() == (42, False)
+    assert ask() == (42, True)
+
+
+def test_what_cannot_be_read_or_written_hinders_nothing(folder):
+    (index,) = folder.glob("*_*/*.nbi")
+    index.unlink()
+    index.mkdir()  # neither read as a file nor replaced by one, whoever asks
+    (index / "in the way").touch()
+    for _ in range(2):
+        assert ask() == (42, False)
+
+
+def test_a_kernel_without_any_folder_is_compiled_each_time(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("cannot cache function: no locator available")
+
+    monkeypatch.setattr(type(entry(thrice)), "enable_caching", refuse)
+    for _ in range(2):
+        assert ask() == (42, False)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_processes_that_meet_the_same_damage_do_not_disturb_each_other(folder, is_late):
+    """Another process writes its kernel before this one has cleared the damage, or after that."""
+    (index,) = folder.glob("*_*/*.nbi")
+    sound = index.read_bytes()
+    index.write_bytes(b"")
+    compiled = entry(thrice)
+    clear = compiled._cache.flush
+
+    def clear_beside_another():
+        if not is_late:
+            index.write_bytes(sound)
+        clear()
+        if is_late:
+            index.write_bytes(sound)
+
+    compiled._cache.flush = clear_beside_another
+    assert compiled(14) == 42
+    assert ask() == (42, True)
+
+
+def run(source, **variables):
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3]), **variables}
+    return subprocess.run(
+        [sys.executable, *source], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    folder = str(tmp_path / "file" / "kernels")
+    done = run(["-c", "import tablebase.core.jit.cache"], NUMBA_CACHE_DIR=folder)
+    assert done.returncode == 0, done.stderr
+    named = (
+        f"NUMBA_CACHE_DIR={folder} cannot be used (Not a directory): name another folder, or none"
+    )
+    assert done.stderr.count(named) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "begin"),
+    [
+        (["-m", "tablebase", "probe", "8/8/8/8/8/2k5/1R6/K7 w"], 2, "tablebase: "),
+        (
+            ["-c", "import tablebase\ntablebase.Tablebase()"],
+            1,
+            "tablebase.core.errors.TablebaseError: ",
+        ),
+    ],
+    ids=["shell", "Python"],
+)
+def test_numba_must_not_be_switched_off(source, code, begin):
+    done = run(source, NUMBA_DISABLE_JIT="1")
+    assert (done.returncode, done.stdout) == (code, "")
+    message = "NUMBA_DISABLE_JIT is set, but without compiled kernels nothing works here: unset it"
+    assert done.stderr.splitlines()[-1] == begin + message
