@@ -36,7 +36,8 @@ It reads tables and never changes one.
 - `report`: pages for people: HTML that needs nothing else, or Markdown
 - `report_command`: `tablebase report`
 - `searching`: looking through a table for positions that fit, some rows at a time
-- `summary`: games counted by ending and by position up to symmetry
+- `summary`: games counted by ending, by player and by position up to symmetry
+- `summary_page`: a page of the mistakes of games
 - `survey`: one pass over a table: squares of men by result, mutual zugzwangs, symmetries
 - `trials`: rules of thumb on trial, with precision, coverage and exceptions
 

@@ -32,7 +32,9 @@ class OrbitImage(NamedTuple):
     """The orbit of a position, and the image of it that the number was made from."""
 
     orbit: int
-    places: NDArray[np.uint8]  # [64] the square of the image for each square of the position
+    # [n, 64] the square of the image for each square of the position; n is more than one if several
+    # symmetries lead to the same image
+    places: NDArray[np.uint8]
 
 
 def orbit(board: Board) -> int:
@@ -80,8 +82,9 @@ def orbit_image(board: Board) -> OrbitImage:
         passed = None
     squares = np.array(setup.squares, dtype=np.uint8)[None]
     keys = _keys(setup.material, squares, setup.color, passed)[:, 0]
-    first = int(keys.argmin())
-    return OrbitImage(int(_mixed(keys)[first]), _places(setup.material, setup.color)[first])
+    chosen = keys == keys.min()
+    places = _places(setup.material, setup.color)[chosen]
+    return OrbitImage(int(_mixed(keys[chosen])[0]), places)
 
 
 def orbits(
