@@ -43,7 +43,7 @@ def add_arguments(command: Parser) -> None:
         "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
         "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
         "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
-        "KPK --where 'white_king.rank == 6 and distance(black_king, white_pawn) > 3'": "a rule",
+        'KPK --where "distance(white_king, white_pawn) == 1"': "a condition on squares",
         "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
     command.set_up(run, examples)
@@ -143,8 +143,8 @@ def _add_conditions(group: Any) -> None:
         action="append",
         type=_expression,
         metavar="EXPRESSION",
-        help="a condition on the squares of pieces, like 'white_king.rank == 6 and "
-        "distance(black_king, white_pawn) > 3'",
+        help='a condition on the squares of pieces, like "white_king.rank == 6 and '
+        'distance(black_king, white_pawn) > 3"; may be repeated',
     )
 
 
