@@ -136,10 +136,10 @@ class Conditions:
 
     def __post_init__(self) -> None:
         metric_named(self.metric)
-        for name, read in _READERS.items():
-            given = getattr(self, name)
-            if given is not None:
-                object.__setattr__(self, name, read(name, given))
+        for one in fields(self):
+            given, read = getattr(self, one.name), _READERS.get(one.name)
+            if read and not (given is one.default is None):
+                object.__setattr__(self, one.name, read(one.name, given))
 
     def check_men(self, material: Material) -> None:
         """Raise a ValueError if a material, or its game, lacks what a condition is about."""
@@ -234,7 +234,8 @@ def _results(name: str, given: Any) -> tuple[str, ...]:
 def _men_on(name: str, given: Any) -> dict[str, str]:
     """Return squares by letters, each a text like ``a1-h1,f7``, which may be given as a list."""
     found = {}
-    for letter, squares in given.items() if isinstance(given, Mapping) else [("", given)]:
+    items = {} if given is None else given
+    for letter, squares in items.items() if isinstance(items, Mapping) else [("", given)]:
         parts = [squares] if isinstance(squares, str) else squares
         are_texts = isinstance(parts, list | tuple) and all(isinstance(one, str) for one in parts)
         if not letter or not are_texts:
@@ -246,7 +247,7 @@ def _men_on(name: str, given: Any) -> dict[str, str]:
     return found
 
 
-# How each condition is read; None is no condition.
+# How each condition is read that is given; None is no condition.
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "turn": lambda _, given: as_turn(given),
     "result": _results,
@@ -259,7 +260,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "images": _choice(IMAGE_CHOICES),
     "order": _choice(ORDERS),
     **dict.fromkeys(("limit", "sample", "seed"), as_number),
-    "columns": partial(as_words, known=COLUMN_CHOICES),
+    "columns": lambda name, given: as_words(name, () if given is None else given, COLUMN_CHOICES),
     "split_seed": partial(as_number, most=2**64 - 1),
 }
 

@@ -8,7 +8,7 @@ import pytest
 
 from tablebase.core.probing import as_turn, open_tablebase
 from tablebase.core.rules import Material
-from tablebase.study import Conditions, col, find, load_table, trial
+from tablebase.study import Conditions, col, find, load_table, splits, trial
 from tablebase.study.arguments import as_flag, as_number, as_range
 
 DATA = Path(__file__).parents[2] / "data"
@@ -70,6 +70,8 @@ def test_many_sides_are_read_as_one_is():
         ({"sample": -1}, "sample is a whole number, 0 or more, not -1"),
         ({"limit": True}, "limit is a whole number, 0 or more, not True"),
         ({"limit": 2.5}, "limit is a whole number, 0 or more, not 2.5"),
+        ({"seed": None}, "seed is a whole number, 0 or more, not None"),
+        ({"images": None}, "images is one of canonical, all, not None"),
         ({"seed": -1}, "seed is a whole number, 0 or more, not -1"),
         ({"split_seed": 2**64}, "split_seed is a whole number, 0 to 18446744073709551615, not"),
         ({"plies": "20:40"}, r"like 31, \(20, 40\) or \(20, None\), not '20:40'"),
@@ -117,6 +119,8 @@ def test_other_functions_read_numbers_and_materials_alike():
 
 
 def test_readers():
+    with pytest.raises(ValueError, match="seed is a whole number, 0 to .*, not -1"):
+        splits(np.zeros(1, np.uint64), seed=-1)
     assert as_flag("check", np.bool_(1)) is as_flag("check", 1) is True
     assert as_number("limit", np.int64(5)) == 5
     assert as_range("plies", (None, None)) == (None, None)

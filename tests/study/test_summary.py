@@ -276,7 +276,7 @@ def test_the_right_moves_are_not_known_if_a_table_of_theirs_is_missing(tmp_path)
     for name in ("KPK", "KK", "KRK"):
         (tmp_path / f"{name}.h5").write_bytes(Path(DATA, f"{name}.h5").read_bytes())
     with open_tablebase(tmp_path) as tables:
-        summary = summary_of(tables, [game_of("8/2kP4/8/8/8/8/8/1K6 w - - 0 1", "b1c1")])
+        summary = summary_of(tables, [game_of("8/1k1P4/8/8/8/8/8/1K6 w - - 0 1", "b1c1")])
     [mistake] = summary.positions()[0].examples
     assert (mistake.right, mistake.better, mistake.comment) == ((), "", "")
 
@@ -356,10 +356,12 @@ def test_the_command_counts_several_files(capsys, pgn):
     code, output, message = run(capsys, "annotate", "--summary", str(pgn), "examples/game.pgn")
     assert code == 0
     assert message == "3 games, 26 of 26 positions known.\n"
-    ending, worst = output.split("\n\n\n")
+    ending, worst, mistakes = output.split("\n\n\n")
     rows = [row.split() for row in ending.splitlines() if "KPK" in row]
     assert [row[:5] for row in rows] == [["KPK", "26", "3", "23", rows[0][4]]]
     assert worst.count(" - - 0 1 ") >= 1
+    assert mistakes.count("2. Kc2") == 2
+    assert "6... Kd8   Ke8" in mistakes
     shorter = run(capsys, "annotate", "--summary", str(pgn), "examples/game.pgn", "--limit", "1")
     assert shorter[1].count(" - - 0 1 ") == 1
 
