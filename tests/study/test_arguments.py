@@ -119,7 +119,7 @@ def test_other_functions_read_numbers_and_materials_alike():
 
 
 def test_readers():
-    with pytest.raises(ValueError, match="seed is a whole number, 0 to .*, not -1"):
+    with pytest.raises(ValueError, match=r"seed is a whole number, 0 to .*, not -1"):
         splits(np.zeros(1, np.uint64), seed=-1)
     assert as_flag("check", np.bool_(1)) is as_flag("check", 1) is True
     assert as_number("limit", np.int64(5)) == 5
