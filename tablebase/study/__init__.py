@@ -5,7 +5,7 @@ It reads tables and never changes one.
 - `analysis`: all facts about a table, as plain data for reports and statistics
 - `annotate_command`: `tablebase annotate`
 - `annotation`: games judged by tables
-- `arguments`: words, flags, numbers and ranges as arguments of functions
+- `argument_readers`: words, flags, numbers and ranges as arguments of functions
 - `attack_sums`: placements that leave a king unattacked, by inclusion and exclusion
 - `burnside`: the number of placements that each symmetry keeps, by formula
 - `butterfly`: how often a move from one square to another is the best move

@@ -14,7 +14,7 @@ from tablebase.core.outcomes import metric_named
 from tablebase.core.probing import as_turn
 from tablebase.core.rules import Material
 from tablebase.core.words import quoted
-from tablebase.study.arguments import (
+from tablebase.study.argument_readers import (
     Range,
     as_flag,
     as_number,
@@ -35,14 +35,12 @@ from tablebase.study.choices import (
     ZUGZWANG_SIDES,
 )
 from tablebase.study.expression_text import as_condition
-from tablebase.study.expressions import TURN
+from tablebase.study.expressions import TURN, Expression
 from tablebase.study.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 from tablebase.study.positions import man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from tablebase.study.expressions import Expression
 
 _PROMOTIONS = [PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=True)]
 BEST_MOVE_KINDS = dict(

@@ -113,6 +113,10 @@ def _add_conditions(group: Any) -> None:
     group.add_argument(
         "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
     )
+    _add_conditions_on_squares_and_moves(group)
+
+
+def _add_conditions_on_squares_and_moves(group: Any) -> None:
     group.add_argument(
         "--best",
         choices=BEST_MOVES,

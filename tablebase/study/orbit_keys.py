@@ -14,7 +14,7 @@ import numpy as np
 
 from tablebase.core.board import D4, SQUARES, Color
 from tablebase.core.positions import Setup, as_position
-from tablebase.study.arguments import as_number
+from tablebase.study.argument_readers import as_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ from tablebase.core.positions import board_of, read_position
 from tablebase.core.probing import Tablebase, as_material
 from tablebase.core.rules import Material
 from tablebase.practice import difficulty
-from tablebase.study.arguments import as_flag, check_choice
+from tablebase.study.argument_readers import as_flag, check_choice
 from tablebase.study.choices import CANONICAL, DIFFICULTY
 from tablebase.study.conditions import Conditions
 from tablebase.study.dataset import TableData, load_first

@@ -9,7 +9,7 @@ import pytest
 from tablebase.core.probing import as_turn, open_tablebase
 from tablebase.core.rules import Material
 from tablebase.study import Conditions, col, find, load_table, splits, trial
-from tablebase.study.arguments import as_flag, as_number, as_range
+from tablebase.study.argument_readers import as_flag, as_number, as_range
 
 DATA = Path(__file__).parents[2] / "data"
 RULE = col("white_pawn").rank > 4
