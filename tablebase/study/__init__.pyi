@@ -48,7 +48,7 @@ from tablebase.study.pictures import draw_counters, draw_disc, draw_sheet
 from tablebase.study.position_counts import PositionCounts
 from tablebase.study.positions import FoundPosition, Positions
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
-from tablebase.study.summary import EndingCount, GameSummary, PositionCount
+from tablebase.study.summary import EndingCount, GameSummary, Mistake, PlayerCount, PositionCount
 from tablebase.study.survey import Survey, survey_table
 from tablebase.study.trials import RuleCounts, Trial, trial
 
@@ -82,9 +82,11 @@ __all__ = [
     "FoundPosition",
     "GameSummary",
     "GameText",
+    "Mistake",
     "MoveCounter",
     "Moves",
     "OrbitImage",
+    "PlayerCount",
     "PositionCount",
     "PositionCounts",
     "Positions",

@@ -16,13 +16,15 @@ from tablebase.core.errors import MissingTableError
 from tablebase.core.locations import default_directories
 from tablebase.core.outcomes import DTZ, wdl50_array
 from tablebase.core.positions import board_of, read_position
-from tablebase.core.probing import Tablebase
+from tablebase.core.probing import Tablebase, as_material
 from tablebase.core.rules import Material
 from tablebase.core.words import counted
 from tablebase.practice import difficulty
+from tablebase.study.argument_readers import as_flag, check_choice
 from tablebase.study.choices import CANONICAL, DIFFICULTY
-from tablebase.study.conditions import Conditions, check_choice
+from tablebase.study.conditions import Conditions
 from tablebase.study.dataset import TableData, load_first
+from tablebase.study.expression_text import as_condition
 from tablebase.study.expressions import Columns, Expression
 from tablebase.study.finding import gathered, mistake_counter
 from tablebase.study.positions import Positions, man_names
@@ -109,7 +111,7 @@ class Trial:
 
 def trial(
     material: str | Material,
-    condition: Expression | Callable[[chess.Board], bool],
+    condition: Expression | str | Callable[[chess.Board], bool],
     claims: str,
     directory: str | os.PathLike[str] | None = None,
     *,
@@ -126,7 +128,8 @@ def trial(
     material, directory, threads
         As of `tablebase.find`.
     condition
-        An `Expression`, or up to four men a function of a board of python-chess.
+        An `Expression`, also as text like ``"white_king.rank > 4"``, or up to four men a function
+        of a board of python-chess.
     claims
         The result for White with either side to move: ``win``, ``draw`` or ``loss``.
     turn, images
@@ -151,12 +154,12 @@ def trial(
     KPK, win: 36,430 positions, precision 76.74%, coverage 44.74%, 8,473 exceptions
     """
     check_choice("claims", claims, [*CLAIMS])
-    wanted = (Material.from_name(material) if isinstance(material, str) else material).normalized()
-    rule = condition if isinstance(condition, Expression) else _by_board(wanted, condition)
+    wanted = as_material(material).normalized()
+    rule = _by_board(wanted, condition) if callable(condition) else as_condition(condition)
     directories = [Path(directory)] if directory is not None else default_directories()
     data = load_first(wanted, directories)
     asked = Conditions(turn=turn, images=images, limit=limit, where=rule)
-    return _tried(data, asked, claims, rule50=rule50, threads=threads)
+    return _tried(data, asked, claims, rule50=as_flag("rule50", rule50), threads=threads)
 
 
 def _tried(
