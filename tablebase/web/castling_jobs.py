@@ -45,9 +45,9 @@ class CastlingJobs:
         )
         self._given_up: dict[CastlingSet, tuple[float, str]] = {}  # until when, and why
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop what is being solved."""
-        self._jobs.close()
+        await self._jobs.close()
 
     async def solve(self, board: chess.Board, client: str, *, difficulty: bool) -> None:
         """Have solved what the answer about a position needs.
@@ -62,12 +62,7 @@ class CastlingJobs:
             job = self._jobs.find(placed)
             other = None if job else self._jobs.before(client)
             if job is None and other is None:
-                task = {
-                    "fen": board.shredder_fen(),
-                    "difficulty": difficulty,
-                    "directories": [str(path) for path in self._tables.directories],
-                }
-                job = self._jobs.start(placed, task, client, solving_in_words(placed))
+                job = self._start(placed, board, client, difficulty=difficulty)
             waited_for = job or other
             assert waited_for is not None
             if not await waited_for.end(until - time.monotonic()):
@@ -75,8 +70,21 @@ class CastlingJobs:
                 raise ask_again(_in_words(waited_for) + later, RETRY)
             if waited_for is job:
                 break
-        self._give_up(placed, job.told["problem"])
         self._refuse_hopeless(placed)
+
+    def _start(
+        self, placed: CastlingSet, board: chess.Board, client: str, *, difficulty: bool
+    ) -> Job:
+        task = {
+            "fen": board.shredder_fen(),
+            "difficulty": difficulty,
+            "directories": [str(path) for path in self._tables.directories],
+        }
+        job = self._jobs.start(placed, task, client, solving_in_words(placed))
+        assert job.work is not None
+        # Whether anybody waits for it then or not.
+        job.work.add_done_callback(lambda _: self._give_up(placed, job.told["problem"]))
+        return job
 
     def _take(self, told: dict[str, Any]) -> dict[str, Any]:
         """Give a set to the tables; return what else a process has told."""

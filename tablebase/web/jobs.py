@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 HEARTBEAT = 1.0  # seconds between looks at the time, and at most between lines for a client
-IDLE = 600.0  # seconds that a process is kept for another job
 PLACE_KEPT = 15.0  # seconds after which a client that does not ask again loses its place
 FAILED = "solving failed: the server's terminal shows the reason"
 OVERDUE = "the time is used up"
@@ -105,7 +104,7 @@ class Jobs:
         Receives each line that a process tells, and returns what is to be known of it; by default
         all is.
     is_kept
-        Whether a process is kept for another job.
+        Whether a process is kept for the next job.
     """
 
     def __init__(
@@ -124,12 +123,15 @@ class Jobs:
         self._idle: list[Process] = []
         self._waiting: dict[str, float] = {}  # clients in the order of their turns, and their time
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop all jobs and processes."""
-        for job in list(self._jobs.values()):
+        self._is_kept = False
+        jobs = list(self._jobs.values())
+        for job in jobs:
             job.stop()
+        await asyncio.gather(*(job.work for job in jobs if job.work is not None))
         while self._idle:
-            _kill(self._idle.pop())
+            await _end(self._idle.pop())
 
     def find(self, key: Hashable) -> Job | None:
         """Return the job of a key that is under way."""
@@ -210,19 +212,13 @@ class Jobs:
 
     async def _put_away(self, process: Process, *, is_well: bool) -> None:
         """Keep a process for another job, or end it."""
-        if is_well and self._is_kept:
+        if is_well and self._is_kept and not self._idle:
             self._idle.append(process)
-            asyncio.get_running_loop().call_later(IDLE, self._end_idle, process)
-            return
-        _kill(process)
-        await process.wait()
-
-    def _end_idle(self, process: Process) -> None:
-        if process in self._idle:
-            self._idle.remove(process)
-            _kill(process)
+        else:
+            await _end(process)
 
 
-def _kill(process: Process) -> None:
+async def _end(process: Process) -> None:
     with suppress(ProcessLookupError):  # it has ended
         process.kill()
+    await process.communicate()  # which closes its pipes

@@ -38,6 +38,7 @@ REPORT_INTERVAL = 60.0  # seconds at least between reports of connections that w
 
 _SECURITY = (
     (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", b"Content-Range, Retry-After"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (

@@ -99,11 +99,11 @@ class Endpoints:
         self._answering = answering
         self._downloads = Downloads()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop what is being solved."""
-        self._castling.close()
+        await self._castling.close()
         if self._solving is not None:
-            self._solving.close()
+            await self._solving.close()
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=&difficulty=``, and ``/{rules}`` of another game."""
@@ -251,6 +251,7 @@ def create_app(
     """
     answering = Answering(threads, time_limit)
     collection = Collection(tablebase)
+    collection.prepare()
     endpoints = Endpoints(collection, answering, location, solve)
     *first, game, line = (
         Route(row.path, getattr(endpoints, row.name), methods=[row.method]) for row in ENDPOINTS
@@ -272,7 +273,7 @@ def create_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_exception_handler(AcceptErrors())
         yield
-        endpoints.close()
+        await endpoints.close()
         answering.close()
         collection.close()
 
@@ -404,7 +405,7 @@ async def _unreadable(_request: Request, error: Exception) -> Response:
 
 
 async def _too_late(_request: Request, _error: Exception) -> Response:
-    return _busy("too busy to answer in time: try again")
+    return _busy("no answer in time: try again")
 
 
 def _busy(why: str) -> Response:

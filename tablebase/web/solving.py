@@ -74,9 +74,9 @@ class SolveJobs:
             seconds=budget.seconds + self._on_demand.GRACE,
         )
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop what is being solved."""
-        self._jobs.close()
+        await self._jobs.close()
 
     def solve(self, board: chess.Board, client: str, *, moves: bool) -> SolutionResponse:
         """Begin to solve a position, and every move with `moves`, or follow who has begun.

@@ -526,7 +526,7 @@ def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
         with serving(app) as address:
             status, _, text = get(address, "/standard", fen=MATE_IN_16)
             finish.set()
-    assert (status, text) == (503, "too busy to answer in time: try again")
+    assert (status, text) == (503, "no answer in time: try again")
 
 
 def test_no_answer_names_a_path(tmp_path):
