@@ -129,7 +129,8 @@ class Jobs:
         jobs = list(self._jobs.values())
         for job in jobs:
             job.stop()
-        await asyncio.gather(*(job.work for job in jobs if job.work is not None))
+        work = [job.work for job in jobs if job.work is not None]
+        await asyncio.gather(*work, return_exceptions=True)
         while self._idle:
             await _end(self._idle.pop())
 

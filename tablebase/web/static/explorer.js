@@ -20,11 +20,7 @@ const WATCH_PACE = 700; // milliseconds a move
 const address = new URLSearchParams(location.search);
 
 // While the page is built, what its first position needs is on its way.
-if (address.has("fen")) {
-  const early = new AbortController();
-  // The page itself waits for what takes long.
-  source.standard(address.get("fen"), { signal: early.signal, waits: () => early.abort() }).catch(() => {});
-}
+if (address.has("fen")) lookUp(address.get("fen")).catch(() => {});
 let trouble = null; // why there is nothing to show
 if (RULES !== null) {
   try {
@@ -457,6 +453,16 @@ async function find(choice, material) {
   }
 }
 
+/** Look a position up, but leave waiting for a later answer to when it is shown. */
+async function lookUp(fen) {
+  const once = new AbortController();
+  try {
+    await source.standard(fen, { signal: once.signal, waits: () => once.abort() });
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  }
+}
+
 /** Load the FEN of the box, or say beneath it why not; the position shown stays then. */
 async function load() {
   const fen = byId("fen").value.trim();
@@ -464,13 +470,9 @@ async function load() {
     showFenError("Not a FEN: it begins with eight rows of eight squares, like 8/8/8/8/8/2k5/1R6/K7 w");
     return;
   }
-  const waits = (words) => {
-    byId("fen-error").textContent = words;
-  };
   try {
-    await source.standard(fen, { signal: shown.asking.signal, waits });
+    await lookUp(fen);
   } catch (error) {
-    if (error.name === "AbortError") return; // another position is shown meanwhile
     showFenError(error.message);
     return;
   }
