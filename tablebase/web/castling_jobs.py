@@ -5,12 +5,19 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from tablebase.core.castling import castling_rights, castling_set_of, solving_in_words
+from tablebase.core.castling import (
+    UnsolvedSetError,
+    castling_rights,
+    castling_set_of,
+    solving_in_words,
+)
 from tablebase.web import castling_solver
 from tablebase.web.answering import ask_again
 from tablebase.web.jobs import FAILED, OVERDUE, Job, Jobs
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     import chess
 
     from tablebase.core.castling import CastlingSet
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 3  # sets in the making
 FOR_ONE = 1  # of them for one client
+SETS_OF_ANSWER = 3  # that an answer waits for, one after the other
 TIME_LIMIT = 600.0  # seconds for a set, compiling included; the longest take a minute
 WAIT = 3.0  # seconds that a request waits for a set; most are solved by then
 RETRY = 2  # seconds until a client may ask again
@@ -35,6 +43,7 @@ class CastlingJobs:
         self._tables = tables
         for sets in tables.castling_sets.values():
             sets.only_taken = True
+        self._taken = 0  # sets
         self._jobs = Jobs(
             lambda: castling_solver.COMMAND,
             at_once=AT_ONCE,
@@ -49,13 +58,36 @@ class CastlingJobs:
         """Stop what is being solved."""
         await self._jobs.close()
 
+    async def answer(
+        self,
+        look_up: Callable[[], Awaitable[Any]],
+        board: Any,
+        client: str,
+        *,
+        difficulty: bool,
+    ) -> Any:
+        """Return what a function looks up about a position, once the sets for it are solved.
+
+        Raises `HTTPException` as `solve` does.
+        """
+        for _ in range(SETS_OF_ANSWER):
+            while True:
+                taken = self._taken
+                try:
+                    return await look_up()
+                except UnsolvedSetError:
+                    if taken == self._taken:  # else it may have come meanwhile
+                        break
+            await self.solve(board, client, difficulty=difficulty)
+        raise ask_again(f"{solving_in_words(_set_of(board))}, one set after the other", RETRY)
+
     async def solve(self, board: chess.Board, client: str, *, difficulty: bool) -> None:
         """Have solved what the answer about a position needs.
 
         Who asks for a set that is being solved waits for that. Raises `HTTPException` with status
         503 and words for whoever has waited for `WAIT` seconds, and when it was given up.
         """
-        placed = castling_set_of(board, castling_rights(board))
+        placed = _set_of(board)
         self._refuse_hopeless(placed)
         until = time.monotonic() + WAIT
         while True:
@@ -92,6 +124,7 @@ class CastlingJobs:
         if given:
             metric, placed, outcomes = castling_solver.unpacked(given)
             self._tables.castling_sets[metric].take(placed, outcomes)
+            self._taken += 1
         return told
 
     def _give_up(self, placed: CastlingSet, problem: str | None) -> None:
@@ -109,6 +142,10 @@ class CastlingJobs:
         if placed in self._given_up:
             until, why = self._given_up[placed]
             raise ask_again(why, int(until - now) + 1)
+
+
+def _set_of(board: chess.Board) -> CastlingSet:
+    return castling_set_of(board, castling_rights(board))
 
 
 def _in_words(job: Job) -> str:

@@ -66,7 +66,7 @@ def main() -> None:
     try:
         with interruptions():
             for task in tasks():
-                tell({"done": True, "problem": _problem(task)})
+                tell({"done": True, "problem": problem_of(task)})
     except KeyboardInterrupt:  # the server has been interrupted, too
         sys.unraisablehook = lambda _: None  # what was left half done may complain
         sys.exit(INTERRUPTED)
@@ -77,7 +77,7 @@ def _opened(directories: tuple[str, ...]) -> Tablebase:
     return Tablebase(directories=map(Path, directories))
 
 
-def _problem(task: dict[str, Any]) -> str | None:
+def problem_of(task: dict[str, Any]) -> str | None:
     """Carry out a task, and return what clients are told if that fails."""
     try:
         _solve(_opened(tuple(task["directories"])), task)

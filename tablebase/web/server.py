@@ -34,7 +34,6 @@ from starlette.types import ASGIApp
 
 from tablebase._version import __version__
 from tablebase.core.capacity import MAX_MEN
-from tablebase.core.castling import UnsolvedSetError
 from tablebase.core.errors import (
     CorruptTableError,
     MissingTableError,
@@ -45,7 +44,7 @@ from tablebase.core.probing import Tablebase
 from tablebase.core.storage import SUFFIX
 from tablebase.core.words import quoted
 from tablebase.study import draw_disc
-from tablebase.web.answering import RETRY, Answering, ask_again
+from tablebase.web.answering import RETRY, Answering
 from tablebase.web.castling_jobs import CastlingJobs
 from tablebase.web.collection import STANDARD, Collection
 from tablebase.web.description import ENDPOINTS, describe_api
@@ -71,7 +70,6 @@ from tablebase.web.solving import SolveJobs
 PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
 SHUTDOWN_LIMIT = 3  # seconds for answers under way when stopped
-SETS_OF_ANSWER = 3  # castling sets that an answer waits for, one after the other
 
 _JSON = "application/json"
 _log = logging.getLogger(__name__)
@@ -201,12 +199,8 @@ class Endpoints:
     ) -> Any:
         """Return what a function says of a position, once the castling sets for it are solved."""
         client = client_of(request.scope)
-        for _ in range(SETS_OF_ANSWER):
-            try:
-                return await self._answering.run(client, describe, tables, board)
-            except UnsolvedSetError:
-                await self._castling.solve(board, client, difficulty=difficulty)
-        raise ask_again("solving positions with castling rights, one set after the other")
+        look_up = partial(self._answering.run, client, describe, tables, board)
+        return await self._castling.answer(look_up, board, client, difficulty=difficulty)
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""

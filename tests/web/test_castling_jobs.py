@@ -4,6 +4,8 @@ import http.client
 import json
 import os
 import shutil
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +16,7 @@ from urllib.parse import urlencode
 import chess
 import pytest
 from support.clock import Clock
+from support.commands import environment_of
 from support.in_process import serving
 from support.waiting import PATIENCE, until
 
@@ -22,10 +25,12 @@ pytest.importorskip("uvicorn")
 
 import tablebase
 from tablebase.core.castling import UnsolvedSetError
+from tablebase.core.errors import CorruptTableError
 from tablebase.web import castling_jobs, castling_solver, jobs, server
 from tablebase.web.lichess import describe_mainline, describe_standard, read_legal
 
-DATA = Path(__file__).parents[2] / "data"
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data"
 OF_A_SET = [
     "4k3/8/8/8/8/8/8/4K2R b K - 0 1",
     "8/4k3/8/8/8/8/8/4K2R w K - 0 1",
@@ -206,19 +211,27 @@ def test_each_client_has_one_set_in_the_making_and_all_have_few(monkeypatch):
         assert ask(address, fen=PLAIN)[0] == 200
 
 
-def test_damage_is_for_the_operator(tmp_path, capfd):
-    shutil.copy(DATA / "KRK.h5", tmp_path)
-    broken = bytearray((tmp_path / "KRK.h5").read_bytes())
-    broken[8_000:20_000] = bytes(12_000)
-    (tmp_path / "KRK.h5").write_bytes(broken)
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables)) as address,
-    ):
-        status, retry, text = ask(address, fen=FEN)
-    assert (status, 0 < int(retry) <= 61) == (503, True)
-    assert text == "solving positions with castling rights: KRK failed and was given up"
-    assert "KRK.h5" in capfd.readouterr().err
+def test_a_process_that_fails_is_not_tried_again_at_once(started, monkeypatch):
+    monkeypatch.setattr(castling_solver, "COMMAND", (sys.executable, "-c", "raise SystemExit(3)"))
+    with served() as address:
+        for _ in range(3):
+            status, retry, text = ask(address, fen=FEN)
+            assert (status, 0 < int(retry) <= 61) == (503, True)
+            assert text == "solving positions with castling rights: KRK failed and was given up"
+        assert ask(address, fen=PLAIN)[0] == 200
+    assert len(started) == 1
+
+
+def test_what_fails_is_for_the_operator(monkeypatch, capsys):
+    def fail(*_, **__):
+        raise CorruptTableError("KRK.h5 is damaged")
+
+    monkeypatch.setattr(castling_solver, "describe_standard", fail)
+    problem = castling_solver.problem_of(
+        {"fen": FEN, "difficulty": False, "directories": [str(DATA)]}
+    )
+    assert problem == jobs.FAILED
+    assert "KRK.h5 is damaged" in capsys.readouterr().err
 
 
 def test_tables_are_missed_before_anything_is_solved(tmp_path, started):
@@ -236,3 +249,64 @@ def test_a_server_solves_no_set_itself():
         server.create_app(tables)
         with pytest.raises(UnsolvedSetError, match=WORDS):
             tables.probe_dtm(chess.Board(FEN))
+
+
+# A server in a fresh process, where another thread holds the compiler as long as it likes.
+LOCKED = """
+import sys, threading, urllib.request
+from urllib.parse import urlencode
+import tablebase
+from support.in_process import serving
+from tablebase.web import server
+from numba.core.compiler_lock import global_compiler_lock
+
+with tablebase.open_tablebase(sys.argv[1]) as tables:
+    app = server.create_app(tables)
+    locked, over = threading.Event(), threading.Event()
+
+    def hold():
+        with global_compiler_lock:
+            locked.set()
+            over.wait()
+
+    threading.Thread(target=hold, daemon=True).start()
+    locked.wait()
+    with serving(app) as address:
+        for path, fen in zip(sys.argv[2::2], sys.argv[3::2]):
+            query = urlencode({"fen": fen, "difficulty": 1})
+            with urllib.request.urlopen(f"{address}/{path}?{query}") as answer:
+                print(answer.status, path, flush=True)
+        over.set()
+"""
+
+
+def test_no_read_waits_for_the_compiler(games_dir, tmp_path):
+    """What reads need is compiled before the first request, in chess and other games."""
+    folder = tmp_path / "tables"
+    shutil.copytree(games_dir, folder)
+    for path in DATA.glob("K*.h5"):
+        (folder / path.name).symlink_to(path)
+    shatranj = "8/8/8/3k4/8/1KQ5/8/q7 w"
+    reads = {
+        "standard": PLAIN,
+        "standard/mainline": PLAIN,
+        "shatranj": shatranj,
+        "shatranj/mainline": shatranj,
+        "tables": "",
+        "tables/tables.json": "",
+        "tables/KRK.json": "",
+        "tables/numbering.json": "",
+        "tables/KRK.summary.json": "",
+        "tables/KRK.h5": "",
+    }
+    command = [sys.executable, "-c", LOCKED, str(folder)]
+    told = subprocess.run(
+        [*command, *(one for read in reads.items() for one in read)],
+        env=environment_of(PYTHONPATH=f"{ROOT}{os.pathsep}{ROOT / 'tests'}"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.splitlines() == [f"200 {path}" for path in reads]

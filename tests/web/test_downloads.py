@@ -24,7 +24,7 @@ FENS = {
     "KRK": "8/8/8/8/8/2k5/1R6/K7 w - - 0 1",
     "KQK": "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1",
     "KPK": "8/8/8/8/4k3/8/1P6/K7 w - - 0 1",
-    "KRKN": "8/8/8/8/4k3/8/1R6/K6n w - - 0 1",
+    "KBK": "8/8/8/8/4k3/8/1B6/K7 w - - 0 1",
 }
 LARGE = 1 << 26  # bytes, more than fit into buffers
 
@@ -112,8 +112,9 @@ def test_an_answer_that_breaks_off_is_one_line_for_the_operator(tmp_path, addres
 SMALL = """
 import resource, sys
 from tablebase import cli
-from tablebase.web import downloads, server
+from tablebase.web import downloads, limits, server
 
+limits.REQUEST_LIMIT = PATIENCE
 server.max_connections = lambda: 12
 downloads.AT_ONCE = 4
 wait = server.serve
@@ -137,7 +138,7 @@ def test_descriptors_are_left_for_tables(tmp_path):
     with (tmp_path / "KNK.h5").open("wb") as file:
         file.truncate(LARGE)
     # 12 connections and one that is refused, 4 downloads, 8 tables, and what a process has anyway.
-    code = SMALL.replace("LIMIT", str(48))
+    code = SMALL.replace("(LIMIT, LIMIT)", "(48, 48)").replace("PATIENCE", str(PATIENCE))
     command = [sys.executable, "-c", code, "serve", "--port", "0", "--dir", str(tmp_path)]
     with subprocess.Popen(
         command,

@@ -768,13 +768,19 @@ def test_a_client_that_takes_all_connections_gives_one_to_another(small, monkeyp
 def test_the_documentation_states_the_limits():
     text = (ROOT / "docs" / "http-api.md").read_text()
     for row in [
-        f"| connections | {limits.MAX_CONNECTIONS}, or fewer where the system allows few open"
-        " files | all, until others come |",
+        (
+            f"| connections | {limits.MAX_CONNECTIONS}, or fewer where the system allows few open"
+            " files | all, until others come |"
+        ),
         f"| threads that read tables | {server.PROBING_THREADS} | in turn |",
-        f"| downloads of more than {downloads.IN_MEMORY >> 10} KiB at once | {downloads.AT_ONCE} |"
-        f" {downloads.FOR_ONE} |",
-        f"| castling sets being solved | {castling_jobs.AT_ONCE}, at most"
-        f" {castling_jobs.TIME_LIMIT:g} seconds each | {castling_jobs.FOR_ONE} |",
+        (
+            f"| downloads of more than {downloads.IN_MEMORY >> 10} KiB at once |"
+            f" {downloads.AT_ONCE} | {downloads.FOR_ONE} |"
+        ),
+        (
+            f"| castling sets being solved | {castling_jobs.AT_ONCE}, at most"
+            f" {castling_jobs.TIME_LIMIT:g} seconds each | {castling_jobs.FOR_ONE} |"
+        ),
     ]:
         assert row in text
 
