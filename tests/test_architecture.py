@@ -52,7 +52,7 @@ SECRET = {"core.engine": "core.building"}  # who alone may enter
 WINGS = [*(f"core.{wing}" for wing in CORE), "cli", *INNER, *CAPABILITIES]
 # Beside the wings: the ground of the core, and the front of the package.
 GROUND = {"_face", "capacity", "closing", "compiling", "errors", "extras", "interruptions",
-          "locations", "parallel", "remedies", "seams", "streams", "words"}  # fmt: skip
+          "locations", "parallel", "remedies", "seams", "streams", "tasks", "words"}  # fmt: skip
 FRONT = {"__main__", "_version", "capabilities"}
 NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "storage", "moves",
                                        "checking", "probing")),

@@ -113,9 +113,12 @@ class ServerProber:
                 error.close()
                 if error.code == HTTPStatus.NOT_FOUND:
                     return None
-                if error.code != HTTPStatus.TOO_MANY_REQUESTS:
+                told = error.headers.get("Retry-After")
+                # Our own server needs time for castling sets, for example.
+                is_later = error.code == HTTPStatus.SERVICE_UNAVAILABLE and told
+                if error.code != HTTPStatus.TOO_MANY_REQUESTS and not is_later:
                     raise self._failure(f"status {error.code} {error.reason}") from None
-                time.sleep(_seconds(error.headers.get("Retry-After"), self._wait))
+                time.sleep(_seconds(told, self._wait))
             except URLError as error:
                 raise self._failure(str(error.reason)) from None
             except (OSError, HTTPException, ValueError) as error:

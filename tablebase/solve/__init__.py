@@ -12,7 +12,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `growth`: the structures that are solved next
 - `leaves`: the results of complete tables: values of structures, and of a proof's exits
 - `measuring`: the distances of positions to the next move that leaves their structure
-- `on_demand`: positions solved on demand, one at a time
+- `on_demand`: what a server needs to know to have positions solved on demand
 - `packed`: positions as eight words of squares, and moves made on them
 - `places`: from a board to its place in a region, and boards without a place
 - `plans`: moves in the order of their proven results, and lines that hold a draw

@@ -1,30 +1,19 @@
-"""The process that solves one position for the server: ``python -m tablebase.solve.solve_one``.
-
-It reads a request as a line of JSON, prints what it finds as lines of JSON, and ends when its
-standard input does, so never later than the server.
-"""
+"""The process that solves one position for the server: ``python -m tablebase.solve.solve_one``."""
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import chess
 
-from tablebase.core.compiling import compilation
 from tablebase.core.errors import TablebaseError
 from tablebase.core.interruptions import INTERRUPTED, interruptions
 from tablebase.core.probing import Tablebase
+from tablebase.core.tasks import tasks, tell
 from tablebase.solve.answers import Solution, solve_position
 from tablebase.solve.budget import Budget
-
-_WRITING = threading.Lock()  # lines of two threads
-_BETWEEN = 0.2  # seconds between looks at the compiler
 
 
 def describe_solution(solution: Solution) -> dict[str, Any]:
@@ -38,38 +27,13 @@ def describe_solution(solution: Solution) -> dict[str, Any]:
     return solution.as_dict() | {"plan": line}
 
 
-def _write(line: dict[str, Any]) -> None:
-    with _WRITING:
-        sys.stdout.write(json.dumps(line) + "\n")
-        sys.stdout.flush()
-
-
 def _tell(solution: Solution, *, done: bool = False) -> None:
-    _write({"done": done, "solution": describe_solution(solution)})
-
-
-def _tell_compiling() -> None:
-    """Tell when compiling begins and ends, which takes its time on first use only."""
-    told = False
-    while True:
-        if told != compilation.is_running:
-            told = not told
-            _write({"compiling": told})
-        time.sleep(_BETWEEN)
-
-
-def _end_with_the_server() -> None:
-    sys.stdin.read()
-    os._exit(1)
+    tell({"done": done, "solution": describe_solution(solution)})
 
 
 def main() -> None:
     """Solve a position."""
-    task = json.loads(sys.stdin.readline())
-    for task_of_thread in (_end_with_the_server, _tell_compiling):
-        threading.Thread(target=task_of_thread, daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(10)  # the server's answers come first
+    task = next(tasks())
     try:
         with interruptions(), Tablebase(directories=map(Path, task["directories"])) as tables:
             solution = solve_position(

@@ -4,16 +4,20 @@ The pages in `static/` read the files of a publication by `static/reader`, a pac
 that works in node as well. The server gives the same files as `tablebase publish` writes, made when
 somebody asks for them, and also answers about positions, see `static/source.js`.
 
-- `answering`: the threads that answer, and their limit of time
+- `answering`: the threads that answer, the turns of clients, and their limit of time
+- `castling_jobs`: positions with castling rights, solved beside the server
+- `castling_solver`: the process that solves them
 - `collection`: the tables of all games
 - `description`: the table of endpoints, and their description in OpenAPI
+- `downloads`: table files for clients that take them whole or in parts
 - `game_data`: a game as data for the reader: its rules, and the numbering of its positions
 - `hosting`: the files of a publication, made when they are asked for
+- `jobs`: what takes long, carried out by processes beside the server
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
 - `listing`: the lists of a published folder, and the places of its tables
 - `materials`: the figures of a material
-- `origins`: the server's own names and pages
+- `origins`: the server's own names and pages, and its clients
 - `overview`: the available tables
 - `own_files`: the files of a published folder that are its own
 - `parameters`: the parameters of a request
@@ -24,6 +28,7 @@ somebody asks for them, and also answers about positions, see `static/source.js`
 - `serve_command`: `tablebase serve`
 - `server`: the ASGI application and its socket
 - `site`: the explorer as files of any web host
+- `solving`: positions solved on demand, line by line
 - `table_index`: the index of a published table
 
 May import the core, `cli`, `practice`, `study`. Another request is a row of

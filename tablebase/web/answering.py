@@ -3,39 +3,103 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
+
+from starlette.exceptions import HTTPException
+
+RETRY = 1  # seconds until a client may ask again
+
+
+def ask_again(why: str, seconds: int = RETRY) -> HTTPException:
+    """Return the refusal of a request that may be made again after some seconds."""
+    return HTTPException(503, why, {"retry-after": str(seconds)})
+
+
+class Turns:
+    """Places that clients get in turn: one with many requests lets others pass in between."""
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # the next one comes first
+
+    async def take(self, client: str) -> None:
+        """Wait for a place, which is to be given back."""
+        if self._free:
+            self._free -= 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(client, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give_back()
+            raise
+
+    def give_back(self) -> None:
+        """Give a place to the client whose turn it is."""
+        while self._waiting:
+            client = next(iter(self._waiting))
+            turns = self._waiting.pop(client)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[client] = turns  # after all others
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
+class _Threads:
+    """Some threads, and the turns of clients for them."""
+
+    def __init__(self, count: int, name: str) -> None:
+        self._turns = Turns(count)
+        self.executor = ThreadPoolExecutor(count, thread_name_prefix=name)
+
+    async def run(self, client: str, function: Callable[[], Any]) -> Any:
+        await self._turns.take(client)
+        loop = asyncio.get_running_loop()
+        try:
+            work = self.executor.submit(function)
+        except RuntimeError:  # the server is being stopped
+            self._turns.give_back()
+            raise
+        # Not when nobody waits for it any more: the thread is busy for as long as it runs.
+        work.add_done_callback(lambda _: loop.call_soon_threadsafe(self._turns.give_back))
+        return await asyncio.wrap_future(work)
 
 
 class Answering:
     """Threads beside the event loop, which stays free, for several probes at once; others wait.
 
-    An answer that takes longer than `time_limit` seconds is a `TimeoutError`.
+    Clients get threads in turn. An answer that takes longer than `time_limit` seconds is a
+    `TimeoutError`.
     """
 
     def __init__(self, threads: int, time_limit: float) -> None:
-        self._quick = ThreadPoolExecutor(threads, thread_name_prefix="probe")
+        self._quick = _Threads(threads, "probe")
         # What may take seconds has one thread, so that it never keeps all others from probing.
-        self._slow = ThreadPoolExecutor(1, thread_name_prefix="slow")
+        self._slow = _Threads(1, "slow")
         self._time_limit = time_limit
 
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def run(self, client: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return the result of a function that is quick."""
-        return await self._in(self._quick, function, *arguments)
+        return await self._in(self._quick, client, partial(function, *arguments))
 
-    async def run_long(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def run_long(self, client: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return the result of a function that may take seconds."""
-        return await self._in(self._slow, function, *arguments)
+        return await self._in(self._slow, client, partial(function, *arguments))
 
     def close(self) -> None:
         """Wait for what is under way and drop what waits."""
-        for executor in (self._quick, self._slow):
-            executor.shutdown(cancel_futures=True)
+        for threads in (self._quick, self._slow):
+            threads.executor.shutdown(cancel_futures=True)
 
-    async def _in(
-        self, executor: ThreadPoolExecutor, function: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        loop = asyncio.get_running_loop()
+    async def _in(self, threads: _Threads, client: str, function: Callable[[], Any]) -> Any:
         async with asyncio.timeout(self._time_limit):
-            return await loop.run_in_executor(executor, function, *arguments)
+            return await threads.run(client, function)

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from tablebase.core.errors import MissingTableError
+from tablebase.core.errors import MissingTableError, TablebaseError
 from tablebase.core.probing import Tablebase, find_rules
 from tablebase.core.words import quoted
+from tablebase.web.lichess import describe_standard, read_legal
+from tablebase.web.overview import describe_tables
 
 if TYPE_CHECKING:
     from tablebase.core.rules import Rules
 
 # What lichess's server calls chess.
 STANDARD = "standard"
+
+
+_BARE_KINGS = "8/8/8/8/8/1k6/8/1K6 w - - 0 1"
+
+
+def _fen_in(table: dict[str, Any]) -> str | None:
+    """Return a position of a table, by its description; None if that has none."""
+    found = table.get("longest_win") or table.get("dtz_longest_win")
+    return found["fen"] if found else None
 
 
 class Collection:
@@ -27,6 +39,19 @@ class Collection:
         self._chess = chess
         self._open: dict[str, Tablebase] = {}
         self._lock = threading.Lock()
+
+    def prepare(self) -> None:
+        """Look up a position of each game.
+
+        What reading tables needs is compiled then, and no request ever waits for the compiler.
+        """
+        for game in (STANDARD, *self.other_games()):
+            with suppress(TablebaseError, OSError):  # told when somebody asks for it
+                tables = self.tables_of(game)
+                fens = map(_fen_in, describe_tables(tables))
+                fen = next(filter(None, fens), _BARE_KINGS if game == STANDARD else None)
+                if fen is not None:
+                    describe_standard(tables, read_legal(fen, tables.rules), difficulty=True)
 
     def close(self) -> None:
         """Close all files of other games."""

@@ -11,8 +11,19 @@ from tablebase.web.parameters import DIFFICULTY, FEN, GAME, MOVES, RULES, Parame
 _UNFIT = "Not a FEN, or an illegal position."
 _NO_GAME = "No tables of such a game."
 _TROUBLE = {
-    503: "Too busy to answer in time, or a table cannot be read at the moment.",
+    503: "The answer comes later: no answer within 10 seconds, or a table cannot be read now.",
     500: "A table is damaged.",
+}
+_CASTLING = _TROUBLE | {
+    503: "The answer comes later: the text says which castling set is being solved for it, or that"
+    " there is no answer within 10 seconds, or that a table cannot be read now.",
+}
+_RETRY_AFTER = {
+    "Retry-After": {
+        "description": "Seconds after which to ask again.",
+        "schema": {"type": "integer"},
+        "required": True,
+    }
 }
 
 
@@ -37,10 +48,12 @@ class Endpoint(NamedTuple):
     def described(self) -> dict[str, Any]:
         """Return the description of the endpoint in OpenAPI."""
         answer = {"schema": schemas.schema_of(self.answer)}
-        errors = {
+        errors: dict[str, dict[str, Any]] = {
             str(status): {"description": why, "content": {"text/plain": _TEXT}}
             for status, why in self.errors.items()
         }
+        if "503" in errors:
+            errors["503"]["headers"] = _RETRY_AFTER
         more: dict[str, Any] = {}
         if self.description:
             more["description"] = self.description
@@ -57,13 +70,12 @@ _TEXT = {"schema": {"type": "string"}}
 ENDPOINTS = (
     Endpoint(
         "/standard", "The result of a position and of all its moves",
-        schemas.Position, "The position.", (FEN, DIFFICULTY), {400: _UNFIT} | _TROUBLE,
+        schemas.Position, "The position.", (FEN, DIFFICULTY), {400: _UNFIT} | _CASTLING,
     ),
     Endpoint(
         "/standard/mainline", "The moves up to mate, or to a draw by the 50-move rule",
         schemas.Mainline, "The line.", (FEN,),
-        {400: _UNFIT, 404: "A table that is needed is not here, or there are castling rights."}
-        | _TROUBLE,
+        {400: _UNFIT, 404: "A table that is needed is not here."} | _CASTLING,
     ),
     Endpoint(
         "/tables", "The available tables of a game", schemas.Tables, "Simpler materials first.",
@@ -78,11 +90,11 @@ ENDPOINTS = (
             403: "Asked by a page of another server: Origin is not Host, or Sec-Fetch-Site is not"
             " same-origin or none.",
             404: "This server solves no positions.",
-            503: "Another position is being solved.",
+            503: "Another position is being solved; the text says for how long at most.",
         },
         "POST",
         "It needs a server started with --solve, which solves one position at a time and refuses"
-        " pages of other servers. Closing the connection stops it.",
+        " pages of other servers. It ends when nobody follows it.",
         media_type="application/x-ndjson",
     ),
     Endpoint("/healthz", "Whether the server is up", schemas.Health, "It is up.", errors={}),

@@ -1,9 +1,15 @@
-"""Limits on requests: their length, their time, and the number of connections."""
+"""Limits on requests: their length, their time, and the number of connections.
+
+A connection above the bound takes the place of one of the client that has most, unless it is that
+client's own.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
+from collections import Counter
 from typing import Any
 
 import h11
@@ -12,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tablebase.web.origins import Names
+from tablebase.web.origins import Names, client_at
 
 try:
     import resource
@@ -21,14 +27,18 @@ except ModuleNotFoundError:  # Windows, where sockets are not counted as files
 
 MAX_URL = 2048  # bytes of path and query; a FEN has less than 100
 MAX_HEAD = 16_384  # bytes of request line and headers
-MAX_CONNECTIONS = 256  # more are closed at once
+MAX_CONNECTIONS = 256
 BACKLOG = 128  # connections that wait to be accepted
-OTHER_FILES = 256  # open at most, besides connections: tables, libraries
+# Open besides connections: tables, each for both distances, downloads, processes, libraries. All
+# tables of up to five men take 292, of six 1,022.
+OTHER_FILES = 608
+MOST_FILES = 2048  # to be open, if the system allows
 REQUEST_LIMIT = 10.0  # seconds until a request is complete, or an answer taken
 REPORT_INTERVAL = 60.0  # seconds at least between reports of connections that were not accepted
 
 _SECURITY = (
     (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", b"Content-Range, Retry-After"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (
@@ -52,7 +62,11 @@ class RequestBounds:
             await self._app(scope, receive, send)
             return
 
+        has_begun = False
+
         async def send_with_headers(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *_SECURITY]
             await send(message)
@@ -68,10 +82,17 @@ class RequestBounds:
         elif scope["method"] == "OPTIONS":
             allowed = {
                 "access-control-allow-methods": "GET, POST",
-                "access-control-allow-headers": "*",
+                "access-control-allow-headers": "*, Authorization",  # which * does not cover
             }
             app = Response(status_code=204, headers=allowed)
-        await app(scope, receive, send_with_headers)
+        try:
+            await app(scope, receive, send_with_headers)
+        except Exception as error:
+            if not has_begun:
+                raise
+            # An answer of another kind would come too late.
+            _log.error("an answer broke off: %s", error.__cause__ or error)
+            await scope["state"]["break_off"]()
 
 
 class BoundedProtocol(H11Protocol):
@@ -86,12 +107,40 @@ class BoundedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept the connection unless there are too many, and wait for a request."""
         super().connection_made(transport)
+        self.app_state = {**self.app_state, "break_off": self._break_off}
+        self._start_waiting()
         # uvicorn refuses requests when this limit is reached, so it is never reached.
         if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
-            self.connections.discard(self)
-            transport.abort()
-        else:
-            self._start_waiting()
+            self._one_too_many().end()
+
+    @property
+    def who(self) -> str:
+        """The client, as `origins.client_at` tells it."""
+        return client_at(self.client[0]) if self.client else ""
+
+    @property
+    def waits_until(self) -> float:
+        """The time at which it is given up if its client does nothing."""
+        return self._deadline.when() if self._deadline else math.inf
+
+    def end(self) -> None:
+        """End the connection, so that it counts no longer."""
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def _one_too_many(self) -> BoundedProtocol:
+        """Return this connection, or the one that has waited longest of a client that has more."""
+        others: list[BoundedProtocol] = [*self.connections]  # type: ignore[list-item]
+        counts = Counter(one.who for one in others)
+        greedy, most = counts.most_common(1)[0]
+        if counts[self.who] == most:
+            return self
+        return min((one for one in others if one.who == greedy), key=lambda one: one.waits_until)
+
+    async def _break_off(self) -> None:
+        """End the connection in the middle of an answer."""
+        self.transport.abort()
+        await asyncio.sleep(0)  # uvicorn is to know before the answer ends
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -177,14 +226,16 @@ def max_connections() -> int:
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS
-    return max(1, min(MAX_CONNECTIONS, allowed - BACKLOG - OTHER_FILES))
+    # Where few are allowed, connections leave half of them for the rest.
+    others = min(OTHER_FILES, allowed // 2)
+    return max(1, min(MAX_CONNECTIONS, allowed - BACKLOG - others))
 
 
 def allow_descriptors() -> None:
     """Raise the limit of open files to the need of the limits above, as much as allowed."""
     if resource is None:
         return
-    wanted = MAX_CONNECTIONS + BACKLOG + OTHER_FILES
+    wanted = MOST_FILES
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most != resource.RLIM_INFINITY:
         wanted = min(wanted, most)

@@ -1,4 +1,4 @@
-"""The server's own names and pages, so that it can refuse requests of foreign pages.
+"""The server's own names and pages, and its clients, so that it can tell them apart.
 
 A browser sends requests here for any page that somebody visits, with the page's origin. A
 stranger's name may lead here (DNS rebinding), so the name in the request counts as well.
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from starlette.datastructures import Headers
+from starlette.types import Scope
 
 _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]{1,253}?))\.?(?::\d*)?")
 
@@ -52,6 +53,32 @@ class Names:
         if is_loopback(name) or name in self._names - {""}:
             return None
         return f"not the name of this server: start it with --allow-host {name or 'NAME'}"
+
+
+def client_at(address: str) -> str:
+    """Return who a client is: an address, or the network in which IPv6 gives a client many.
+
+    >>> client_at("192.0.2.1"), client_at("2001:db8:1:2:3::4"), client_at("::ffff:192.0.2.1")
+    ('192.0.2.1', '2001:db8:1:2::/64', '192.0.2.1')
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return address
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((int(found), 64), strict=False))
+
+
+def client_of(scope: Scope) -> str:
+    """Return who makes a request; a proxy on this machine tells for whom it does."""
+    address = (scope.get("client") or ("",))[0]
+    if is_loopback(address):
+        told = Headers(scope=scope).get("x-forwarded-for", "")
+        address = told.rpartition(",")[2].strip() or address
+    return client_at(address)
 
 
 def is_own_page(headers: Headers) -> bool:

@@ -89,8 +89,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     choice = choose(arguments)
     require_packages("the server needs", *PACKAGES["web"])
-    import chess
-
     from tablebase.core.probing import find_rules, other_files
     from tablebase.core.seams import ENDPOINTS, load
     from tablebase.web.server import create_app, listen, serve
@@ -106,8 +104,13 @@ def run(arguments: argparse.Namespace) -> int:
             raise
     listener = listen(arguments.host, arguments.port)
     with listener, choice.open_tables() as tablebase:
-        # Loads the compiled function that the first request would wait for.
-        tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
+        location = names = None
+        local = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+        if local or arguments.allow_host:
+            names = map(in_url, [arguments.host, *arguments.allow_host])
+        if local and not arguments.allow_host:  # no proxy lets strangers in
+            location = location_of(tablebase.directories)
+        app = create_app(tablebase, location=location, solve=solve, names=names)
         host = in_url(arguments.host)
         tables = counted(len(tablebase.available_tables), "table")
         games = [rules.name for rules in find_rules(choice.directories).values()]
@@ -117,15 +120,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{address} ({tables} in {folders}; Ctrl-C stops)", flush=True)
         if arguments.open:
             webbrowser.open(address)
-        location = names = None
-        local = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
-        if local or arguments.allow_host:
-            names = map(in_url, [arguments.host, *arguments.allow_host])
-        if local and not arguments.allow_host:  # no proxy lets strangers in
-            location = location_of(tablebase.directories)
         # Whether Ctrl-C ends uvicorn with a KeyboardInterrupt is a matter of microseconds.
         with suppress(KeyboardInterrupt):
-            app = create_app(tablebase, location=location, solve=solve, names=names)
             serve(app, listener)
         print("stopped")
     return 0

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import mimetypes
 import socket
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from string import ascii_uppercase
@@ -24,7 +24,6 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
-    FileResponse,
     JSONResponse,
     PlainTextResponse,
     RedirectResponse,
@@ -42,14 +41,14 @@ from tablebase.core.errors import (
     UnsupportedPositionError,
 )
 from tablebase.core.probing import Tablebase
-from tablebase.core.seams import ENDPOINTS as OTHER_ENDPOINTS
-from tablebase.core.seams import load
 from tablebase.core.storage import SUFFIX
 from tablebase.core.words import quoted
 from tablebase.study import draw_disc
-from tablebase.web.answering import Answering
+from tablebase.web.answering import RETRY, Answering
+from tablebase.web.castling_jobs import CastlingJobs
 from tablebase.web.collection import STANDARD, Collection
 from tablebase.web.description import ENDPOINTS, describe_api
+from tablebase.web.downloads import Downloads, TableResponse
 from tablebase.web.hosting import list_text, table_file, wanted_file
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_legal
 from tablebase.web.limits import (
@@ -62,10 +61,11 @@ from tablebase.web.limits import (
     max_connections,
 )
 from tablebase.web.listing import LIST
-from tablebase.web.origins import Names, is_own_page
+from tablebase.web.origins import Names, client_of, is_own_page
 from tablebase.web.overview import describe_tables
 from tablebase.web.parameters import DIFFICULTY, FEN, GAME, MOVES, choice_of, text_of
 from tablebase.web.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
+from tablebase.web.solving import SolveJobs
 
 PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
@@ -92,21 +92,30 @@ class Endpoints:
         self._collection = collection
         self._location = location
         chess = collection.tables_of(STANDARD)
-        self._on_demand = None if solve is None else _on_demand(chess, solve)
+        self._castling = CastlingJobs(chess)
+        self._solving = None if solve is None else SolveJobs(chess, solve)
         self._answering = answering
+        self._downloads = Downloads()
+
+    async def close(self) -> None:
+        """Stop what is being solved."""
+        await self._castling.close()
+        if self._solving is not None:
+            await self._solving.close()
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=&difficulty=``, and ``/{rules}`` of another game."""
         tables, board = self._asked(request)
         asked = choice_of(request, DIFFICULTY, (False, True))
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
-        return JSONResponse(await self._answering.run(describe, tables, board))
+        answer = await self._described(request, describe, tables, board, difficulty=asked)
+        return JSONResponse(answer)
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``, and ``/{rules}/mainline`` of another game."""
         tables, board = self._asked(request)
         try:
-            line = await self._answering.run(describe_mainline, tables, board)
+            line = await self._described(request, describe_mainline, tables, board)
         except MissingTableError as error:
             told = (
                 f"no distances to mate of {men_in_words(board)}, or of positions that it leads to"
@@ -119,7 +128,7 @@ class Endpoints:
     async def tables(self, request: Request) -> Response:
         """Answer ``GET /tables?rules=``."""
         tables = self._tables_of(text_of(request, GAME))
-        described = await self._answering.run(describe_tables, tables)
+        described = await self._answering.run(client_of(request.scope), describe_tables, tables)
         # A browser must not give what it keeps for this page to another.
         return JSONResponse(
             {"tables": described, **self.about(request)}, headers={"cache-control": "no-store"}
@@ -127,7 +136,7 @@ class Endpoints:
 
     def about(self, request: Request) -> dict[str, Any]:
         """Return the abilities of the server, and what it tells only to its own pages."""
-        solve = None if self._on_demand is None else self._on_demand.budget._asdict()
+        solve = None if self._solving is None else self._solving.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
         games = list(self._collection.other_games())
         return {"max_men": MAX_MEN, "location": location, "solve": solve, "games": games}
@@ -138,7 +147,8 @@ class Endpoints:
         if name and not folder and "." not in name:  # the page of a material in earlier versions
             return RedirectResponse(f"material.html?material={quote(name)}")
         tables = self._tables_of(folder or STANDARD)
-        run = self._answering.run
+        client = client_of(request.scope)
+        run = partial(self._answering.run, client)
         if name == LIST:
             games = {} if folder else self._collection.other_games()
             text = await run(list_text, tables, games, self.about(request))
@@ -146,9 +156,11 @@ class Endpoints:
             return Response(text, media_type=_JSON, headers=headers)
         headers = {"cache-control": "no-cache"}
         if name.endswith(SUFFIX) and (path := await run(table_file, tables, name)):
-            return FileResponse(path, headers=headers)
+            response: Response = await run(TableResponse, path, headers, self._downloads, client)
+            return response
         wanted = await run(wanted_file, tables, name)
-        run = self._answering.run_long if wanted and wanted.is_long else run
+        if wanted and wanted.is_long:
+            run = partial(self._answering.run_long, client)
         text = await run(wanted.make) if wanted else ""
         if not text:
             raise HTTPException(404, f"no table here has {quoted(name)}")
@@ -156,7 +168,7 @@ class Endpoints:
 
     async def solve(self, request: Request) -> Response:
         """Answer ``POST /solve?fen=&moves=``."""
-        if self._on_demand is None:
+        if self._solving is None:
             raise HTTPException(404, "this server solves no positions: start it with --solve")
         # It takes time and memory: no page that somebody happens to visit may begin it.
         if not is_own_page(request.headers):
@@ -165,12 +177,9 @@ class Endpoints:
                 "pages of other servers cannot have positions solved here: open the page of this"
                 " one; a proxy before it must pass Host on",
             )
-        board = read_legal(text_of(request, FEN))
+        board: Any = read_legal(text_of(request, FEN))
         moves = choice_of(request, MOVES, (False, True))
-        if self._on_demand.is_busy:
-            raise HTTPException(503, "another position is being solved here: try again later")
-        answer: Response = await self._on_demand.start(board, moves=moves)
-        return answer
+        return self._solving.solve(board, client_of(request.scope), moves=moves)
 
     async def healthz(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
@@ -178,6 +187,20 @@ class Endpoints:
         chess = self._collection.tables_of(STANDARD)
         count = await asyncio.to_thread(lambda: len(chess.available_tables))
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
+
+    async def _described(
+        self,
+        request: Request,
+        describe: Callable[..., Any],
+        tables: Tablebase,
+        board: Any,
+        *,
+        difficulty: bool = False,
+    ) -> Any:
+        """Return what a function says of a position, once the castling sets for it are solved."""
+        client = client_of(request.scope)
+        look_up = partial(self._answering.run, client, describe, tables, board)
+        return await self._castling.answer(look_up, board, client, difficulty=difficulty)
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""
@@ -189,11 +212,6 @@ class Endpoints:
             return self._collection.tables_of(game)
         except MissingTableError as error:
             raise HTTPException(404, str(error)) from error
-
-
-def _on_demand(tablebase: Tablebase, budget: Any) -> Any:
-    """Return the solver of positions, whose kernels take time to load."""
-    return load(OTHER_ENDPOINTS["/solve"], "solving positions").OnDemand(tablebase, budget)
 
 
 def create_app(
@@ -227,6 +245,7 @@ def create_app(
     """
     answering = Answering(threads, time_limit)
     collection = Collection(tablebase)
+    collection.prepare()
     endpoints = Endpoints(collection, answering, location, solve)
     *first, game, line = (
         Route(row.path, getattr(endpoints, row.name), methods=[row.method]) for row in ENDPOINTS
@@ -248,6 +267,7 @@ def create_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_exception_handler(AcceptErrors())
         yield
+        await endpoints.close()
         answering.close()
         collection.close()
 
@@ -375,11 +395,15 @@ async def _broken(_request: Request, error: Exception) -> Response:
 
 async def _unreadable(_request: Request, error: Exception) -> Response:
     _log.error("%s", error)  # as above
-    return PlainTextResponse("a table cannot be read at the moment: try again", 503)
+    return _busy("a table cannot be read at the moment: try again")
 
 
 async def _too_late(_request: Request, _error: Exception) -> Response:
-    return PlainTextResponse("too busy to answer in time: try again", 503)
+    return _busy("no answer in time: try again")
+
+
+def _busy(why: str) -> Response:
+    return PlainTextResponse(why, 503, {"retry-after": str(RETRY)})
 
 
 async def _refusal(_request: Request, error: HTTPException) -> Response:

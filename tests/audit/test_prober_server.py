@@ -135,11 +135,17 @@ def test_it_pauses_between_requests(described, slept):
 
 
 @pytest.mark.parametrize(
-    ("header", "seconds"), [({}, 60.0), ({"Retry-After": "7"}, 7.0), ({"Retry-After": "soon"}, 60)]
+    ("status", "header", "seconds"),
+    [
+        (429, {}, 60.0),
+        (429, {"Retry-After": "7"}, 7.0),
+        (429, {"Retry-After": "soon"}, 60),
+        (503, {"Retry-After": "2"}, 2.0),
+    ],
 )
-def test_it_waits_where_the_server_asks_for_it(header, seconds, described, slept):
+def test_it_waits_where_the_server_asks_for_it(status, header, seconds, described, slept):
     def answer(handler, number):
-        return (429, header, b"") if number < 3 else as_json(described(fen_of(handler)))
+        return (status, header, b"") if number < 3 else as_json(described(fen_of(handler)))
 
     with answering(answer) as (address, requests):
         assert ServerProber(address, pause=0).probe_dtz(WON) == 31

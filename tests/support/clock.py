@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 RATE = float(os.environ.get("TESTS_CLOCK", "1"))
-MODULES = ("core.compiling", "solve.saving", "solve.on_demand")
+MODULES = ("core.compiling", "solve.saving", "web.jobs")
 
 
 class Clock:
@@ -45,8 +45,9 @@ def run_at_rate():
     if RATE == 1:
         return
     from tablebase.solve import on_demand
+    from tablebase.web import jobs
 
     set_clock(Clock())
-    on_demand.HEARTBEAT /= RATE
+    jobs.HEARTBEAT /= RATE
     launcher = Path(__file__).with_name("launch.py")
     on_demand.COMMAND = (sys.executable, str(launcher), "tablebase.solve.solve_one")

@@ -19,8 +19,9 @@ def lift_limits(replace=setattr):
 
     `replace` is like `setattr`.
     """
-    from tablebase.web import limits, server
+    from tablebase.web import castling_jobs, limits, server
 
+    replace(castling_jobs, "WAIT", PATIENCE)
     replace(limits, "REQUEST_LIMIT", PATIENCE)
     replace(server, "SHUTDOWN_LIMIT", int(PATIENCE))
     replace(server.create_app, "__kwdefaults__", server.create_app.__kwdefaults__ | {

@@ -40,7 +40,7 @@ from tablebase.core.outcomes import DTM, DTZ
 from tablebase.core.positions import read_setup
 from tablebase.core.probing import best_line, look_up
 from tablebase.core.rules import Material, built_in_rules
-from tablebase.web import hosting, limits, server
+from tablebase.web import castling_jobs, downloads, hosting, limits, server
 from tablebase.web.lichess import CATEGORIES
 from tablebase.web.origins import Names, name_in
 from tablebase.web.publication import publish_tables
@@ -447,6 +447,8 @@ def test_other_pages_may_ask(address):
         assert get(address, path)[1]["access-control-allow-origin"] == "*"
     status, headers, _ = get(address, "/standard", method="OPTIONS")
     assert (status, headers["access-control-allow-methods"]) == (204, "GET, POST")
+    # The asterisk covers all but this one, which clients of lichess send.
+    assert headers["access-control-allow-headers"] == "*, Authorization"
 
 
 def test_only_reading_is_possible(address):
@@ -524,9 +526,10 @@ def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
     with tablebase.open_tablebase(DATA) as tables:
         app = server.create_app(tables, threads=1, time_limit=0.05)
         with serving(app) as address:
-            status, _, text = get(address, "/standard", fen=MATE_IN_16)
+            status, headers, text = get(address, "/standard", fen=MATE_IN_16)
             finish.set()
-    assert (status, text) == (503, "too busy to answer in time: try again")
+    assert (status, text) == (503, "no answer in time: try again")
+    assert headers["retry-after"] == "1"
 
 
 def test_no_answer_names_a_path(tmp_path):
@@ -725,9 +728,67 @@ def test_long_headers_are_refused(address):
 
 @pytest.mark.skipif(limits.resource is None, reason="descriptors are not limited")
 def test_fewer_descriptors_are_fewer_connections(monkeypatch):
-    for allowed, connections in [(64, 1), (484, 100), (640, 256), (10**6, 256), (-1, 256)]:
+    few = [(64, 1), (256, 1), (512, 128), (640, 192), (1024, 256), (10**6, 256), (-1, 256)]
+    for allowed, connections in few:
         monkeypatch.setattr(limits.resource, "getrlimit", lambda _, n=allowed: (n, n))
         assert limits.max_connections() == connections
+
+
+def test_a_client_that_takes_all_connections_gives_one_to_another(small, monkeypatch):
+    """The one that has waited longest; but a client takes none from one that has no more."""
+    monkeypatch.setattr(limits, "REQUEST_LIMIT", PATIENCE)
+    host, port = small.removeprefix("http://").split(":")
+
+    def others(stack):
+        source = ("127.0.0.2", 0)
+        return stack.enter_context(
+            socket.create_connection((host, int(port)), timeout=PATIENCE, source_address=source)
+        )
+
+    def is_answered(connection):
+        connection.sendall(head())
+        answer = connection.recv(1000)
+        while not answer.endswith(b"}"):
+            more = connection.recv(1000)
+            assert more
+            answer += more
+        return answer.startswith(b"HTTP/1.1 200")
+
+    with ExitStack() as stack:
+        greedy = [stack.enter_context(connect(small)) for _ in range(4)]
+        for one in greedy:
+            assert is_answered(one)
+        try:
+            own = [others(stack)]
+        except OSError:
+            pytest.skip("no second address")
+        own.append(others(stack))
+        for one in own:
+            assert is_answered(one)
+        assert [is_closed(one) for one in greedy[:2]] == [True, True]
+        assert is_closed(others(stack))
+        for one in [*greedy[2:], *own]:
+            assert is_answered(one)
+
+
+def test_the_documentation_states_the_limits():
+    text = (ROOT / "docs" / "http-api.md").read_text()
+    for row in [
+        (
+            f"| connections | {limits.MAX_CONNECTIONS}, or fewer where the system allows few open"
+            " files | all, until others come |"
+        ),
+        f"| threads that read tables | {server.PROBING_THREADS} | in turn |",
+        (
+            f"| downloads of more than {downloads.IN_MEMORY >> 10} KiB at once |"
+            f" {downloads.AT_ONCE} | {downloads.FOR_ONE} |"
+        ),
+        (
+            f"| castling sets being solved | {castling_jobs.AT_ONCE}, at most"
+            f" {castling_jobs.TIME_LIMIT:g} seconds each | {castling_jobs.FOR_ONE} |"
+        ),
+    ]:
+        assert row in text
 
 
 def test_what_asyncio_tries_many_times_a_second_is_reported_now_and_then(caplog, monkeypatch):

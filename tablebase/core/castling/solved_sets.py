@@ -1,7 +1,8 @@
 """The castling sets that have been solved, in bounded memory.
 
 A set rests on sets with fewer rights, fewer men or pawns further ahead, and on tables where no
-right is left. All of them are solved when a position of one is first asked for.
+right is left. All of them are solved when a position of one is first asked for, or taken from a
+process that has solved them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tablebase.core.castling.graph_values import solve_graph
 from tablebase.core.castling.placement_moves import NODES_AT_ONCE, moves_of
 from tablebase.core.castling.placements import CastlingSet, Exit, castling_set_of
 from tablebase.core.compiling import time_of_work
-from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.errors import TablebaseError, UnsupportedPositionError
 from tablebase.core.outcomes import (
     DRAW_PREFERENCE,
     HORIZON,
@@ -40,6 +41,7 @@ MOST_CASTLING_MEN = 5  # a set of six would take minutes and gigabytes
 CASTLING_MEMORY = 256 * 2**20  # bytes
 PATIENCE = 2.0  # seconds before a line tells of it
 _ILLEGAL = HORIZON  # instead of an outcome
+_TOLD: set[CastlingSet] = set()  # what a line has told of, for whichever metric
 
 
 class Tables(Protocol):
@@ -57,6 +59,26 @@ class Tables(Protocol):
         """Raise `MissingTableError` if a table that moves of these men lead to is missing."""
 
 
+class UnsolvedSetError(TablebaseError):
+    """A castling set is not solved yet, and is to be solved elsewhere."""
+
+
+def solving_in_words(placed: CastlingSet) -> str:
+    """Return what is being done while a set is solved, and about how long it takes.
+
+    >>> import chess
+    >>> board = chess.Board("8/8/8/8/8/5k2/8/b3K2R w K - 0 1")
+    >>> solving_in_words(castling_set_of(board, castling_rights(board)))
+    'solving positions with castling rights: KRKB, a few seconds'
+    """
+    material = placed.material
+    has_pawn = any(kind is PieceType.PAWN for _, kind in material.men)
+    # Every promotion of a pawn leads to further sets.
+    is_long = has_pawn and material.piece_count == MOST_CASTLING_MEN
+    long = "about a minute" if is_long else "a few seconds"
+    return f"solving positions with castling rights: {material.name}, {long}"
+
+
 def castling_rights(board: chess.Board) -> int:
     """Return the rooks with castling rights as a word; those whose king has moved have none."""
     return board.clean_castling_rights() if board.castling_rights else 0
@@ -67,6 +89,11 @@ class SolvedSets:
 
     At most `capacity` bytes are kept; the set that was solved first goes first. One thread solves
     at a time, under a lock that readers of tables do not need.
+
+    Attributes
+    ----------
+    only_taken : bool
+        Whether an unsolved set is an `UnsolvedSetError`, until `take` gives it.
     """
 
     def __init__(self, tables: Tables, metric: Metric, capacity: int = CASTLING_MEMORY) -> None:
@@ -74,13 +101,16 @@ class SolvedSets:
         self._solved: dict[CastlingSet, NDArray[np.int16]] = {}
         self._by_key: dict[tuple[int, ...], memoryview[int]] = {}  # see `_key_and_slot`
         self._size = 0
-        self._names: list[str] = []  # of the sets under way, the one that was asked for first
-        self._since, self._is_told = 0.0, False
+        self.only_taken = False
+        self._read: dict[CastlingSet, NDArray[np.int16]] = {}  # see `take_down`
+        self._is_taken_down = False
+        self._asked: CastlingSet | None = None  # for which all sets under way are solved
+        self._since = 0.0
         self._lock = RLock()
 
     def begin_anew_after_fork(self) -> None:
         """Forget what another thread of the forked process may have been in the middle of."""
-        self._lock, self._names = RLock(), []
+        self._lock = RLock()
         self.clear()
 
     def clear(self) -> None:
@@ -106,21 +136,40 @@ class SolvedSets:
         return found[slot if board.turn else slot + len(found) // 2]
 
     def outcomes(self, placed: CastlingSet) -> NDArray[np.int16]:
-        """Return the outcomes of all nodes of a set, int16 [2 size], `HORIZON` of illegal ones."""
+        """Return the outcomes of all nodes of a set, int16 [2 size], `HORIZON` of illegal ones.
+
+        Raises `MissingTableError`, and `UnsolvedSetError` if sets are `only_taken`.
+        """
         with self._lock:
             self._tables.require(placed.material)
-            self._since, self._is_told = time_of_work(), False
+            if self.only_taken and placed not in self._solved:
+                raise UnsolvedSetError(solving_in_words(placed))
+            self._asked, self._since = placed, time_of_work()
             return self._outcomes(placed)
+
+    def take(self, placed: CastlingSet, outcomes: NDArray[np.int16]) -> None:
+        """Keep the outcomes of a set that another process has solved, from the same tables."""
+        with self._lock:
+            if placed not in self._solved:
+                self._keep(placed, outcomes)
+
+    def take_down(self) -> dict[CastlingSet, NDArray[np.int16]]:
+        """Return the sets that have been read since the last call, for another process to `take`.
+
+        The first call begins to note them.
+        """
+        with self._lock:
+            read, self._read, self._is_taken_down = self._read, {}, True
+            self._by_key = {}  # what is read from it is not noticed
+        return read
 
     def _outcomes(self, placed: CastlingSet) -> NDArray[np.int16]:
         found = self._solved.get(placed)
         if found is None:
-            self._names.append(placed.material.name)
-            try:
-                found = self._solve(placed)
-            finally:
-                self._names.pop()
+            found = self._solve(placed)
             self._keep(placed, found)
+        if self._is_taken_down:
+            self._read[placed] = found
         return found
 
     def _keep(self, placed: CastlingSet, outcomes: NDArray[np.int16]) -> None:
@@ -192,11 +241,12 @@ class SolvedSets:
 
     def _tell(self) -> None:
         """Tell on standard error what is being solved, once it has taken `PATIENCE`."""
-        if not self._is_told and time_of_work() - self._since > PATIENCE:
-            self._is_told = True
-            with suppress(OSError, ValueError):  # nobody is there to be told
-                names = ", ".join(dict.fromkeys(self._names))
-                sys.stderr.write(f"solving positions with castling rights: {names}\n")
+        asked = self._asked
+        if asked is None or asked in _TOLD or time_of_work() - self._since <= PATIENCE:
+            return
+        _TOLD.add(asked)
+        with suppress(OSError, ValueError):  # nobody is there to be told
+            sys.stderr.write(f"{solving_in_words(asked)}\n")
 
 
 def _key_and_slot(board: chess.Board, rights: int) -> tuple[tuple[int, ...], int]:

@@ -83,12 +83,12 @@ class BoardReader(CodeReader):
         self._pages = self._cache.pages
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
-        self._castling = SolvedSets(self, metric, castling_size)
+        self.castling = SolvedSets(self, metric, castling_size)
 
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that was forked."""
         super().begin_anew_after_fork()
-        self._castling.begin_anew_after_fork()
+        self.castling.begin_anew_after_fork()
         self._executor = None
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class BoardReader(CodeReader):
         with self.lock:
             super().close()
             self._catalog = empty_catalog()
-            self._castling.clear()
+            self.castling.clear()
             if self._executor is not None:
                 self._executor.shutdown()
                 self._executor = None
@@ -107,7 +107,7 @@ class BoardReader(CodeReader):
         for colored in (material, material.swapped()):
             catalog[material_number(colored)] = Missing.UNKNOWN
         self._catalog = catalog
-        self._castling.clear()
+        self.castling.clear()
 
     # One position
 
@@ -159,7 +159,7 @@ class BoardReader(CodeReader):
         """Return the code of a position with castling rights, without looking at en passant."""
         if TOO_MANY_MEN <= self._locate(self._catalog, board_words(board)) < BARE_KINGS:
             check_supported(board)
-        return self._code_of_outcome(self._castling.outcome(board, rights))
+        return self._code_of_outcome(self.castling.outcome(board, rights))
 
     def outcomes_of_squares(
         self, squares: NDArray[np.uint8], material: Material, *, white_to_move: bool

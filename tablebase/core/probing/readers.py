@@ -13,6 +13,7 @@ from tablebase.core.rules import Rules
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tablebase.core.castling import SolvedSets
     from tablebase.core.outcomes import Metric
     from tablebase.core.probing.reader import CodeReader
 
@@ -22,6 +23,11 @@ def reader_of(rules: Rules, cache_size: int, castling_size: int, metric: Metric)
     if rules == ChessPosition.rules:
         return BoardReader(cache_size, metric, castling_size)
     return SetupReader(cache_size, metric, rules)
+
+
+def castling_sets_of(*readers: CodeReader) -> dict[str, SolvedSets]:
+    """Return the values of positions with castling rights of some readers, by metric."""
+    return {one.metric.name: one.castling for one in readers if isinstance(one, BoardReader)}
 
 
 def answer_or_default(probe: Callable[[Any], int], board: Any, default: int | None) -> int | None:

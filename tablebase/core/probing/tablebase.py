@@ -32,7 +32,7 @@ from tablebase.core.probing.batch import asked_like
 from tablebase.core.probing.given import SquarePositions
 from tablebase.core.probing.known import line_from
 from tablebase.core.probing.reader import DEFAULT_CACHE_SIZE
-from tablebase.core.probing.readers import answer_or_default, reader_of
+from tablebase.core.probing.readers import answer_or_default, castling_sets_of, reader_of
 from tablebase.core.probing.sources import ProvenResults
 from tablebase.core.rules import Material, Rules, read_rules
 from tablebase.core.words import counted
@@ -84,6 +84,8 @@ class Tablebase(Closing):
     ----------
     rules : Rules
         The rules of the game.
+    castling_sets : dict of SolvedSets
+        The values of positions with castling rights by metric; none in other games than chess.
     sources : ProvenResults
         The results of positions that no table has, which are proven in other files of the folders.
 
@@ -103,6 +105,7 @@ class Tablebase(Closing):
         self._reader, self._zeroing_reader = (
             reader_of(self.rules, cache_size, castling_size, metric) for metric in (DTM, DTZ)
         )
+        self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
         self.sources = ProvenResults(self._reader)
         # One look-up less in each probe.
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code

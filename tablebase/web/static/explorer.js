@@ -20,7 +20,7 @@ const WATCH_PACE = 700; // milliseconds a move
 const address = new URLSearchParams(location.search);
 
 // While the page is built, what its first position needs is on its way.
-if (address.has("fen")) source.standard(address.get("fen")).catch(() => {});
+if (address.has("fen")) lookUp(address.get("fen")).catch(() => {});
 let trouble = null; // why there is nothing to show
 if (RULES !== null) {
   try {
@@ -192,7 +192,7 @@ async function show({ animated = false, push = false } = {}) {
   shown.asking = new AbortController();
   const { signal } = shown.asking;
   try {
-    shown.told = await source.standard(fen, { signal });
+    shown.told = await source.standard(fen, { signal, waits: showWaiting });
   } catch (error) {
     if (error.name === "AbortError") return;
     showRefusal(error);
@@ -272,12 +272,21 @@ function withoutCastling(position) {
   });
 }
 
+/** Say what the server does before it can answer; the page asks it again. */
+function showWaiting(words) {
+  showWithoutAnswer({ headline: "Please wait …", detail: words, kind: "" });
+}
+
 function showRefusal(error) {
   if (!(error instanceof source.Refused)) throw error;
   let headline = setup.on ? "Not a position yet" : "No result for this position";
   if (error.status !== 400) headline = "No answer";
   else if (!readFen(game.step?.fen ?? "")) headline = "This FEN cannot be read";
-  showVerdict({ headline, detail: error.message, kind: "error" });
+  showWithoutAnswer({ headline, detail: error.message, kind: "error" });
+}
+
+function showWithoutAnswer(told) {
+  showVerdict(told);
   byId("remedy").hidden = true;
   showRemark();
   refill("moves");
@@ -362,14 +371,17 @@ async function mainline() {
   const isDrawn = answer.solution?.result === "draw";
   const name = answer.solution || rules.end !== "checkmate" ? "Winning line" : "Mating line";
   document.querySelector("#line-card h2").textContent = isDrawn ? "Best tries" : name;
-  note.textContent = "";
+  const waits = (words) => {
+    note.textContent = words;
+  };
+  waits("");
   if (practice.hides || !hasLine(answer)) {
     refill("line");
     note.textContent = practice.hides ? "" : `There is no line to ${rules.end} from here.`;
     return null;
   }
   try {
-    const found = shown.best ?? (await source.mainline(game.step.fen, { signal })).mainline;
+    const found = shown.best ?? (await source.mainline(game.step.fen, { signal, waits })).mainline;
     if (signal.aborted) return null;
     shown.best ??= stepsOf(shown.position, found);
   } catch (error) {
@@ -441,6 +453,16 @@ async function find(choice, material) {
   }
 }
 
+/** Look a position up, but leave waiting for a later answer to when it is shown. */
+async function lookUp(fen) {
+  const once = new AbortController();
+  try {
+    await source.standard(fen, { signal: once.signal, waits: () => once.abort() });
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  }
+}
+
 /** Load the FEN of the box, or say beneath it why not; the position shown stays then. */
 async function load() {
   const fen = byId("fen").value.trim();
@@ -449,7 +471,7 @@ async function load() {
     return;
   }
   try {
-    await source.standard(fen);
+    await lookUp(fen);
   } catch (error) {
     showFenError(error.message);
     return;

@@ -107,7 +107,7 @@ export class SolvePanel {
     const asking = new AbortController();
     this.#asking = asking;
     this.#tell("Starting …");
-    const options = { moves: isProven(answer), signal: asking.signal };
+    const options = { moves: isProven(answer), signal: asking.signal, waits: (words) => this.#tell(words) };
     let last = null;
     let problem = "stopped";
     try {

@@ -5,6 +5,7 @@
 // All functions raise `Refused`, with the reason in words, if there is no answer.
 
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
+import { patiently } from "../reader/patience.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
 import { FIFTY_MOVES, hasCastling, readFen } from "./position.js";
 import { plural } from "./words.js";
@@ -26,7 +27,6 @@ const STATUS = {
 };
 const BY_RULE = { win: "cursed_win", loss: "blessed_loss" };
 const MOST_SEARCHED = 4; // men of a table that is looked through for a longest win
-const TRIES = 4; // to get what takes a busy server longer than it lets a request wait
 
 let opened = null; // a promise of `chess`, the tables of chess, and `tables`, those of this page's game
 
@@ -77,10 +77,13 @@ async function answered(question, signal) {
 
 // The server
 
-/** Return an answer of the server; `Refused` with its words if it is an error. */
-async function served(path, parameters, options) {
+/** Return an answer of the server; `Refused` with its words if it is an error.
+ *
+ * If it comes later, the server is asked again, and `waits` takes each time what it says it does.
+ */
+async function served(path, parameters, { waits, ...options }) {
   const url = `${ROOT}${path}?${new URLSearchParams(parameters)}`;
-  const response = await arrived(fetch(url, options));
+  const response = await patiently(() => arrived(fetch(url, options)), options.signal, waits);
   if (!response.ok) throw new Refused(response.status, await response.text());
   return response;
 }
@@ -138,21 +141,22 @@ export const rules = () => answered(({ list }) => list.rules);
  * @param {object} [options]
  * @param {boolean} [options.difficulty] whether moves have the `difficulty` of what they lead to
  * @param {AbortSignal} [options.signal] abandons the lookup
+ * @param {(words: string) => void} [options.waits] takes what the server does if it answers later
  */
-export async function standard(fen, { difficulty = false, signal } = {}) {
+export async function standard(fen, { difficulty = false, signal, waits } = {}) {
   const found = await answered((tables) => tables.standard(fen, { difficulty, signal }), signal);
   if ((found.category !== "unknown" && !hasRights(fen)) || !(await isServed())) return found;
-  return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal })).json();
+  return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal, waits })).json();
 }
 
 /** Return the best moves of both sides: `mainline`, and the distances of the position. */
-export async function mainline(fen, { signal } = {}) {
+export async function mainline(fen, { signal, waits } = {}) {
   try {
     return await answered((tables) => tables.standardMainline(fen, { signal }), signal);
   } catch (error) {
     const isAsked = error instanceof Refused && (error.status === 404 || hasRights(fen));
     if (!(isAsked && (await isServed()))) throw error;
-    return (await served(`${game()}/mainline`, { fen }, { signal })).json();
+    return (await served(`${game()}/mainline`, { fen }, { signal, waits })).json();
   }
 }
 
@@ -162,20 +166,9 @@ export const longestWin = (figures) => figures.longest_win ?? figures.dtz_longes
 /** Return the figures of a table. */
 export const table = (material) => answered((tables) => tables.summary(material));
 
-/** Return what a pass over a table finds, once a busy server has it. */
-async function surveyed(question) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await answered(question);
-    } catch (error) {
-      if (error.status || !(await isServed()) || tries === TRIES) throw error;
-    }
-  }
-}
-
 /** Return longest wins and mutual zugzwangs of a table. */
 export async function survey(material) {
-  const found = await surveyed((tables) => tables.survey(material));
+  const found = await answered((tables) => tables.survey(material));
   if (found) return found;
   throw new Refused(
     404,
@@ -186,7 +179,7 @@ export async function survey(material) {
 
 /** Return the positions of a table that are hardest to win and to hold. */
 export async function difficult(material) {
-  const found = await surveyed((tables) => tables.difficult(material));
+  const found = await answered((tables) => tables.difficult(material));
   if (found) return found;
   throw new Refused(404, `the table of ${material} is too large, or has no distances to zeroing`);
 }
@@ -254,12 +247,12 @@ export async function annotated(text, number) {
   return answered((tables) => annotatedGame(tables, text, number));
 }
 
-/** Yield how far the solution of a position is, see the endpoint `/solve`. */
-export async function* solve(fen, { moves = false, signal } = {}) {
+/** Yield how far the solution of a position is, see the endpoint `/solve`; `waits` as of `standard`. */
+export async function* solve(fen, { moves = false, signal, waits } = {}) {
   if (!(await isServed())) {
     throw new Refused(404, "published tables solve no positions: start a server with tablebase serve --solve");
   }
-  const response = await served("solve", { fen, moves: Number(moves) }, { method: "POST", signal });
+  const response = await served("solve", { fen, moves: Number(moves) }, { method: "POST", signal, waits });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -1,6 +1,7 @@
 // Files of a host by HTTP, or of this machine in node: whole ones, and ranges of their bytes.
 
 import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
+import { patiently } from "./patience.js";
 
 /** Ranges that are nearer than this are fetched by one request. */
 const NEAR = 1 << 13;
@@ -216,13 +217,17 @@ export class Host {
     return this.#keep(url, size, check, this.#bytesOf(response, timer, url, this.#wholeLimit));
   }
 
-  /** Return the answer to a request, and what ends it when it takes too long. */
+  /** Return the answer to a request, which a busy host may put off, and what ends that if it takes too long. */
   async #answer(url, headers = {}) {
     let response;
-    const timer = AbortSignal.timeout(1000 * this.#timeout);
-    this.requests += 1;
+    let timer; // of one try
+    const ask = () => {
+      timer = AbortSignal.timeout(1000 * this.#timeout);
+      this.requests += 1;
+      return this.#fetch(url.href, { headers, signal: timer });
+    };
     try {
-      response = await this.#fetch(url.href, { headers, signal: timer });
+      response = await patiently(ask);
     } catch (error) {
       throw this.#late(timer, url) ?? new HostError(`${url.host} does not answer: ${error.message}`, { cause: error });
     }

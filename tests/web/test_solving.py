@@ -22,7 +22,7 @@ from support.waiting import PATIENCE, until
 
 import tablebase
 from tablebase.solve import on_demand, read_budget, solve_position
-from tablebase.web import server
+from tablebase.web import jobs, server
 
 DATA = Path(__file__).parents[2] / "data"
 BUDGET = "10h,1GB"
@@ -235,7 +235,7 @@ def told(monkeypatch, tmp_path):
 def test_what_is_known_is_told_at_once_and_now_and_then(address, told, monkeypatch):
     clock = Clock(rate=0)
     set_clock(clock, monkeypatch.setattr)
-    monkeypatch.setattr(on_demand, "HEARTBEAT", 0.01)
+    monkeypatch.setattr(jobs, "HEARTBEAT", 0.01)
     with order(address, fen=ENDLESS) as answer:
 
         def line():
@@ -261,7 +261,7 @@ def test_what_takes_too_long_is_stopped(address, told, monkeypatch):
     """Even if it tells more than a line in each interval."""
     clock = Clock(rate=0)
     set_clock(clock, monkeypatch.setattr)
-    monkeypatch.setattr(on_demand, "HEARTBEAT", PATIENCE)
+    monkeypatch.setattr(jobs, "HEARTBEAT", PATIENCE)
     with order(address, fen=ENDLESS) as answer:
         assert not json.loads(answer.readline())["done"]
         clock.skip(read_budget(BUDGET).seconds + on_demand.GRACE + 1)
@@ -364,6 +364,6 @@ def test_damage_is_for_the_operator(tmp_path, capfd):
         serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
     ):
         last = solve(address, fen=TREBUCHET)[-1]
-    assert last["problem"] == on_demand.FAILED
+    assert last["problem"] == jobs.FAILED
     assert str(tmp_path) not in json.dumps(last)
     assert "KPK.h5" in capfd.readouterr().err
