@@ -27,8 +27,9 @@ MOST_LEVELS, OF_LEVEL = 9, 12
 # last two are goals as well.
 KINDS = MATE, PROMOTE, WIN, HOLD = ("mate", "promote", "win", "hold")
 GOOD_MOVES = 6  # that suffice, where it is not to be played to the end
-# Random positions of a table that its exercises are chosen from.
-DRAWN = 1500
+# Random positions of a table that its exercises are chosen from at most, and how many of them that
+# are difficult will do.
+DRAWN, ENOUGH = 2500, 120
 # Fewer exercises of a kind are not worth while; a level has as many at least.
 _LEAST = 4
 # Mean difficulty up to which there is so little to give away that wins are ordered by distance.
@@ -83,9 +84,8 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
         Up to `MOST_LEVELS` levels of up to `OF_LEVEL` exercises, none empty; or none at all, and a
         sentence that says why.
     """
-    metric = DTZ if material.rules.fifty_moves else DTM
     try:
-        found = list(filter(None, (_exercise(tables, one, metric) for one in _drawn(material))))
+        found = _found(tables, material)
     except MissingTableError as error:
         missing = "its table lacks distances to zeroing" if error.metric else "a table is missing"
         return Exercises([], f"There are no exercises of {material} here, because {missing}.")
@@ -94,6 +94,19 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
     levels = _levels(found, np.random.default_rng(crc32(material.name.encode())))
     why = f"Nothing in {material} can be practised: no win in it takes more than one move."
     return Exercises(levels, None if levels else why)
+
+
+def _found(tables: Tablebase, material: Material) -> list[Exercise]:
+    """Return positions to win or to hold."""
+    metric = DTZ if material.rules.fifty_moves else DTM
+    found, left = [], ENOUGH
+    for position in _drawn(material):
+        if (one := _exercise(tables, position, metric)) is not None:
+            found.append(one)
+            left -= one.difficulty > 0
+            if not left:
+                break
+    return found
 
 
 def _drawn(material: Material) -> Iterator[Position[Any]]:
