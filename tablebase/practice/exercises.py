@@ -186,7 +186,7 @@ def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Ex
             last = len(groups) - 1
             levels[number * (most - 1) // last if last else most - 1] += group
     for level in levels:
-        rng.shuffle(level)  # type: ignore[arg-type]
+        rng.shuffle(level)
     return [level[:OF_LEVEL] for level in levels]
 
 
