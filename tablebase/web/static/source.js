@@ -234,7 +234,7 @@ export async function exercise(material, level) {
   if (metrics && !metrics.includes("dtz")) {
     throw new Refused(404, `there are no exercises of ${material}: its table has no distances to zeroing`);
   }
-  const levels = await answered((tables) => tables.exercises(material));
+  const { levels } = await answered((tables) => tables.exercises(material));
   const filled = [...levels.keys()].filter((one) => levels[one].length);
   if (!filled.length) throw new Refused(404, `neither side of ${material} can make a mistake`);
   const nearest = filled.reduce((best, one) => (Math.abs(one - level) < Math.abs(best - level) ? one : best));
