@@ -112,16 +112,23 @@ export function writeFen(position) {
   return [rows.join("/"), turn, castling, passant, clock, number].join(" ");
 }
 
+/** Return what of a FEN makes a position the same one. */
+export const placeOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
+
 const HOMES = { K: ["e1", "h1"], Q: ["e1", "a1"], k: ["e8", "h8"], q: ["e8", "a8"] };
 
-/** Return whether a side has a castling right, with its king and rook at home. */
-export function hasCastling({ men, castling }) {
-  return [...castling].some((right) => {
-    const side = right === right.toUpperCase() ? "w" : "b";
-    const [king, rook] = HOMES[right] ?? [];
-    return men[king] === `${side}K` && men[rook] === `${side}R`;
-  });
+/** Return whether the king and the rook of a castling right like K are at home. */
+export function mayCastle({ men }, right) {
+  const side = right === right.toUpperCase() ? "w" : "b";
+  const [king, rook] = HOMES[right] ?? [];
+  return rules.isChess && men[king] === `${side}K` && men[rook] === `${side}R`;
 }
+
+/** Return the castling rights of a position with king and rook at home, as a FEN has them. */
+export const rightsOf = (position) => [...position.castling].filter((right) => mayCastle(position, right)).join("") || "-";
+
+/** Return whether a side has a castling right, with its king and rook at home. */
+export const hasCastling = (position) => rightsOf(position) !== "-";
 
 /** Return the castling rights that are left after a move. */
 function rightsAfter(castling, from, to) {
