@@ -546,8 +546,8 @@ function listen() {
 
 function nameButtons() {
   const material = byId("material").value;
-  for (const [id, kind] of [["random", "Random"], ["hardest", "Hardest"]]) {
-    byId(id).setAttribute("aria-label", `${kind} position of ${material || "a material"}`);
+  for (const [id, kind] of [["random", "Random position"], ["hardest", "Longest win"]]) {
+    byId(id).setAttribute("aria-label", `${kind} of ${material || "a material"}`);
     byId(id).disabled = !material;
   }
   byId("about").href = materialAddress(material);
