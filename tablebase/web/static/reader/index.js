@@ -195,7 +195,7 @@ class Tables {
    * @throws what `survey` does
    */
   exercises(material, { signal } = {}) {
-    return unlessAborted(signal, async () => (await this.#record(`${this.#listedOf(material)}.exercises.json`)));
+    return unlessAborted(signal, async () => (await this.#record(`${this.#listedOf(material)}.exercises.json`)).levels);
   }
 
   /** Return the FEN of a random legal position of a material; all have equal probability.
