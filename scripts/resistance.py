@@ -6,9 +6,10 @@ The tables play one side of random positions, by the resistance `longest` (the f
 - *drawn* positions, White for the tables: the game counts as won if the player makes a mistake;
 - *lost* positions, Black for the tables, mate in at least ten moves: it counts as saved.
 
-The player is the model of `tablebase.difficulty`, which chooses at random among the moves that keep
-the result and the mistakes that it does not see; or a UCI engine without tables. A game has 15
-moves of the player. The standard error is that of the mean of the differences by position.
+The player is the model of `tablebase.difficulty`, which makes a move that it sees to be good, or
+else chooses at random among the moves that keep the result and the mistakes that it does not see;
+or a UCI engine without tables. A game has 15 moves of the player. The standard error is that of the
+mean of the differences by position.
 
 Usage: python scripts/resistance.py [KRKN ...] [--dir FOLDER] [--positions 200] [--sights 2 6]
        [--engine PROGRAM --nodes 1 50] [--seed 1] [--save]
@@ -59,8 +60,7 @@ def model(tables: Tablebase, sight: int) -> Player:
     """Return the player of some sight."""
 
     def move(board: chess.Board, rng: random.Random) -> chess.Move:
-        keeping, hidden, _ = moves_by_sight(tables, board, sight=sight)
-        return rng.choice(keeping + hidden)
+        return rng.choice(moves_by_sight(tables, board, sight=sight).likely)
 
     return move
 

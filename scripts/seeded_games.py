@@ -92,8 +92,7 @@ def _move_of(
         fighting = practical_move(tables, board, tables.rank_moves(board), sight=sight)
         if fighting is not None:
             return fighting.move
-    moves = moves_by_sight(tables, board, sight=sight)
-    found: chess.Move = choice.choice(moves.keeping + moves.hidden)
+    found: chess.Move = choice.choice(moves_by_sight(tables, board, sight=sight).likely)
     return found
 
 

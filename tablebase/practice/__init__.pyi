@@ -1,3 +1,4 @@
+from tablebase.practice.exercises import Exercise, Exercises, draw_exercises
 from tablebase.practice.mistakes import MistakeCounter
 from tablebase.practice.resistance import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
 from tablebase.practice.sight import (
@@ -13,9 +14,12 @@ __all__ = [
     "PRACTICAL",
     "RESISTANCES",
     "SIGHT",
+    "Exercise",
+    "Exercises",
     "MistakeCounter",
     "MovesBySight",
     "difficulty",
+    "draw_exercises",
     "moves_by_sight",
     "practical_move",
     "rank_by_difficulty",

@@ -1,8 +1,9 @@
 """How many moves keep the result, and how many mistakes a player of some sight does not see.
 
-A move is judged by the *standing* of the side that answers it, a code: its result under the 50-move
-rule, and how soon a player sees that. It follows from distances to zeroing, but for whether a
-capture keeps a draw at once, which a pass over drawn positions finds.
+`tablebase.difficulty` has the definition. A move is judged by the *standing* of the side that
+answers it, a code: its result under the 50-move rule, and how soon a player sees that. It follows
+from distances to zeroing, but for whether a capture keeps a draw at once, which a pass over drawn
+positions finds.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
+from tablebase.core.board import Color, PieceType
 from tablebase.core.index import is_counted, legality_tables, mark_rows
-from tablebase.core.jit import KernelRecord, entry, inlined_kernel, work_space
+from tablebase.core.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
 from tablebase.core.moves import (
     NO_MAN,
     Successors,
@@ -28,7 +29,7 @@ from tablebase.core.moves import (
     place_kings,
     place_men,
 )
-from tablebase.core.outcomes import DTZ, FIFTY_MOVES, NO_MOVE
+from tablebase.core.outcomes import DTZ, FIFTY_MOVES, MATED_OUTCOME, NO_MOVE
 from tablebase.core.parallel import map_on_threads
 
 if TYPE_CHECKING:
@@ -41,20 +42,28 @@ if TYPE_CHECKING:
 # Standings of the side to move. A result that takes 100 plies stands after a zeroing move only:
 # after any other the 50-move rule comes first. PLAIN is added where a draw is seen at once, by
 # stalemate or by a capture that keeps it.
-LOST, LOST_LATE, DRAWN, WON_LATE, WON_FAR, WON_NEAR = 0, 1, 2, 4, 6, 7
-PLAIN, _STANDINGS = 1, 8
+LOST_NEAR, LOST, LOST_LATE, DRAWN, WON_LATE, WON_FAR, WON_NEAR = 0, 1, 2, 3, 5, 7, 8
+PLAIN, _STANDINGS = 1, 9
 # What a move leads to for the side that makes it, the better the larger. A plain draw is that of
 # stalemate, DRAW_PREFERENCE, for which double pushes are looked at again.
-_PLAIN_LOSS, _HIDDEN_LOSS, _PLAIN_DRAW, _HIDDEN_DRAW, _WIN = range(-2, 3)
-_TALLIED = 5
+_PLAIN_LOSS, _HIDDEN_LOSS, _PLAIN_DRAW, _HIDDEN_DRAW, _HIDDEN_WIN, _PLAIN_WIN = range(-2, 4)
+_WINS = [_PLAIN_WIN, _HIDDEN_WIN]
 _AFTER_QUIET = np.array(
-    [_WIN, *[_HIDDEN_DRAW] * 2, _PLAIN_DRAW, _HIDDEN_DRAW, _PLAIN_DRAW, _HIDDEN_LOSS, _PLAIN_LOSS],
+    [
+        *[*_WINS, *[_HIDDEN_DRAW] * 2],
+        *[_PLAIN_DRAW, _HIDDEN_DRAW, _PLAIN_DRAW, _HIDDEN_LOSS, _PLAIN_LOSS],
+    ],
     dtype=np.int32,
 )
 _AFTER_ZEROING = np.array(
-    [_WIN, _WIN, _HIDDEN_DRAW, _PLAIN_DRAW, *[_HIDDEN_LOSS] * 3, _PLAIN_LOSS], dtype=np.int32
+    [*_WINS, _HIDDEN_WIN, _HIDDEN_DRAW, _PLAIN_DRAW, *[_HIDDEN_LOSS] * 3, _PLAIN_LOSS],
+    dtype=np.int32,
 )
+# Beside the moves by their results, a tally counts those that are seen to win and to draw, and
+# knows the square of a king that alone may catch a pawn, else NO_MAN, and where pawns promote.
+_SEEN_WINS, _SEEN_DRAWS, _CATCHER, _LAST_RANK, _TALLIED = range(6, 11)
 _BY_STALEMATE, _BY_CAPTURE = 1, 2
+_PAWN = int(PieceType.PAWN)
 _SLOTS_PER_STEP = 1 << 20
 
 
@@ -91,36 +100,58 @@ def _find_plain_draws(successors, row, own, side, boards, starts, chosen, plain)
 
 
 @inlined_kernel
-def _tally_result(tally, best, _origin, _target, _captured, _promotion, _zeroing, preference):
-    """Count a move by its result; return the best result so far."""
+def _tally_result(tally, best, _origin, target, captured, promotion, zeroing, preference):
+    """Count a move by its result, and whether it is seen to be good; return the best result."""
     tally[preference - _PLAIN_LOSS] += 1
-    return max(best, preference)
+    if preference >= _PLAIN_DRAW:
+        seen = captured != NO_MAN or promotion != 0 or preference == _PLAIN_WIN
+        if zeroing and not seen and tally[_CATCHER] != NO_MAN:  # a step of a pawn
+            king, last = tally[_CATCHER], tally[_LAST_RANK]
+            across = abs((king & 7) - (target & 7))
+            seen = max(across, abs((king >> 3) - last)) > abs((target >> 3) - last) + 1
+        if seen:
+            tally[_SEEN_WINS if preference >= _HIDDEN_WIN else _SEEN_DRAWS] += 1
+    return max(best, min(preference, _HIDDEN_WIN))
 
 
 _tally_results = make_walk(_tally_result)
 
 
+@kernel
+def _is_alone(successors, side):
+    """Return whether a side has a king and pawns only."""
+    for man in range(len(successors.colors)):
+        if successors.colors[man] == side and successors.types[man] != _PAWN:
+            return False
+    return True
+
+
 @entry
 def _divide_rows(successors, row, own, side, boards, starts, chosen, counts):
-    """Write to `counts` int64 [positions, 2] the moves that keep the result, and hidden mistakes.
+    """Write to `counts` int64 [positions, 3] how many moves there are of three kinds.
 
-    The other arguments are as in `_find_plain_draws`.
+    They keep the result, are hidden mistakes, and are seen to keep it. The other arguments are as
+    in `_find_plain_draws`.
     """
     tally = work_space(_TALLIED, np.int64)
+    may_catch, last = _is_alone(successors, 1 - side), successors.promotion_rank[side]
     for number in range(len(boards)):
         men = place_men(successors, row, boards[number])
         for i in range(starts[number], starts[number + 1]):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, chosen[i])
+            tally[_CATCHER] = np.int64(row.squares[1 - side]) if may_catch else NO_MAN
+            tally[_LAST_RANK] = last
             best = np.int64(NO_MOVE)
             best = _tally_results(successors, row, own, side, occupied, tally, best)
-            draws, losses = tally[2] + tally[3], tally[1]
-            if best == _WIN:
-                counts[i, 0], counts[i, 1] = tally[4], tally[3] + losses
+            wins, draws, losses = tally[4] + tally[5], tally[2] + tally[3], tally[1]
+            if best == _HIDDEN_WIN:
+                counts[i, 0], counts[i, 1] = wins, tally[3] + losses
+                counts[i, 2] = tally[_SEEN_WINS]
             elif best >= _PLAIN_DRAW:
-                counts[i, 0], counts[i, 1] = draws, losses
+                counts[i, 0], counts[i, 1], counts[i, 2] = draws, losses, tally[_SEEN_DRAWS]
             else:
-                counts[i, 0], counts[i, 1] = tally[0] + losses, 0
+                counts[i, 0], counts[i, 1], counts[i, 2] = tally[0] + losses, 0, 0
 
 
 def _standings(table: Table, side: int, sight: int) -> NDArray[np.uint8]:
@@ -134,7 +165,27 @@ def _standings(table: Table, side: int, sight: int) -> NDArray[np.uint8]:
     standing[(outcomes > 0) & in_time] = WON_FAR
     standing[(outcomes > 0) & (plies == FIFTY_MOVES)] = WON_LATE
     standing[(outcomes > 0) & (plies + 1 <= sight)] = WON_NEAR
-    return standing[table.codes[side]]
+    standing[outcomes == MATED_OUTCOME] = LOST_NEAR
+    found = standing[table.codes[side]]
+    near = standing.copy()
+    near[(outcomes < 0) & (plies + 1 <= sight)] = LOST_NEAR
+    if (near != standing).any():
+        index = table.index
+        step = index.ranks * index.king_pairs  # slots of a placement of pawns
+        for number in np.flatnonzero(_only_promote(index)).tolist():
+            part = slice(number * step, (number + 1) * step)
+            found[part] = near[table.codes[side][part]]
+    return found
+
+
+def _only_promote(index: TableIndex) -> NDArray[np.bool_]:
+    """Return for each placement of pawns whether all stand one step before promotion, [slices]."""
+    firsts = np.arange(index.slices, dtype=np.int64) * index.ranks * index.king_pairs
+    squares, _ = index.decode_many(firsts)
+    men, last = index.material.men, index.material.rules.promotion_ranks
+    pawns = [number for number, (_, man) in enumerate(men) if man is PieceType.PAWN]
+    to_go = [np.abs((squares[:, one] >> 3) - np.int64(last[men[one][0]])) for one in pawns]
+    return np.all(np.array(to_go).reshape(len(pawns), index.slices) == 1, axis=0)
 
 
 def _preferences(successors: Successors, sight: int) -> KernelRecord:
@@ -147,7 +198,7 @@ def _preferences(successors: Successors, sight: int) -> KernelRecord:
     sees = sight > 1
     answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
     answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW
-    answers[..., WON_LATE:] = _WIN
+    answers[..., WON_LATE:] = _HIDDEN_WIN
     return KernelRecord(successors._replace(before=before, answers=answers))
 
 
@@ -199,8 +250,8 @@ class _Standings:
         standings[slots[seen]] += PLAIN
 
     def divide(self, slots: NDArray[np.int64], side: int) -> NDArray[np.int64]:
-        """Return the moves that keep the result, and the hidden mistakes, shape [n, 2]."""
-        counts = np.empty((len(slots), 2), dtype=np.int64)
+        """Return the counts of `_divide_rows`, shape [n, 3]."""
+        counts = np.empty((len(slots), 3), dtype=np.int64)
         if len(slots):
             self._visit(_divide_rows, slots, side, counts)
         return counts
@@ -241,13 +292,14 @@ class MistakeCounter:
 
     def counts(
         self, slots: NDArray[np.int64], side: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of moves that keep the result, and of hidden mistakes, [n] each.
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many moves keep the result, are hidden mistakes, and are evident, [n] each.
 
-        Slots are of legal positions, ascending. Lost positions have no mistakes.
+        An evident move is seen to keep the result. Slots are of legal positions, ascending. Lost
+        positions have no mistakes.
         """
         counts = self._standings.divide(np.ascontiguousarray(slots), side)
-        return counts[:, 0], counts[:, 1]
+        return counts[:, 0], counts[:, 1], counts[:, 2]
 
     def difficulties(self, slots: NDArray[np.int64], side: int) -> NDArray[np.float32]:
         """Return the difficulties of positions as of `tablebase.difficulty`, float32 [n].
@@ -256,8 +308,9 @@ class MistakeCounter:
         """
         found = np.zeros(len(slots), dtype=np.float32)
         chosen = np.flatnonzero(self._standings.codes[side][slots] > LOST_LATE)
-        keeping, hidden = self.counts(slots[chosen], side)
-        found[chosen] = hidden / np.maximum(1, keeping + hidden)
+        keeping, hidden, evident = self.counts(slots[chosen], side)
+        chances = hidden / np.maximum(1, keeping + hidden)
+        found[chosen] = np.where(evident > 0, 0, chances)
         return found
 
 

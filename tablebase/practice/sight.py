@@ -1,6 +1,7 @@
-"""Moves as a player of some sight sees them: which mistakes are hidden, and how hard that makes it.
+"""Moves as a player of some sight sees them: good moves, mistakes, and how hard that makes it.
 
-A player of *sight* s sees every refutation that becomes plain within s plies, and no other.
+A player of *sight* s sees what becomes plain within s plies, of good moves and of mistakes, and
+nothing else.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablebase.core.outcomes import DTZ, FIFTY_MOVES, Wdl50, wdl50
+from tablebase.core.board import PieceType, square_file, square_rank
+from tablebase.core.outcomes import DTZ, FIFTY_MOVES, MATED_OUTCOME, Wdl50, wdl50
 from tablebase.core.positions import as_position
 from tablebase.core.probing import by_tables, rank_moves
 
 if TYPE_CHECKING:
+    from tablebase.core.outcomes import Metric
     from tablebase.core.positions import Board, Position
     from tablebase.core.probing import Outcomes, RankedMove, Tablebase
 
@@ -29,6 +32,12 @@ class MovesBySight(NamedTuple):
     keeping: list[Any]  # moves that keep the result
     hidden: list[Any]  # mistakes that a player of the sight does not see
     plain: list[Any]  # mistakes that the player sees
+    evident: list[Any]  # those of the moves that keep the result that the player sees to do so
+
+    @property
+    def likely(self) -> list[Any]:
+        """The moves among which the player chooses, each with equal chance."""
+        return self.evident or self.keeping + self.hidden
 
 
 class _Move(NamedTuple):
@@ -49,10 +58,16 @@ def difficulty(
 ) -> float:
     """Return the chance that the side to move makes a mistake that it does not see.
 
+    The player makes a move that he sees to be good, if there is one: then the chance is 0. A move
+    is seen if it keeps the result by a capture or a promotion, by mate, or by a step of a pawn that
+    the opponent, who has no pieces, cannot catch by the rule of the square. It is also seen if it
+    wins, and the opponent's distance to zeroing after it, plus one, is at most the sight while
+    pawns can only promote, so that the way ends with mate, a capture or a promotion.
+
+    Otherwise the moves that keep the result and the mistakes that are not seen are equally likely.
     A mistake changes the result. It is seen if it loses, and the opponent's distance to zeroing
     after it, plus one, is at most the sight; or if it makes a draw of a win by stalemate, or by a
-    capture that the opponent can make at once. The moves that keep the result and the mistakes that
-    are not seen are equally likely.
+    capture that the opponent can make at once.
 
     Parameters
     ----------
@@ -102,37 +117,46 @@ def difficulty(
 
 
 def moves_by_sight(
-    source: Outcomes, board: Board, *, sight: int = SIGHT, rule50: bool = True
+    source: Outcomes,
+    board: Board,
+    *,
+    sight: int = SIGHT,
+    rule50: bool = True,
+    metric: Metric = DTZ,
 ) -> MovesBySight:
-    """Return the legal moves that keep the result, and the mistakes, hidden and plain.
+    """Return the legal moves that keep the result, seen or not, and the mistakes likewise.
 
-    Parameters, errors and words are those of `difficulty`.
+    Parameters, errors and words are those of `difficulty`. A game without the 50-move rule may have
+    distances to mate alone: by this `metric`, a mistake is also seen if a capture refutes it.
     """
-    source.probe_outcome(board, DTZ)
-    return _Player(source, sight, rule50=rule50).divide(as_position(board))
+    source.probe_outcome(board, metric)
+    player = _Player(source, sight, rule50=rule50, metric=metric)
+    return player.divide(as_position(board))
 
 
 class _Player:
     """A player of some sight."""
 
-    def __init__(self, source: Outcomes, sight: int, *, rule50: bool) -> None:
+    def __init__(self, source: Outcomes, sight: int, *, rule50: bool, metric: Metric = DTZ) -> None:
         if not 1 <= sight <= MAX_SIGHT:
             message = f"sight is from 1 to {MAX_SIGHT} plies, not {sight}"
             raise ValueError(message)
-        self._outcome = source.probe_outcome
+        self._outcome, self._metric = source.probe_outcome, metric
         self._sight, self._rule50 = sight, rule50
 
     def chance(self, position: Position[Any], moves: int) -> float:
         """Return the chance of a mistake within some moves."""
-        if self._result(self._outcome(position.board, DTZ), position.clock) < 0:
+        if self._result(self._outcome(position.board, self._metric), position.clock) < 0:
             return 0.0
-        keeping, hidden, _ = self.divide(position)
-        if not keeping:
+        divided = self.divide(position)
+        likely = divided.likely
+        if not likely:
             return 0.0
-        total = float(len(hidden))
-        for move in keeping if moves > 1 else ():
-            total += self._after_reply(position.after(move), moves - 1)
-        return total / (len(keeping) + len(hidden))
+        total = float(sum(move in divided.hidden for move in likely))
+        for move in likely if moves > 1 else ():
+            if move not in divided.hidden:
+                total += self._after_reply(position.after(move), moves - 1)
+        return total / len(likely)
 
     def _after_reply(self, position: Position[Any], moves: int) -> float:
         """Return the largest chance after a reply that keeps the opponent's result."""
@@ -143,31 +167,47 @@ class _Player:
 
     def divide(self, position: Position[Any]) -> MovesBySight:
         """Return the moves of a position by what they do to its result."""
-        divided = MovesBySight([], [], [])
+        divided = MovesBySight([], [], [], [])
         valued = self._valued(position)
         best = max((one.result for one in valued), default=0)
         for one in valued:
             if one.result == best:
                 divided.keeping.append(one.move)
+                if self._shows(position, one):
+                    divided.evident.append(one.move)
             elif self._sees(position, one):
                 divided.plain.append(one.move)
             else:
                 divided.hidden.append(one.move)
         return divided
 
+    def _shows(self, position: Position[Any], good: _Move) -> bool:
+        """Return whether a move that keeps the result is seen to do so."""
+        after = position.after(good.move)
+        men, left = position.men, after.men
+        own = position.color, PieceType.PAWN
+        pawns, pawns_left = ({at for at in one if one[at] == own} for one in (men, left))
+        if good.after == MATED_OUTCOME or len(left) < len(men) or len(pawns_left) < len(pawns):
+            return True
+        if good.result > 0 and ~good.after < self._sight and _only_promote(after):
+            return True
+        return any(_runs(at, after) for at in pawns_left - pawns)
+
     def _sees(self, position: Position[Any], mistake: _Move) -> bool:
         """Return whether a mistake is plain within the sight."""
-        if mistake.result < 0:
-            return mistake.after + 1 <= self._sight
+        if mistake.result < 0 and mistake.after < self._sight:
+            return True
+        if mistake.result < 0 and self._metric == DTZ:  # which counts plies to captures, too
+            return False
         after = position.after(mistake.move)
-        if self._sight > 1 and self._draws_by_capture(after):
+        if self._sight > 1 and self._keeps_by_capture(after, -mistake.result):
             return True
         return next(after.moves(), None) is None
 
-    def _draws_by_capture(self, position: Position[Any]) -> bool:
-        """Return whether the side to move can keep a draw by a capture."""
-        captures = (self._outcome(step.after.board, DTZ) for step in position.captures())
-        return any(not self._result(outcome, 0) for outcome in captures)
+    def _keeps_by_capture(self, position: Position[Any], result: int) -> bool:
+        """Return whether a capture of the side to move has a result."""
+        captures = (self._outcome(step.after.board, self._metric) for step in position.captures())
+        return any(-self._result(outcome, 0) == result for outcome in captures)
 
     def _valued(self, position: Position[Any]) -> list[_Move]:
         """Return all legal moves with their results."""
@@ -175,7 +215,7 @@ class _Player:
         is_claimed = self._rule50 and position.clock >= FIFTY_MOVES
         valued = []
         for step in position.moves():
-            after = self._outcome(step.after.board, DTZ)
+            after = self._outcome(step.after.board, self._metric)
             result = 0 if is_claimed else -self._result(after, step.after.clock)
             valued.append(_Move(step.move, result, after))
         return valued
@@ -186,6 +226,26 @@ class _Player:
             return (outcome > 0) - (outcome < 0)
         result = wdl50(outcome, clock)
         return (result == Wdl50.WIN) - (result == Wdl50.LOSS)
+
+
+def _only_promote(position: Position[Any]) -> bool:
+    """Return whether every pawn stands one step before its promotion."""
+    last = position.rules.promotion_ranks
+    return all(
+        man is not PieceType.PAWN or abs(last[color] - square_rank(at)) == 1
+        for at, (color, man) in position.men.items()
+    )
+
+
+def _runs(at: int, after: Position[Any]) -> bool:
+    """Return whether a pawn that has made a step is out of reach of the king, who is alone."""
+    catcher, rank = after.color, after.rules.promotion_ranks[after.color.opponent]
+    others = {man: at for at, (color, man) in after.men.items() if color is catcher}
+    if not others.keys() <= {PieceType.KING, PieceType.PAWN}:
+        return False
+    king = others[PieceType.KING]
+    across = abs(square_file(king) - square_file(at))
+    return max(across, abs(square_rank(king) - rank)) > abs(square_rank(at) - rank) + 1
 
 
 def rank_by_difficulty(

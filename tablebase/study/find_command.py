@@ -236,15 +236,19 @@ def run(arguments: argparse.Namespace) -> int:
                 if arguments.parquet:
                     count = save_parquet(arguments, blocks)
                 else:
-                    count = 0
+                    count, hardest = 0, 0.0
                     for positions in blocks:
                         printer.show(positions)
                         count += len(positions)
+                        if positions.difficulty is not None:
+                            hardest = max(hardest, *positions.difficulty.tolist(), 0.0)
             sys.stdout.flush()  # positions come before their number, also on one terminal
             if not count:
                 print(f"no position of {material} matches", file=sys.stderr)
             elif not arguments.parquet:
-                print(f"{material}: {counted(count, 'position')}", file=sys.stderr)
+                is_easy = conditions.need_difficulty and not hardest
+                word = ", none of them difficult: no mistake in them is hidden" if is_easy else ""
+                print(f"{material}: {counted(count, 'position')}{word}", file=sys.stderr)
     return 0
 
 

@@ -7,31 +7,21 @@ anything. `own_files.checked_text` makes their text; `table_index` has the index
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
-import numpy as np
-
-from tablebase.core.board import Color
-from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES
-from tablebase.core.positions import Setup, read_position
+from tablebase.core.errors import CorruptTableError, MissingTableError
 from tablebase.core.rules import Material, generation_key
-from tablebase.practice import moves_by_sight
+from tablebase.practice import draw_exercises
 from tablebase.web.game_data import rules_record
 from tablebase.web.materials import summary_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tablebase.core.positions import Position
     from tablebase.core.probing import Tablebase
     from tablebase.core.rules import Rules
 
 LIST_FORMAT, LIST_VERSION = "chess-tablebase-publication", 2
-LEVELS, EXERCISES_OF_LEVEL = 10, 20
-# Random positions of a table that its exercises are chosen from.
-DRAWN = 1500
 # Fields of a summary that the list of all leaves out, and the checksum of its file.
 _DETAILS = {"crc32", "title", "symmetric", "histograms", "longest"}
 
@@ -106,61 +96,13 @@ def survey_record(path: Path, directories: Sequence[Path]) -> dict[str, Any]:
 
 
 def exercises_record(tables: Tablebase, material: Material) -> dict[str, Any]:
-    """Return random positions of a table to win or to hold, by difficulty; always the same.
+    """Return the exercises of an ending as of `tablebase.practice.draw_exercises`.
 
-    ``levels`` are tenths of difficulty from 0 to 9, with up to `EXERCISES_OF_LEVEL` positions:
-    ``fen``, ``result``, ``dtm`` of a win in plies, ``difficulty``. They are empty without DTZ.
+    ``levels``, the easiest first and none empty, have records with ``fen``; ``goal``, which is
+    ``win`` or ``hold``; ``kind``, ``mate``, ``promote``, ``win`` or ``hold``; ``moves``, how many
+    without a mistake suffice, None if the game is to be won; ``dtm`` of a win in plies, if known;
+    ``difficulty``. If there are none, ``why`` is a sentence for visitors.
     """
-    levels: list[list[dict[str, Any]]] = [[] for _ in range(LEVELS)]
-    try:
-        for position in _drawn(material):
-            if (one := _exercise(tables, position)) is None:
-                continue
-            level = levels[min(round(one["difficulty"] * LEVELS), LEVELS - 1)]
-            if len(level) < EXERCISES_OF_LEVEL:
-                level.append(one)
-            if all(len(one) == EXERCISES_OF_LEVEL for one in levels):
-                break
-    except (MissingTableError, CorruptTableError):  # of another table that moves lead to
-        pass
-    return {"material": material.name, "levels": levels}
-
-
-def _drawn(material: Material) -> Iterator[Position[Any]]:
-    """Yield random legal positions, for a material always the same."""
-    rules = material.rules
-    rng = np.random.default_rng(crc32(f"{material} {rules.digest}".encode()))
-    squares = np.array(rules.board.squares)
-    for _ in range(DRAWN):
-        places = rng.choice(squares, material.piece_count, replace=False).tolist()
-        setup = Setup(material, tuple(places), Color(int(rng.integers(2))))
-        try:
-            yield read_position(setup.fen, rules)
-        except UnsupportedPositionError:
-            continue
-
-
-def _exercise(tables: Tablebase, position: Position[Any]) -> dict[str, Any] | None:
-    """Return a position as an exercise, None if its player can give nothing away."""
-    rule50 = tables.rules.fifty_moves
-    try:
-        keeping, hidden, plain = moves_by_sight(tables, position.board, rule50=rule50)
-    except UnsupportedPositionError:  # it is illegal
-        return None
-    if not hidden and not plain:
-        return None
-    plies = tables.probe_outcome(position.board, DTZ)
-    is_won = plies > 0 and not (rule50 and plies > FIFTY_MOVES)
-    difficulty = len(hidden) / (len(keeping) + len(hidden))
-    told: dict[str, Any] = {"fen": position.fen, "result": "win" if is_won else "draw"}
-    if is_won and (dtm := _distance(tables, position)) is not None:
-        told["dtm"] = dtm
-    return told | {"difficulty": round(difficulty, 4)}
-
-
-def _distance(tables: Tablebase, position: Position[Any]) -> int | None:
-    """Return the plies of a win to the end, None if they are not known."""
-    try:
-        return int(tables.probe_outcome(position.board, DTM))
-    except MissingTableError:
-        return None
+    levels, why = draw_exercises(tables, material)
+    records = [[one.record for one in level] for level in levels]
+    return {"material": material.name, "levels": records, "why": why}

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from support.few import few
-from support.slow_difficulty import kinds_of_moves, slow_difficulty
+from support.slow_difficulty import evident_moves, kinds_of_moves, slow_difficulty
 
 from tablebase import open_tablebase
 from tablebase.core.index import is_counted, legality_tables, mark_rows
@@ -56,7 +56,7 @@ def test_difficulties_are_those_of_the_definition(tables, zeroing, name, sight):
         slots = some_slots(index, side, 30, 1)
         squares, _ = index.decode_many(slots)
         found = mistakes.difficulties(slots, side)
-        keeping, hidden = mistakes.counts(slots, side)
+        keeping, hidden, evident = mistakes.counts(slots, side)
         for number, row in enumerate(squares.tolist()):
             board = board_of(material, row, side == 0)
             expected = slow_difficulty(tables, board, sight)
@@ -65,6 +65,8 @@ def test_difficulties_are_those_of_the_definition(tables, zeroing, name, sight):
             assert keeping[number] == len(kept), board.fen()
             if tables.probe_wdl50(board) > -2:
                 assert hidden[number] == len(unseen), board.fen()
+                seen = evident_moves(tables, board, kept, sight) if kept else []
+                assert evident[number] == len(seen), board.fen()
 
 
 @pytest.mark.slow

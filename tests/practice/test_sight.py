@@ -6,7 +6,7 @@ import chess
 import pytest
 from support.few import few
 from support.random_positions import random_board
-from support.slow_difficulty import kinds_of_moves, slow_difficulty
+from support.slow_difficulty import evident_moves, kinds_of_moves, slow_difficulty
 
 from tablebase import difficulty, open_tablebase
 from tablebase.core.errors import MissingTableError, UnsupportedPositionError
@@ -52,7 +52,9 @@ def test_difficulty_is_that_of_the_definition(tables, name):
 def test_moves_are_divided_as_by_the_definition(tables, name):
     for board in boards_of(name, 40, seed=2):
         divided = moves_by_sight(tables, board, sight=4)
-        for found, expected in zip(divided, kinds_of_moves(tables, board, 4), strict=True):
+        kinds = kinds_of_moves(tables, board, 4)
+        evident = evident_moves(tables, board, kinds[0], 4) if kinds[0] else []
+        for found, expected in zip(divided, (*kinds, evident), strict=True):
             assert set(found) == set(expected), board.fen()
 
 

@@ -55,6 +55,8 @@ def test_the_hardest_positions_have_a_column_of_difficulties(capsys):
     assert [json.loads(line)["difficulty"] for line in lines] == [0.9, 0.9]
     assert [json.loads(line)["fen"] for line in lines] == [row["fen"] for row in rows]
     assert found(capsys, *hardest).splitlines() == [row["fen"] for row in rows]
+    _, told = found_and_told(capsys, "KRK", *hardest[3:])  # who sees a hanging rook makes none
+    assert "KRK: 2 positions, none of them difficult" in told
     makruk = ("KRK", "--rules", "makruk", "--order", "difficulty", "--dir", str(ROOT / "data"))
     assert (
         "difficulties need the 50-move rule, which makruk does not have: choose another --order"

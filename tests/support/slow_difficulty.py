@@ -1,5 +1,7 @@
 """Difficulty by its definition: python-chess's rules and single probes, nothing of the package."""
 
+import chess
+
 
 def result_of(tables, board):
     """Return 1, 0 or -1 for the side to move, under the 50-move rule with the clock."""
@@ -49,13 +51,42 @@ def is_plain(tables, board, mistake, result, sight):
     )
 
 
+def evident_moves(tables, board, keeping, sight):
+    """Return the moves that keep the result and are seen to do so."""
+    if board.halfmove_clock >= 100:
+        result = 0
+    else:
+        result = max(-result_of(tables, after(board, move)) for move in board.legal_moves)
+    return [move for move in keeping if is_evident(tables, board, move, result, sight)]
+
+
+def is_evident(tables, board, move, result, sight):
+    """Return whether a move that keeps the result is seen to do so."""
+    then = after(board, move)
+    if then.is_checkmate() or board.is_capture(move) or move.promotion:
+        return True
+    ranks = {chess.WHITE: 6, chess.BLACK: 1}
+    pawns = {at: ranks[then.color_at(at)] for at in chess.SquareSet(then.pawns)}
+    only_promote = all(chess.square_rank(at) == rank for at, rank in pawns.items())
+    if only_promote and result == 1 and 1 - tables.probe_dtz(then) <= sight:
+        return True
+    if board.piece_type_at(move.from_square) != chess.PAWN:
+        return False
+    alone = then.occupied_co[then.turn] == (then.kings | then.pawns) & then.occupied_co[then.turn]
+    file = chess.square_file(move.to_square)
+    goal = chess.square(file, 7 if board.turn else 0)
+    steps = chess.square_distance(move.to_square, goal)
+    return alone and chess.square_distance(then.king(then.turn), goal) > steps + 1
+
+
 def slow_difficulty(tables, board, sight, moves=1):
     """Return the chance of a mistake within some moves of the side to move."""
     if board.is_game_over() or result_of(tables, board) == -1:
         return 0.0
     keeping, hidden, _ = kinds_of_moves(tables, board, sight)
-    chances = [1.0] * len(hidden)
-    for move in keeping:
+    evident = evident_moves(tables, board, keeping, sight)
+    chances = [] if evident else [1.0] * len(hidden)
+    for move in evident or keeping:
         then = after(board, move)
         replies, _, _ = kinds_of_moves(tables, then, sight)
         there = [after(then, reply) for reply in replies]

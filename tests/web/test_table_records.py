@@ -2,24 +2,19 @@
 
 from pathlib import Path
 
-import chess
 import pytest
-from support.games import GAMES, OTHERS, source_of
+from support.games import source_of
 
 import tablebase
 from tablebase.core.errors import CorruptTableError
-from tablebase.core.outcomes import DTM, DTZ
 from tablebase.core.positions import read_position
 from tablebase.core.probing import Tablebase
 from tablebase.core.rules import CHESS, Material
 from tablebase.core.storage import open_table
-from tablebase.practice import difficulty
-from tablebase.web import table_records
+from tablebase.practice import draw_exercises
 from tablebase.web.game_data import rules_record
 from tablebase.web.table_index import index_record
 from tablebase.web.table_records import (
-    EXERCISES_OF_LEVEL,
-    LEVELS,
     exercises_record,
     list_record,
     summaries_record,
@@ -36,74 +31,31 @@ def tables():
         yield tables
 
 
-def exercises(tables, name):
-    return exercises_record(tables, Material.from_name(name, tables.rules))["levels"]
+def test_exercises_are_recorded_with_their_goals(tables):
+    record = exercises_record(tables, Material.from_name("KPK"))
+    drawn = draw_exercises(tables, Material.from_name("KPK"))
+    assert record["why"] is None
+    assert [len(level) for level in record["levels"]] == [len(level) for level in drawn.levels]
+    for told, one in zip(
+        (one for level in record["levels"] for one in level),
+        (one for level in drawn.levels for one in level),
+        strict=True,
+    ):
+        expected = {"fen", "goal", "kind", "moves", "difficulty"} | {*["dtm"] * (one.goal == "win")}
+        assert told.keys() == expected
+        assert told == {name: getattr(one, name) for name in told}
 
 
-@pytest.mark.parametrize("name", ["KRK", "KPK", "KRNK"])
-def test_an_exercise_is_of_its_level(tables, name):
-    levels = exercises(tables, name)
-    assert len(levels) == LEVELS
-    for level, found in enumerate(levels):
-        assert len(found) <= EXERCISES_OF_LEVEL
-        for one in found:
-            board = chess.Board(one["fen"])
-            assert board.is_valid()
-            exact = difficulty(tables, board)
-            assert one["difficulty"] == round(exact, 4)
-            assert min(round(10 * exact), LEVELS - 1) == level
-            is_won = tables.probe_wdl50(board) == 2
-            assert one["result"] == ("win" if is_won else "draw")
-            assert one.get("dtm") == (tables.probe_dtm(board) if is_won else None)
-    fens = [one["fen"] for found in levels for one in found]
-    assert len(fens) > EXERCISES_OF_LEVEL
-    assert {fen.split()[1] for fen in fens} == {"w", "b"}
+def test_without_exercises_a_record_says_why(tables):
+    record = exercises_record(tables, Material.from_name("KNNK"))
+    assert record["levels"] == []
+    assert "no win in it takes more than one move" in record["why"]
 
 
-def test_exercises_are_always_the_same(tables):
-    assert exercises(tables, "KPK") == exercises(tables, "KPK")
-    assert sum(map(len, exercises(tables, "KPK"))) > 100
-
-
-def test_who_cannot_err_has_no_exercise(tables):
-    assert not any(exercises(tables, "KNNK"))
-
-
-def test_without_distances_to_zeroing_there_is_no_exercise(mate_dir):
-    with tablebase.open_tablebase(mate_dir) as tables:
-        assert not any(exercises(tables, "KRK"))
+def test_a_survey_without_distances_to_zeroing(mate_dir):
     record = survey_record(mate_dir / "KRK.h5", [mate_dir])
     assert record["difficult"] is None
     assert record["survey"]["longest_wins"]["white_to_move"]
-
-
-def test_without_distances_to_mate_exercises_name_none(zeroing_only_dir):
-    with tablebase.open_tablebase(zeroing_only_dir) as tables:
-        found = [one for level in exercises(tables, "KRK") for one in level]
-    assert {one["result"] for one in found} == {"win", "draw"}
-    assert not any("dtm" in one for one in found)
-
-
-@pytest.mark.parametrize("game", OTHERS)
-def test_exercises_of_other_games(made_games, game, monkeypatch):
-    """Where they have distances to zeroing, on boards of all sizes."""
-    monkeypatch.setattr(table_records, "DRAWN", 300)
-    name = GAMES[game].names[0]
-    with Tablebase([made_games], rules=source_of(game, made_games)) as tables:
-        levels = exercises(tables, name)
-        if DTZ not in GAMES[game].metrics:
-            assert not any(levels)
-            return
-        for level in levels:
-            for one in level[:3]:
-                position = read_position(one["fen"], tables.rules)
-                assert position.fen == one["fen"]
-                rule50 = tables.rules.fifty_moves
-                assert one["difficulty"] == round(
-                    difficulty(tables, position.board, rule50=rule50), 4
-                )
-                if "dtm" in one:
-                    assert one["dtm"] == tables.probe_outcome(position.board, DTM) > 0
 
 
 def test_difficult_positions_of_other_games(made_games):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.core.board import Color
+from tablebase.core.board import Color, PieceType
 from tablebase.core.positions.chess_board import (
     COLORS,
     check_castling,
@@ -20,6 +20,7 @@ from tablebase.core.positions.setup import Setup
 from tablebase.core.rules import CHESS
 
 if TYPE_CHECKING:
+    from tablebase.core.positions.setup import Man
     from tablebase.core.rules import Rules
 
 
@@ -44,6 +45,12 @@ class ChessPosition:
 
     def __init__(self, board: chess.Board) -> None:
         self.board = board
+
+    @property
+    def men(self) -> dict[int, Man]:
+        """The men by square."""
+        men = self.board.piece_map().items()
+        return {at: (COLORS[one.color], PieceType(one.piece_type)) for at, one in men}
 
     @property
     def color(self) -> Color:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import chess
 
     from tablebase.core.board import Color
-    from tablebase.core.positions.setup import Setup
+    from tablebase.core.positions.setup import Man, Setup
     from tablebase.core.rules import Rules
 
 # Positions as a tablebase takes them: boards of chess, setups by any rules.
@@ -60,6 +60,10 @@ class Position(Protocol[M]):
     @property
     def rules(self) -> Rules:
         """The rules of the game."""
+
+    @property
+    def men(self) -> dict[int, Man]:
+        """The men by square."""
 
     @property
     def color(self) -> Color:

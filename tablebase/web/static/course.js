@@ -23,9 +23,25 @@ const LESSONS = [
     {
       KPK: "The opposition, and the squares that win: whether one pawn is enough.",
       KPKP: "Who is faster, and when a king does two things at once.",
+      KBPK: "The extra bishop wins, unless the pawn needs a corner that the bishop does not control.",
     },
   ],
-  ["Queen and rook", { KQKR: "The queen wins the rook by checks and by zugzwang: patience." }],
+  [
+    "Queen or rook against less",
+    {
+      KQKP: "Checks win time for the king, but a pawn on the a-, c-, f- or h-file may hold on its last step.",
+      KRKP: "King and rook against a fast pawn: cut the king off before you bring your own.",
+      KRKN: "Keep king and knight together with Black, drive them apart with White.",
+      KRKB: "The defender is safe in a corner that is not of the colour of his bishop.",
+      KQKR: "The queen wins the rook by checks and by zugzwang: patience.",
+    },
+  ],
+  [
+    "Rook endings",
+    {
+      KRPKR: "Lucena's bridge wins, Philidor's sixth rank holds: the ending that games reach most often.",
+    },
+  ],
 ];
 
 const explorer = `${ROOT}index.html`;
@@ -53,8 +69,8 @@ function group(title, lessons) {
 }
 
 function show(tables) {
-  // Nobody can win or hold anything where no position is won.
-  const playable = tables.filter(source.longestWin).map(({ material }) => material);
+  // There is nothing to practise where no win takes more than a move.
+  const playable = tables.filter((figures) => source.longestWin(figures)?.plies > 1).map(({ material }) => material);
   const named = rules.isChess ? LESSONS : [];
   const groups = named.map(([title, lessons]) =>
     group(title, Object.entries(lessons).map(([material, text]) => lesson(material, text, playable.includes(material)))),

@@ -248,12 +248,10 @@ async function longestWith(material, turn, result, metric, plies) {
  */
 export async function exercise(material, wanted, fen = null) {
   const { levels, why } = await answered((tables) => tables.exercises(material));
-  const of = levels.length;
-  const isAsked = (one) => placeOf(one.fen) === placeOf(fen);
-  const level = fen === null ? Math.min(of, Math.max(1, wanted)) : 1 + levels.findIndex((some) => some.some(isAsked));
-  if (fen !== null) return { ...levels[level - 1]?.find(isAsked), fen, level, of };
-  if (!of) throw new Refused(404, why);
-  return { ...any(levels[level - 1]), level, of };
+  const all = levels.map((some, i) => some.map((one) => ({ ...one, level: i + 1, of: levels.length })));
+  if (fen !== null) return { ...all.flat().find((one) => placeOf(one.fen) === placeOf(fen)), fen };
+  if (!all.length) throw new Refused(404, why);
+  return any(all[Math.min(all.length, Math.max(1, wanted)) - 1]);
 }
 
 /** Return a game of a PGN with its moves judged: `nodes`, `headers`, `games`, and counts. */

@@ -190,12 +190,15 @@ class Tables {
     return this.#record(`${this.#listedOf(material)}.survey.json`);
   }
 
-  /** Return exercises of a table, a list for each level.
+  /** Return exercises of a table: `levels`, a list for each, and `why` there are none, in words.
    *
    * @throws what `survey` does
    */
   exercises(material, { signal } = {}) {
-    return unlessAborted(signal, async () => (await this.#record(`${this.#listedOf(material)}.exercises.json`)).levels);
+    return unlessAborted(signal, async () => {
+      const { levels, why } = await this.#record(`${this.#listedOf(material)}.exercises.json`);
+      return { levels, why };
+    });
   }
 
   /** Return the FEN of a random legal position of a material; all have equal probability.
@@ -347,7 +350,8 @@ class Tables {
     const after = moves.map((move) => play(position, move));
     const [, ...found] = await this.#outcomes(position, moves, { mayLack: true, signal });
     if (found.some((one) => one[DTZ] === null)) return null;
-    const { keeping, hidden, drawing } = divide(position, after, found);
+    const { keeping, isSeen, hidden, drawing } = divide(position, moves, after, found);
+    if (isSeen) return 0;
     const plain = await Promise.all(drawing.map((i) => this.#isSeenToDraw(after[i], isDrawn, signal)));
     const unseen = hidden + plain.filter((one) => !one).length;
     return unseen / (keeping + unseen);

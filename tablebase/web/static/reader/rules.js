@@ -74,7 +74,8 @@ export class Rules {
     const [first, last] = [this.#firstRank, this.#firstRank + this.ranks - 1];
     const promotions = [first + this.promotion_rank - 1, last + 1 - this.promotion_rank];
     const isBetween = (square, below, above) => square >> 3 > below && square >> 3 < above;
-    // Of White and Black: where pawns may stand, and the rank from which they may make two steps.
+    // Of White and Black: where pawns promote, may stand, and may make two steps.
+    this.promotionRanks = promotions;
     this.pawnSquares = [
       this.squares.filter((square) => isBetween(square, first, promotions[0])),
       this.squares.filter((square) => isBetween(square, promotions[1], last)),

@@ -1,0 +1,213 @@
+"""The exercises of an ending, in levels that a pupil can climb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from tablebase.core.board import Color, PieceType
+from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES
+from tablebase.core.positions import Setup, read_position
+from tablebase.core.words import winner_moves
+from tablebase.practice.sight import moves_by_sight
+
+if TYPE_CHECKING:
+    from tablebase.core.outcomes import Metric
+    from tablebase.core.positions import Position
+    from tablebase.core.probing import Tablebase
+    from tablebase.core.rules import Material
+
+MOST_LEVELS, OF_LEVEL = 9, 12
+# To mate a bare king, to win with pawns or against a man that defends, and to hold the draw. The
+# last two are goals as well.
+KINDS = MATE, PROMOTE, WIN, HOLD = ("mate", "promote", "win", "hold")
+GOOD_MOVES = 6  # that suffice, where it is not to be played to the end
+# Random positions of a table that its exercises are chosen from.
+DRAWN = 1500
+# Fewer exercises of a kind are not worth while; a level has as many at least.
+_LEAST = 4
+# Mean difficulty up to which there is so little to give away that wins are ordered by distance.
+_LITTLE = 0.05
+_SHORT = 3  # plies of the longest win that is seen, and yet an exercise: in the first level
+
+
+class Exercise(NamedTuple):
+    """A position to win or to hold."""
+
+    fen: str
+    goal: str  # WIN or HOLD
+    kind: str  # one of KINDS
+    moves: int | None  # that suffice without a mistake; None: until the game is won
+    dtm: int | None  # plies of a win to the end, if known
+    difficulty: float  # as of `tablebase.difficulty`
+    to_end: int  # plies to the end, or if these are not known to zeroing
+    is_seen: bool  # whether there is nothing to find: a good move shows itself
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The exercise as published, see `tablebase.web.table_records.exercises_record`."""
+        told = ("fen", "goal", "kind", "moves", *(["dtm"] if self.dtm else []), "difficulty")
+        return {name: getattr(self, name) for name in told}
+
+
+class Exercises(NamedTuple):
+    """The exercises of an ending by level, the easiest first; and why there are none."""
+
+    levels: list[list[Exercise]]
+    why: str | None
+
+
+def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
+    """Return random positions of an ending as exercises, in levels; always the same.
+
+    Where a player rarely gives a win away unseen, as in mates of a bare king, wins are to be played
+    to the end, and levels follow from the number of moves. Other wins, and draws to hold, are in
+    levels by difficulty, and some moves without a mistake suffice. What a player sees to be good at
+    once is no exercise, except mates in one and two moves in the first level.
+
+    Parameters
+    ----------
+    tables
+        The tables. They need distances to zeroing where the game has the 50-move rule.
+    material
+        The men, in the order of a table.
+
+    Returns
+    -------
+    Exercises
+        Up to `MOST_LEVELS` levels of up to `OF_LEVEL` exercises, none empty; or none at all, and a
+        sentence that says why.
+    """
+    metric = DTZ if material.rules.fifty_moves else DTM
+    try:
+        found = list(filter(None, (_exercise(tables, one, metric) for one in _drawn(material))))
+    except MissingTableError as error:
+        missing = "its table lacks distances to zeroing" if error.metric else "a table is missing"
+        return Exercises([], f"There are no exercises of {material} here, because {missing}.")
+    except CorruptTableError:
+        return Exercises([], f"There are no exercises of {material} here: a table is damaged.")
+    levels = _levels(found, np.random.default_rng(crc32(material.name.encode())))
+    why = f"Nothing in {material} can be practised: no win in it takes more than one move."
+    return Exercises(levels, None if levels else why)
+
+
+def _drawn(material: Material) -> Iterator[Position[Any]]:
+    """Yield random legal positions, for a material always the same."""
+    rules = material.rules
+    rng = np.random.default_rng(crc32(f"{material} {rules.digest}".encode()))
+    squares = np.array(rules.board.squares)
+    for _ in range(DRAWN):
+        places = rng.choice(squares, material.piece_count, replace=False).tolist()
+        setup = Setup(material, tuple(places), Color(int(rng.integers(2))))
+        try:
+            yield read_position(setup.fen, rules)
+        except UnsupportedPositionError:
+            continue
+
+
+def _exercise(tables: Tablebase, position: Position[Any], metric: Metric) -> Exercise | None:
+    """Return a position as an exercise, None if there is nothing to win or to hold."""
+    rule50 = tables.rules.fifty_moves
+    try:
+        outcome = tables.probe_outcome(position.board, metric)
+    except UnsupportedPositionError:  # it is illegal
+        return None
+    outcome = int(outcome)
+    plies = outcome if outcome >= 0 else ~outcome
+    is_decided = outcome != 0 and not (rule50 and plies > FIFTY_MOVES)
+    is_won = is_decided and outcome > 0
+    kind = _kind_of(position, is_won=is_won)
+    if (is_decided and not is_won) or kind is None:
+        return None
+    dtm = _distance(tables, position) if is_won else None
+    to_end = outcome if dtm is None else dtm
+    if kind == MATE:
+        return Exercise(position.fen, WIN, kind, None, dtm, 0.0, to_end, is_seen=False)
+    moves = moves_by_sight(tables, position.board, rule50=rule50, metric=metric)
+    if not moves.hidden and not moves.plain:
+        return None
+    goal, is_seen = WIN if is_won else HOLD, bool(moves.evident)
+    hard = 0.0 if is_seen else len(moves.hidden) / len(moves.likely)
+    is_seen &= not is_won or to_end > _SHORT
+    return Exercise(position.fen, goal, kind, GOOD_MOVES, dtm, round(hard, 4), to_end, is_seen)
+
+
+def _kind_of(position: Position[Any], *, is_won: bool) -> str | None:
+    """Return the kind of an exercise, None for a draw where a bare king can only be mated."""
+    own: list[PieceType] = []
+    others: list[PieceType] = []
+    for color, man in position.men.values():
+        (own if color is position.color else others).append(man)
+    is_mating = min(len(own), len(others)) == 1 and PieceType.PAWN not in own + others
+    if not is_won:
+        return None if is_mating else HOLD
+    if PieceType.PAWN in own:
+        return PROMOTE
+    return MATE if is_mating else WIN
+
+
+def _distance(tables: Tablebase, position: Position[Any]) -> int | None:
+    """Return the plies of a win to the end, None if they are not known."""
+    try:
+        return int(tables.probe_outcome(position.board, DTM))
+    except MissingTableError:
+        return None
+
+
+def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Exercise]]:
+    """Return exercises in levels: each kind is divided by itself, and a level has some of each."""
+    divided = [
+        _by_hardness(some) for kind in KINDS if (some := [e for e in found if e.kind == kind])
+    ]
+    most = max(map(len, divided), default=0)
+    levels: list[list[Exercise]] = [[] for _ in range(most)]
+    for groups in divided:
+        for number, group in enumerate(groups):
+            # The last group of a kind belongs to the last level.
+            levels[(number + 1) * most // len(groups) - 1] += group
+    for level in levels:
+        rng.shuffle(level)  # type: ignore[arg-type]
+    return [level[:OF_LEVEL] for level in levels]
+
+
+def _by_hardness(found: list[Exercise]) -> list[list[Exercise]]:
+    """Return the exercises of a kind in groups, the easiest first."""
+    if found[0].goal == HOLD or sum(one.difficulty for one in found) > _LITTLE * len(found):
+        hidden = [one for one in found if one.difficulty > 0]
+        return _equal_groups(sorted(hidden, key=lambda one: (one.difficulty, one.to_end)))
+    return _by_distance([one._replace(moves=None) for one in found if not one.is_seen])
+
+
+def _by_distance(found: list[Exercise]) -> list[list[Exercise]]:
+    """Return wins in groups of the same range of moves; none if all are mates in one."""
+    longest = max((winner_moves(one.to_end) for one in found), default=0)
+    if longest < 2:
+        return []
+    width = -(-longest // MOST_LEVELS)
+    found.sort(key=lambda one: one.to_end)
+    ranges = [
+        list(some)
+        for _, some in groupby(found, lambda one: (winner_moves(one.to_end) - 1) // width)
+    ]
+    groups: list[list[Exercise]] = [[]]
+    for some in ranges:  # one with few exercises belongs to the next
+        groups[-1] += some
+        if len(groups[-1]) >= _LEAST:
+            groups.append([])
+    few = groups.pop()
+    if not groups:
+        return [few] if few else []
+    groups[-1] += few
+    return groups
+
+
+def _equal_groups(ordered: list[Exercise]) -> list[list[Exercise]]:
+    """Return exercises in groups of about the same size, in their order."""
+    number = min(MOST_LEVELS, len(ordered) // _LEAST)
+    bounds = [len(ordered) * place // number for place in range(number + 1)] if number else []
+    return [ordered[first:last] for first, last in pairwise(bounds)]

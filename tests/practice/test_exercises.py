@@ -1,0 +1,143 @@
+"""The course: the exercises of every ending, and what a pupil may expect of their levels."""
+
+from itertools import pairwise
+
+import chess
+import pytest
+from support.few import few
+from support.games import GAMES, OTHERS, source_of
+from support.slow_difficulty import evident_moves, kinds_of_moves, slow_difficulty
+
+import tablebase
+from tablebase.core.outcomes import DTM
+from tablebase.core.positions import read_position
+from tablebase.core.probing import Tablebase
+from tablebase.core.rules import Material, all_materials
+from tablebase.practice import draw_exercises, exercises
+from tablebase.web.table_records import summary_record
+
+ENDINGS = [one.name for men in (3, 4) for one in all_materials(men)]
+NOTHING_TO_PRACTISE = {"KBK", "KNK", "KNNK", "KBKB", "KBKN", "KNKN"}
+MATES = {"KQK", "KRK", "KBBK", "KBNK", "KQQK", "KQRK", "KQBK", "KQNK", "KRRK", "KRBK", "KRNK"}
+
+
+@pytest.fixture(scope="module")
+def tables(zeroing_dir):
+    with tablebase.open_tablebase(zeroing_dir) as tables:
+        yield tables
+
+
+def drawn(tables, name):
+    return draw_exercises(tables, Material.from_name(name, tables.rules))
+
+
+@pytest.mark.parametrize("name", few(ENDINGS, "KRK", "KPK", "KNNK", "KRKN"))
+def test_levels_climb(tables, zeroing_dir, name):
+    """The whole course, ending by ending."""
+    levels, why = drawn(tables, name)
+    longest = summary_record(zeroing_dir / f"{name}.h5")["longest_win"]
+    # The pages leave out lessons by this.
+    assert (
+        bool(levels) == bool(longest and longest["plies"] > 1) == (name not in NOTHING_TO_PRACTISE)
+    )
+    assert (why is None) == bool(levels)
+    assert len(levels) <= exercises.MOST_LEVELS
+    assert not levels or len(levels) > 1
+    fens = [one.fen for level in levels for one in level]
+    assert len(fens) == len(set(fens))
+    for number, level in enumerate(levels, 1):
+        assert 0 < len(level) <= exercises.OF_LEVEL
+        for one in level:
+            check(tables, one, number)
+    for kind in exercises.KINDS:
+        of_kind = [[one for one in level if one.kind == kind] for level in levels]
+        for easier, harder in pairwise(filter(None, of_kind)):
+            order = [
+                [(one.difficulty if one.moves else 0, one.to_end) for one in level]
+                for level in (easier, harder)
+            ]
+            assert max(order[0]) <= min(order[1])
+    kinds = {one.kind for level in levels for one in level}
+    if name in MATES:
+        assert kinds == {"mate"}
+    else:
+        assert "mate" not in kinds
+
+
+def check(tables, one, level):
+    """Check an exercise of a level by python-chess and single probes."""
+    board = chess.Board(one.fen)
+    assert board.is_valid()
+    assert tables.probe_wdl50(board) == {"win": 2, "hold": 0}[one.goal]
+    assert one.difficulty == pytest.approx(slow_difficulty(tables, board, 4), abs=1e-4)
+    if one.goal == "win":
+        assert one.dtm == one.to_end == tables.probe_dtm(board)
+        is_promoted = any(board.pieces(chess.PAWN, board.turn))
+        assert one.kind == ("promote" if is_promoted else "mate" if one.kind == "mate" else "win")
+    else:
+        assert (one.kind, one.dtm) == ("hold", None)
+    keeping, hidden, _ = kinds_of_moves(tables, board, 4)
+    if one.moves is None:
+        assert one.goal == "win"
+        assert one.dtm > 3 or level <= 2  # mates in one and two
+    else:
+        assert hidden
+    if one.moves is not None or one.dtm > 3:  # what a good move shows is no exercise
+        assert not evident_moves(tables, board, keeping, 4)
+
+
+@pytest.mark.parametrize("name", few(["KRK", "KQK", "KBBK", "KBNK"], "KRK"))
+def test_mates_are_ordered_by_their_moves_and_played_to_the_end(tables, name):
+    levels, _ = drawn(tables, name)
+    assert {one.moves for level in levels for one in level} == {None}
+    moves = [[(one.dtm + 1) // 2 for one in level] for level in levels]
+    for easier, harder in pairwise(moves):
+        assert max(easier) < min(harder)
+    assert len(levels) > 5
+
+
+def test_a_pawn_is_promoted_and_held(tables):
+    levels, _ = drawn(tables, "KPK")
+    assert {frozenset(one.kind for one in level) for level in levels} == {
+        frozenset({"promote", "hold"})
+    }
+
+
+def test_exercises_are_always_the_same(tables):
+    assert drawn(tables, "KPK") == drawn(tables, "KPK")
+
+
+def test_without_distances_to_zeroing_there_is_no_exercise(mate_dir):
+    with tablebase.open_tablebase(mate_dir) as tables:
+        levels, why = drawn(tables, "KRK")
+    assert levels == []
+    assert (
+        why == "There are no exercises of KRK here, because its table lacks distances to zeroing."
+    )
+
+
+def test_without_distances_to_mate_those_to_zeroing_do(zeroing_only_dir):
+    with tablebase.open_tablebase(zeroing_only_dir) as tables:
+        found = [one for level in drawn(tables, "KRK").levels for one in level]
+    assert {one.goal for one in found} == {"win"}
+    assert {one.dtm for one in found} == {None}
+    assert "dtm" not in found[0].record
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_exercises_of_other_games(made_games, game, monkeypatch):
+    """By distances to zeroing where a game has the 50-move rule, else by those to mate."""
+    monkeypatch.setattr(exercises, "DRAWN", 300)
+    with Tablebase([made_games], rules=source_of(game, made_games)) as tables:
+        for name in GAMES[game].names:
+            summary = summary_record(tables.available_tables[name])
+            longest = summary.get("longest_win") or summary.get("dtz_longest_win")
+            levels, why = drawn(tables, name)
+            assert (why is None) == bool(levels)
+            if levels:
+                assert longest["plies"] > 1
+            for one in (one for level in levels for one in level[:3]):
+                position = read_position(one.fen, tables.rules)
+                assert position.fen == one.fen
+                if one.dtm is not None:
+                    assert one.dtm == tables.probe_outcome(position.board, DTM) > 0
