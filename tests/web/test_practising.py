@@ -284,7 +284,8 @@ def test_the_task_says_what_is_enough(fresh):
     page.click("#practise")
     page.until(lambda: page.find("#task").text)
     assert page.find("#task").text == (
-        "Mate in 16 with best play. You may take longer, but do not let it slip: it is solved when you mate."
+        "Mate in 16 with best play. "
+        "You may take longer, but do not let it slip: it is solved when you mate."
     )
     page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1")
     page.click("#practise")

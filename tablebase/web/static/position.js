@@ -1,6 +1,6 @@
 // Positions as the page shows them: from FEN and back, and after a move, which the reader makes.
 
-import { capturesInPassing, isCheck, legalMoves, play, uciOf } from "../reader/position.js";
+import { capturesInPassing, isCheck, legalMoves, play, rightsLeft, uciOf } from "../reader/position.js";
 import { Rules } from "../reader/rules.js";
 
 export const FILES = "abcdefgh";
@@ -114,34 +114,30 @@ export function writeFen(position) {
 /** Return what of a FEN makes a position the same one. */
 export const placeOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
 
-const HOMES = { K: ["e1", "h1"], Q: ["e1", "a1"], k: ["e8", "h8"], q: ["e8", "a8"] };
-
-/** Return whether the king and the rook of a castling right like K are at home. */
-export function mayCastle({ men }, right) {
-  const side = right === right.toUpperCase() ? "w" : "b";
-  const [king, rook] = HOMES[right] ?? [];
-  return rules.isChess && men[king] === `${side}K` && men[rook] === `${side}R`;
-}
-
-/** Return the castling rights of a position with king and rook at home, as a FEN has them. */
-export const rightsOf = (position) => [...position.castling].filter((right) => mayCastle(position, right)).join("") || "-";
+/** Return the castling rights of a position whose king and rook are at home, as in a FEN. */
+export const rightsOf = ({ men, castling }) => (rules.isChess && rightsLeft(boardOf(men), castling)) || "-";
 
 /** Return whether a side has a castling right, with its king and rook at home. */
 export const hasCastling = (position) => rightsOf(position) !== "-";
 
-/** Return a position as the reader has it. */
-function read({ men, turn, castling, passant, clock, number }) {
+/** Return men as the reader has them. */
+function boardOf(men) {
   const board = Array(64).fill(null);
   for (const [square, [side, letter]] of Object.entries(men)) {
     board[rules.reader.squareOf(square)] = side === "w" ? letter : letter.toLowerCase();
   }
-  const passed = rules.reader.squareOf(passant);
-  return { rules: rules.reader, board, white: turn === "w", passed, castling: castling.replace("-", ""), clock, number };
+  return board;
+}
+
+/** Return a position as the reader has it. */
+function read({ men, turn, castling, passant, clock, number }) {
+  const [board, passed] = [boardOf(men), rules.reader.squareOf(passant)];
+  return { rules: rules.reader, board, white: turn === "w", passed, castling: rightsLeft(board, castling), clock, number };
 }
 
 /** Return the position after a legal move of the server's list. */
 export function afterMove(position, { uci }) {
-  const before = read({ ...position, castling: rightsOf(position) });
+  const before = read(position);
   const after = play(before, legalMoves(before).find((move) => uciOf(move, rules.reader) === uci));
   const men = rules.reader.squares.filter((square) => after.board[square]).map((square) => {
     const man = after.board[square];

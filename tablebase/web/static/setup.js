@@ -2,7 +2,7 @@
 
 import { drawMan, nameMan } from "./board.js";
 import { byId, makeButton } from "./page.js";
-import { emptyPosition, mayCastle, mirrored, otherToMove, rightsOf, rules, swapped, writeFen } from "./position.js";
+import { emptyPosition, mirrored, otherToMove, rightsOf, rules, swapped, writeFen } from "./position.js";
 
 const RIGHTS = document.getElementsByName("castling");
 
@@ -46,7 +46,7 @@ export class Setup {
     const { position } = this.shown;
     document.querySelector(`[name=turn][value=${position.turn}]`).checked = true;
     for (const box of RIGHTS) {
-      box.parentElement.hidden = !mayCastle(position, box.value);
+      box.parentElement.hidden = rightsOf({ ...position, castling: box.value }) === "-";
       box.checked = rightsOf(position).includes(box.value);
     }
     byId("castling").hidden = [...RIGHTS].every((box) => box.parentElement.hidden);

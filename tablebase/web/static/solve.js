@@ -116,8 +116,9 @@ export class SolvePanel {
     try {
       for await (last of source.solve(writeFen(position), options)) {
         this.#tell(progress(last));
-        if (shown.position === position && this.#isNews(last.solution)) {
-          this.#keep(position, { ...last.solution, seconds: last.seconds });
+        const { solution } = last;
+        if (shown.position === position && solution && solution.result !== (shown.answer.solution?.result ?? "unknown")) {
+          this.#keep(position, { ...solution, seconds: last.seconds });
           this.page.refresh();
         }
       }
@@ -133,11 +134,6 @@ export class SolvePanel {
     if (problem) byId("said").textContent = problem;
     this.page.refresh();
     if (last?.solution?.plan.length) this.page.solved();
-  }
-
-  /** Return whether a solution under way proves another result than the page shows. */
-  #isNews(solution) {
-    return Boolean(solution) && solution.result !== (this.page.shown.answer.solution?.result ?? "unknown");
   }
 
   /** Remember a solution, also for a reload of the page and for links that are opened in this browser. */
