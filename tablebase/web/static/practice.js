@@ -89,11 +89,11 @@ export class Practice {
     await started;
   }
 
-  /** Show another exercise of the ending that is practised, or is on the board. */
+  /** Show another exercise of the ending that is practised, or is on the board; one not yet ended keeps its level. */
   async #another() {
-    const ending = this.on ? this.#run.ending : materialName(this.page.shown.position);
+    const { ending, next, exercise } = this.on ? this.#run : { ending: materialName(this.page.shown.position) };
     try {
-      await this.begin(ending, this.on ? this.#run.next : null);
+      await this.begin(ending, next ?? exercise?.level);
     } catch (error) {
       if (!(error instanceof source.Refused)) throw error;
       this.switch(true);
