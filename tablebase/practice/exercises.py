@@ -27,8 +27,9 @@ MOST_LEVELS, OF_LEVEL = 9, 12
 # last two are goals as well.
 KINDS = MATE, PROMOTE, WIN, HOLD = ("mate", "promote", "win", "hold")
 GOOD_MOVES = 6  # that suffice, where it is not to be played to the end
-# Random positions of a table that its exercises are chosen from.
-DRAWN = 1500
+# Random positions of a table that its exercises are chosen from at most, and how many of them that
+# are difficult will do.
+DRAWN, ENOUGH = 2500, 120
 # Fewer exercises of a kind are not worth while; a level has as many at least.
 _LEAST = 4
 # Mean difficulty up to which there is so little to give away that wins are ordered by distance.
@@ -44,15 +45,16 @@ class Exercise(NamedTuple):
     kind: str  # one of KINDS
     moves: int | None  # that suffice without a mistake; None: until the game is won
     dtm: int | None  # plies of a win to the end, if known
-    difficulty: float  # as of `tablebase.difficulty`
+    difficulty: float | None  # as of `tablebase.difficulty`; None of a mate, where it is low
     to_end: int  # plies to the end, or if these are not known to zeroing
     is_seen: bool  # whether there is nothing to find: a good move shows itself
 
     @property
     def record(self) -> dict[str, Any]:
         """The exercise as published, see `tablebase.web.table_records.exercises_record`."""
-        told = ("fen", "goal", "kind", "moves", *(["dtm"] if self.dtm else []), "difficulty")
-        return {name: getattr(self, name) for name in told}
+        told = self._asdict()
+        hidden = {"to_end", "is_seen"} | {n for n in ("dtm", "difficulty") if told[n] is None}
+        return {name: one for name, one in told.items() if name not in hidden}
 
 
 class Exercises(NamedTuple):
@@ -83,9 +85,8 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
         Up to `MOST_LEVELS` levels of up to `OF_LEVEL` exercises, none empty; or none at all, and a
         sentence that says why.
     """
-    metric = DTZ if material.rules.fifty_moves else DTM
     try:
-        found = list(filter(None, (_exercise(tables, one, metric) for one in _drawn(material))))
+        found = _found(tables, material)
     except MissingTableError as error:
         missing = "its table lacks distances to zeroing" if error.metric else "a table is missing"
         return Exercises([], f"There are no exercises of {material} here, because {missing}.")
@@ -94,6 +95,19 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
     levels = _levels(found, np.random.default_rng(crc32(material.name.encode())))
     why = f"Nothing in {material} can be practised: no win in it takes more than one move."
     return Exercises(levels, None if levels else why)
+
+
+def _found(tables: Tablebase, material: Material) -> list[Exercise]:
+    """Return positions to win or to hold."""
+    metric = DTZ if material.rules.fifty_moves else DTM
+    found, left = [], ENOUGH
+    for position in _drawn(material):
+        if (one := _exercise(tables, position, metric)) is not None:
+            found.append(one)
+            left -= bool(one.difficulty)
+            if not left:
+                break
+    return found
 
 
 def _drawn(material: Material) -> Iterator[Position[Any]]:
@@ -127,7 +141,7 @@ def _exercise(tables: Tablebase, position: Position[Any], metric: Metric) -> Exe
     dtm = _distance(tables, position) if is_won else None
     to_end = outcome if dtm is None else dtm
     if kind == MATE:
-        return Exercise(position.fen, WIN, kind, None, dtm, 0.0, to_end, is_seen=False)
+        return Exercise(position.fen, WIN, kind, None, dtm, None, to_end, is_seen=False)
     moves = moves_by_sight(tables, position.board, rule50=rule50, metric=metric)
     if not moves.hidden and not moves.plain:
         return None
@@ -168,8 +182,9 @@ def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Ex
     levels: list[list[Exercise]] = [[] for _ in range(most)]
     for groups in divided:
         for number, group in enumerate(groups):
-            # The last group of a kind belongs to the last level.
-            levels[(number + 1) * most // len(groups) - 1] += group
+            # The first and last groups of a kind belong to the first and last levels.
+            last = len(groups) - 1
+            levels[number * (most - 1) // last if last else most - 1] += group
     for level in levels:
         rng.shuffle(level)  # type: ignore[arg-type]
     return [level[:OF_LEVEL] for level in levels]
@@ -177,9 +192,10 @@ def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Ex
 
 def _by_hardness(found: list[Exercise]) -> list[list[Exercise]]:
     """Return the exercises of a kind in groups, the easiest first."""
-    if found[0].goal == HOLD or sum(one.difficulty for one in found) > _LITTLE * len(found):
-        hidden = [one for one in found if one.difficulty > 0]
-        return _equal_groups(sorted(hidden, key=lambda one: (one.difficulty, one.to_end)))
+    hidden = [(one.difficulty, one.to_end, n) for n, one in enumerate(found) if one.difficulty]
+    much = sum(hard for hard, _, _ in hidden) > _LITTLE * len(found)
+    if found[0].goal == HOLD or much:
+        return _equal_groups([found[number] for _, _, number in sorted(hidden)])
     return _by_distance([one._replace(moves=None) for one in found if not one.is_seen])
 
 

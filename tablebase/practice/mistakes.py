@@ -185,7 +185,8 @@ def _only_promote(index: TableIndex) -> NDArray[np.bool_]:
     men, last = index.material.men, index.material.rules.promotion_ranks
     pawns = [number for number, (_, man) in enumerate(men) if man is PieceType.PAWN]
     to_go = [np.abs((squares[:, one] >> 3) - np.int64(last[men[one][0]])) for one in pawns]
-    return np.all(np.array(to_go).reshape(len(pawns), index.slices) == 1, axis=0)
+    found: NDArray[np.bool_] = (np.array(to_go).reshape(len(pawns), index.slices) == 1).all(axis=0)
+    return found
 
 
 def _preferences(successors: Successors, sight: int) -> KernelRecord:

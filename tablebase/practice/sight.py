@@ -41,11 +41,12 @@ class MovesBySight(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """A legal move: its result for the side that makes it, the opponent's outcome to zeroing."""
+    """A legal move: its result for the side that makes it, and the opponent's outcome after it."""
 
     move: Any
     result: int
     after: int
+    zeroing: bool
 
 
 def difficulty(
@@ -183,13 +184,16 @@ class _Player:
 
     def _shows(self, position: Position[Any], good: _Move) -> bool:
         """Return whether a move that keeps the result is seen to do so."""
+        is_near = good.result > 0 and ~good.after < self._sight
+        if not (good.zeroing or is_near or good.after == MATED_OUTCOME):
+            return False
         after = position.after(good.move)
         men, left = position.men, after.men
         own = position.color, PieceType.PAWN
         pawns, pawns_left = ({at for at in one if one[at] == own} for one in (men, left))
         if good.after == MATED_OUTCOME or len(left) < len(men) or len(pawns_left) < len(pawns):
             return True
-        if good.result > 0 and ~good.after < self._sight and _only_promote(after):
+        if is_near and _only_promote(after):
             return True
         return any(_runs(at, after) for at in pawns_left - pawns)
 
@@ -217,7 +221,7 @@ class _Player:
         for step in position.moves():
             after = self._outcome(step.after.board, self._metric)
             result = 0 if is_claimed else -self._result(after, step.after.clock)
-            valued.append(_Move(step.move, result, after))
+            valued.append(_Move(step.move, result, after, step.zeroing))
         return valued
 
     def _result(self, outcome: int, clock: int) -> int:

@@ -55,8 +55,8 @@ def add_arguments(command: Parser) -> None:
     command.add_argument(
         "--difficulty",
         action="store_true",
-        help="show how difficult the positions were, from 0 to 1: the share of mistakes that a "
-        "player who sees four plies overlooks",
+        help="show how difficult the positions were, from 0 to 1: the chance of a mistake of a "
+        "player who sees four plies",
     )
     counts = command.add_argument_group("counts of many games")
     counts.add_argument(

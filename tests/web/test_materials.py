@@ -66,7 +66,7 @@ def test_the_hardest_positions(tables, name):
             name, DATA, order="difficulty", turn=turn == "w", result=result, limit=1
         )
         assert difficulties[0] == pytest.approx(float(hardest.difficulty[0]), abs=1e-4)
-    assert len(kinds) == {"KRK": 1, "KPK": 2, "KK": 0}[name]
+    assert len(kinds) == {"KRK": 0, "KPK": 2, "KK": 0}[name]
 
 
 def test_difficulties_of_large_tables_are_not_looked_for(tables, monkeypatch):

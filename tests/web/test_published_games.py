@@ -255,8 +255,8 @@ def test_positions_of_many_men_are_answered_as_by_the_server(site, zeroing_dir):
 def test_difficulties_are_those_of_the_server(site, zeroing_dir):
     """Those of the moves that keep the result: the tables play no other ones."""
     rng = random.Random(34)
-    materials = [Material.from_name(name) for name in ("KRKP", "KPKP", "KQKR", "KPK", "KQK")]
-    boards = random_boards(rng, materials, 60)
+    names = ("KRKP", "KPKP", "KQKR", "KPK", "KQK", "KRKN")
+    boards = random_boards(rng, [Material.from_name(name) for name in names], 72)
     lines = in_node(
         "standard_published.mjs",
         address_of(site),

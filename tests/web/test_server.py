@@ -131,12 +131,15 @@ def test_standard(address):
 
 
 def test_standard_with_difficulty(address):
-    plain = get_json(address, "/standard", fen=MATE_IN_16, difficulty="0")
-    assert plain == get_json(address, "/standard", fen=MATE_IN_16)
-    hard = get_json(address, "/standard", fen=MATE_IN_16, difficulty="1")
+    drawn = "8/8/3k4/8/2p5/8/8/4K3 b - - 0 1"
+    plain = get_json(address, "/standard", fen=drawn, difficulty="0")
+    assert plain == get_json(address, "/standard", fen=drawn)
+    hard = get_json(address, "/standard", fen=drawn, difficulty="1")
     difficulties = {move["uci"]: move.pop("difficulty") for move in hard["moves"]}
-    assert (difficulties["a1a2"], difficulties["b2b4"]) == (0, 0.75)  # Black must take the rook
+    assert (difficulties["c4c3"], difficulties["d6c6"]) == (0, 0.4)
     assert hard == plain
+    rook = get_json(address, "/standard", fen=MATE_IN_16, difficulty="1")
+    assert {move["difficulty"] for move in rook["moves"]} == {0}  # who sees a rook hang takes it
     status, _, text = get(address, "/standard", fen=MATE_IN_16, difficulty="2")
     assert (status, text) == (400, "the parameter difficulty is not 0 or 1")
 

@@ -138,7 +138,7 @@ function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) 
 
 function showDifficult(positions) {
   byId("difficult-note").textContent = positions.length
-    ? "A player who sees four plies overlooks some mistakes. Difficulty is their share of these mistakes and the moves that keep the result."
+    ? "A player who sees four plies sees no good move here, and overlooks some mistakes. Difficulty is the share of these among them and the moves that keep the result."
     : "No position hides a mistake from a player who sees four plies.";
   const boards = positions.map(({ fen, turn, result, difficulty }) => {
     const side = turn === "w" ? "White" : "Black";
