@@ -69,7 +69,6 @@ def game(page: Any) -> None:
     )
     page.click("#pgn-load")
     page.until(lambda: page.find("#pgn-note").text not in {"", "Looking the game up …"})
-    page.click("#pgn-open")
     next(one for one in page.find_all("#played button") if one.text.startswith("Kd8")).click()
     page.until_headline("White mates in 10")
 

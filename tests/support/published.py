@@ -85,7 +85,7 @@ def built_later(path):
 def in_node(script, *arguments, lines=()):
     """Run a script in node on lines of input; return its output."""
     done = subprocess.run(
-        ["node", SCRIPTS / script, *arguments],
+        ["node", "--import", (SCRIPTS / "site_paths.mjs").as_uri(), SCRIPTS / script, *arguments],
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,

@@ -11,6 +11,7 @@ from support.published import publish, tables_in
 
 DATA = Path(__file__).parents[2] / "data"
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
 PAGE = f"""<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <link rel="stylesheet" href="page.css">
 <script type="module" src="SCRIPT"></script>
@@ -18,6 +19,8 @@ PAGE = f"""<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <chess-ending id="blue" fen="{ROOK}" practise ATTRIBUTES></chess-ending>
 <chess-ending id="pawn" fen="8/5P1k/8/8/8/8/8/K7 w - - 0 1" ATTRIBUTES></chess-ending>
 <chess-ending id="broken" fen="nonsense" ATTRIBUTES></chess-ending>
+<chess-ending id="diamond" rules="shatranj" fen="{DIAMOND}" practise ATTRIBUTES></chess-ending>
+<chess-ending id="none" rules="makruk" fen="{DIAMOND}" ATTRIBUTES></chess-ending>
 """
 
 LOOK = "#blue { --chess-dark: rgb(1, 2, 3); --chess-width: 200px; }"
@@ -26,10 +29,11 @@ MOST_REQUESTS, MOST_BYTES = 20, 60_000
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """Return a site with a page that has boards."""
+def site(tmp_path_factory, games_dir):
+    """Return a site with a page that has boards, of shatranj, too."""
     folder = tmp_path_factory.mktemp("site")
-    publish(tables_in(DATA), folder)
+    (shatranj,) = (path.parent for path in games_dir.rglob("KQKQ.h5"))
+    publish([*tables_in(DATA), *tables_in(shatranj)], folder)
     page = PAGE.replace("SCRIPT", "ending.js").replace("ATTRIBUTES", "")
     (folder / "beside.html").write_text(page, encoding="utf-8")
     (folder / "page.css").write_text(LOOK, encoding="utf-8")
@@ -92,12 +96,15 @@ class TestInABrowser:
             page.until(lambda: page.part("plain", ".headline") is not None)
             page.until_told("plain", "White mates in 16")
             page.until_told("pawn", "White mates in 9")
-            page.until_told("blue", "Your move")
+            page.until_told("blue", "Win this for White")
+            page.until_told("diamond", "Win this for White")
+            page.until_told("none", "No result for this position")
             page.until_told("broken", "This FEN cannot be read")
             self.require_few_requests(site, requests)
             self.require_free_play(page)
             self.require_practice(page)
             self.require_promotion(page)
+            self.require_other_game(page)
             self.require_looks(page)
             assert browser.get_log("browser") == []
 
@@ -125,19 +132,22 @@ class TestInABrowser:
         assert page.position_of("plain") == ROOK
 
     def require_practice(self, page):
-        """The tables answer good moves; a mistake can be taken back."""
+        """The task is told, the tables answer good moves; a mistake can be taken back."""
+        task = page.part("blue", ".detail").text
+        assert task.startswith("Mate in 16 with best play.")
+        assert task.endswith("it is solved when you mate.")
         page.pull("blue", "b2", "b7")
         page.until(lambda: page.position_of("blue").split()[5] == "2")
         page.until_told("blue", "Your move")
-        assert page.part("blue", ".detail").text == "Rb7 is right."
+        assert page.part("blue", ".detail").text == "Rb7 is best"
         page.part("blue", ".again").click()
         page.until(lambda: page.position_of("blue") == ROOK)
-        page.until_told("blue", "Your move")
+        page.until_told("blue", "Win this for White")
         page.pull("blue", "b2", "b3")
-        page.until_told("blue", "A mistake")
-        assert "throws away the win" in page.part("blue", ".detail").text
+        page.until_told("blue", "Rb3+ is a mistake")
+        assert page.part("blue", ".detail").text == "It was a win, now it is a draw"
         page.part("blue", ".back").click()
-        page.until_told("blue", "Your move")
+        page.until_told("blue", "Win this for White")
         page.part("blue", ".reveal").click()
         page.until_told("blue", "White mates in 16")
 
@@ -147,6 +157,20 @@ class TestInABrowser:
         page.part("pawn", ".choices [data-uci$=r]").click()
         page.until(lambda: page.position_of("pawn").startswith("5R2/"))
         page.until(lambda: "is slower" in page.part("pawn", ".detail").text)
+
+    def require_other_game(self, page):
+        """A board of another game stands beside those of chess, and each speaks of its own."""
+        assert page.part("diamond", ".detail").text.startswith("Win in 19 with best play.")
+        assert "no tables of makruk here" in page.part("none", ".detail").text
+        label = page.part("diamond", "[data-square=c3]").get_attribute("aria-label")
+        assert label == "c3, white fers"
+        page.pull("diamond", "b3", "b4")
+        page.until(lambda: page.position_of("diamond").split()[1] == "w")
+        page.until_told("diamond", "Your move")
+        page.part("plain", ".again").click()
+        page.until_told("plain", "White mates in 16")
+        label = page.part("plain", "[data-square=b2]").get_attribute("aria-label")
+        assert label == "b2, white rook"
 
     def require_looks(self, page):
         """Variables of the page style a board, and another FEN replaces its position."""

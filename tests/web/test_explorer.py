@@ -184,8 +184,79 @@ def test_back_and_forward(page):
     page.keys(Keys.ARROW_RIGHT)
     page.until(lambda: page.fen == played)
     assert played.replace(" ", "_") in page.browser.current_url
+
+
+@on_both_hosts_slowly
+def test_the_browser_goes_back_to_positions_and_not_through_moves(page):
+    page.open(f"?fen={MATE_IN_16}")
+    length = page.browser.execute_script("return history.length")
+    play(page, "b2b7", "c3d3", "b7b8", "d3c3")
+    page.browser.execute_script("document.activeElement.blur()")
+    page.keys(Keys.ARROW_LEFT)
+    page.until(lambda: " b " in page.fen)
+    fen = page.fen
+    assert page.browser.execute_script("return history.length") == length
+    page.click("#hardest")
+    page.until(lambda: page.fen != fen)
     page.browser.back()
-    page.until(lambda: page.fen == start)
+    page.until(lambda: page.fen == fen)
+    page.browser.forward()
+    page.until(lambda: page.fen != fen)
+    page.browser.back()
+    page.until(lambda: page.fen == fen)
+    page.browser.back()  # leaves the page
+    page.until(lambda: page.browser.current_url == "about:blank")
+
+
+@on_both_hosts_slowly
+@pytest.mark.parametrize(
+    ("fen", "typed", "san"),
+    [
+        (MATE_IN_16, "Rb3", "Rb3+"),
+        (MATE_IN_16, "kb1", "Kb1"),
+        (MATE_IN_16, "b2b7", "Rb7"),
+        ("8/1P6/k7/8/1K6/8/8/8_w_-_-_0_1", "b8r", "b8=R"),
+        ("8/8/8/8/8/1Rk5/8/K7_b_-_-_0_1", "Kb3", "Kxb3"),
+    ],
+)
+def test_moves_are_typed(page, fen, typed, san):
+    page.open(f"?fen={fen}")
+    page.browser.execute_script("document.activeElement.blur()")
+    page.keys("m")
+    page.keys("Kh9", Keys.ENTER)
+    box = page.find("#typed")
+    assert box.get_attribute("aria-invalid") == "true"
+    assert page.find("#said").get_attribute("textContent") == "Kh9 is no move here"
+    assert not page.find_all("#played button")
+    page.keys(*[Keys.BACKSPACE] * 3, typed, Keys.ENTER)
+    page.until(lambda: [one.text for one in page.find_all("#played button")] == [san])
+    assert box.get_attribute("value") == ""
+    assert box.get_attribute("aria-invalid") == "false"
+
+
+@pytest.mark.parametrize("by_keyboard", [False, True])
+def test_castling_rights_are_set_up(page, by_keyboard):
+    page.open("?fen=8/8/8/8/8/5k2/8/4K3_w_-_-_0_1")
+    page.click("#setup")
+    assert not page.find("#castling").is_displayed()
+    page.click("[data-man=wR]")
+    page.square("h1").click()
+    page.until(lambda: page.fen == "8/8/8/8/8/5k2/8/4K2R w - - 0 1")
+    boxes = [one for one in page.find_all("[name=castling]") if one.is_displayed()]
+    assert [one.get_attribute("value") for one in boxes] == ["K"]
+    if by_keyboard:
+        page.browser.execute_script("arguments[0].focus()", boxes[0])
+        page.keys(Keys.SPACE)
+    else:
+        boxes[0].click()
+    page.until(lambda: page.fen == "8/8/8/8/8/5k2/8/4K2R w K - 0 1")
+    page.click("[data-man=bP]")
+    page.square("a7").click()  # keeps the right
+    page.until(lambda: page.fen == "8/p7/8/8/8/5k2/8/4K2R w K - 0 1")
+    page.click("#erase")
+    page.square("h1").click()  # ends it
+    page.until(lambda: page.fen == "8/p7/8/8/8/5k2/8/4K3 w - - 0 1")
+    assert not page.find("#castling").is_displayed()
 
 
 @on_both_hosts_slowly
@@ -675,10 +746,6 @@ def test_the_history_of_the_browser_keeps_later_variations(page):
     page.click("#back")
     page.until(lambda: page.fen == start)
     play(page, "a1a2")
-    for _ in range(2):
-        page.browser.back()
-    page.until(lambda: page.fen == start)
-    assert played(page) == "1. Rb7 (1. Ka2)"
     page.click("#hardest")
     page.until(lambda: page.find("#played-note").is_displayed())
     page.browser.back()

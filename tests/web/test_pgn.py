@@ -75,6 +75,29 @@ def test_the_moves_played_are_written(page):
     assert max(map(len, text_of(page).splitlines())) <= 80
 
 
+def current(page):
+    return page.find("#played [aria-current]").text
+
+
+def test_a_file_is_opened_by_a_button(page, tmp_path):
+    path = tmp_path / "game.pgn"
+    path.write_text(GAME, encoding="utf-8")
+    with window(page, 390, 844):
+        page.open(f"?fen={MATE_IN_16}")
+        assert not page.find("#mistake").is_displayed()
+        page.click("#pgn-open")
+        assert page.find("#pgn-choose").is_displayed()
+        for _ in range(2):  # the same file again
+            page.find("#pgn-file").send_keys(str(path))
+            page.until(lambda: "7 of 7" in note(page))
+            assert not page.find("#pgn").is_displayed()
+            page.until(lambda: current(page) == "Rb3+?")
+            assert page.find("#mistake").is_displayed()
+            page.browser.execute_script("document.getElementById('hardest').click()")
+            page.until(lambda: note(page) == "")  # what was said of the game is gone with it
+            assert not page.find("#mistake").is_displayed()
+
+
 def test_a_game_is_loaded_and_annotated(page):
     page.open(f"?fen={MATE_IN_16}")
     load(page, GAME)
@@ -88,7 +111,14 @@ def test_a_game_is_loaded_and_annotated(page):
     assert note(page).startswith("Ann <img src=x onerror=alert(1)>")
     assert "Bob · 7 of 7 positions known" in note(page)
     assert "White: 1 mistake, 1 slow move · Black: 1 mistake, 1 slow move" in note(page)
-    page.until_headline("White mates in 16")
+    assert not page.find("#pgn").is_displayed()  # the game is what one came for
+    assert current(page) == "Rb3+?"
+    page.until_headline("Draw")
+    page.click("#mistake")
+    page.until(lambda: current(page) == "Kd4?")
+    page.browser.execute_script("document.activeElement.blur()")
+    page.keys("e")  # round again
+    page.until(lambda: current(page) == "Rb3+?")
     again = chess.pgn.read_game(io.StringIO(text_of(page)))
     assert again.headers["White"].startswith("Ann <img src=x onerror=alert(1)>")
     page.find_all("#played button")[2].click()

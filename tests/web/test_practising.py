@@ -159,8 +159,8 @@ def test_going_back_to_another_exercise(practice):
     practice.until_headline("Your move")
     practice.browser.back()
     practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
-    practice.until_headline("Your move")  # of the side to move there
-    assert score(practice) == "0 moves · 0 mistakes · 0 slow moves"
+    practice.until_headline("Rb3+ is a mistake")
+    assert score(practice) == "1 move · 1 mistake · 0 slow moves"
 
 
 @on_both_hosts_slowly
@@ -231,10 +231,16 @@ def fresh(page):
 def begin(page, fens, fen=MATE_IN_16):
     """Practise; the exercises to come are given."""
     page.open(f"?fen={fen}")
-    texts = [checked_text({"levels": [[{"fen": one, "difficulty": 0.1}]] * 10}) for one in fens]
+    texts = [record_of([[one]] * 9) for one in fens]
     page.browser.execute_script(STUB, texts)
     page.click("#practise")
     page.until(lambda: page.find("#goal").text)
+
+
+def record_of(levels, *, moves=6, why=None):
+    """Return the text of the exercises of an ending, whose levels are given by their FENs."""
+    listed = [[{"fen": one, "moves": moves, "difficulty": 0.1} for one in some] for some in levels]
+    return checked_text({"levels": listed, "why": why})
 
 
 def asked(page):
@@ -268,16 +274,43 @@ def test_the_task_is_told(page, fen, goal, task):
     page.click("#practise")
     page.until(lambda: page.find("#goal").text == goal)
     assert page.find("#task").text.startswith(task)
-    assert level(page).startswith("level ")
+    assert level(page) in {"KRK", "KPK"}  # none of the exercises, so it has no level
+
+
+@on_both_hosts
+def test_the_task_says_what_is_enough(fresh):
+    page = fresh
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#practise")
+    page.until(lambda: page.find("#task").text)
+    assert page.find("#task").text == (
+        "Mate in 16 with best play. "
+        "You may take longer, but do not let it slip: it is solved when you mate."
+    )
+    page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1")
+    page.click("#practise")
+    page.until(lambda: page.find("#task").text)
+    assert page.find("#task").text == "Do not let it slip: 6 good moves in a row solve it."
+    page.browser.execute_script(STUB, [record_of([[MATE_IN_16.replace("_", " ")]], moves=2)])
+    page.click("#exercise")
+    page.until(lambda: page.find("#task").text.endswith("2 good moves in a row solve it."))
+    for squares in (("a1", "a2"), ("b2", "b1")):
+        page.until_headline("Your move")
+        move(page, *squares)
+    page.until_headline("Solved")
+    page.until(lambda: played(page).count("K") > 2 and " w " in page.fen)
+    assert page.headline == "Solved"  # while one plays on, too
+    assert "take the next exercise, or play on" in page.find("#detail").text
 
 
 @on_both_hosts
 def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page, mate_in_16 = fresh, MATE_IN_16.replace("_", " ")
     begin(page, [MATE_IN_ONE, mate_in_16, MATE_IN_ONE])
-    assert level(page) == "level 1 of 9 · KRK"
+    assert level(page) == "KRK"
     page.click("#exercise")
     page.until_headline("Your move")
+    page.until(lambda: level(page) == "level 1 of 9 · KRK")
     page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
     move(page, "h1", "h8")
     page.until_headline("Checkmate: White has won")
@@ -349,9 +382,10 @@ def test_a_hint_is_a_key_away_and_counted(fresh):
 @pytest.mark.parametrize(
     ("named", "men", "shown"),
     [
-        ("KPK", "KPk", "level 1 of 9 · KPK"),
-        ("KPK:3", "KPk", "level 3 of 9 · KPK"),
-        (MATE_IN_16, "KRk", "level 1 of 9 · KRK"),
+        ("KPK", "KPk", "level 1 of "),
+        ("KPK:3", "KPk", "level 3 of "),
+        ("KPK:99", "KPk", "level {of} of "),
+        (MATE_IN_16, "KRk", "KRK"),
     ],
 )
 def test_a_link_begins_an_exercise(fresh, named, men, shown):
@@ -359,13 +393,15 @@ def test_a_link_begins_an_exercise(fresh, named, men, shown):
     page.open(f"?exercise={named}")
     page.until_headline("Your move")
     assert sorted(filter(str.isalpha, page.fen.split()[0])) == sorted(men)
-    page.until(lambda: level(page) == shown)
     page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
+    shown = shown.format(of=level(page).split()[3:4] and level(page).split()[3])
+    assert level(page).startswith(shown)
+    assert named == MATE_IN_16 or level(page).endswith(" · KPK")
     fen = page.fen
     page.click("#flip")
     page.browser.refresh()
     page.until_headline("Your move")
-    page.until(lambda: level(page) == shown)
+    page.until(lambda: level(page).startswith(shown))
     assert page.fen == fen
     assert page.find("#flip").get_attribute("aria-pressed") == "true"
     assert page.find("#practise").get_attribute("aria-pressed") == "true"
@@ -375,11 +411,85 @@ def test_a_link_begins_an_exercise(fresh, named, men, shown):
     assert page.browser.get_log("browser") == []
 
 
-@on_both_hosts_slowly
-def test_a_link_to_an_ending_that_is_not_there_says_so(fresh):
+@on_both_hosts
+@pytest.mark.parametrize(
+    ("named", "ending", "reason"),
+    [
+        ("KQKR", "KQKR", "there is no table of king and queen against king and rook here"),
+        ("kqkr:2", "KQKR", "there is no table of king and queen against king and rook here"),
+        ("KXK", "KXK", "KXK is not a material"),
+        ("KNNK:1", "KNNK", "Nothing in KNNK can be practised"),
+    ],
+)
+def test_a_link_to_an_ending_that_is_not_there_says_so(fresh, named, ending, reason):
     page = fresh
-    page.open("?exercise=KQKR")
-    page.until(lambda: "KQKR" in score(page))
+    page.open(f"?exercise={named}")
+    page.until_headline(f"No exercise of {ending}")
+    told = page.find("#detail").text
+    assert told.startswith(reason)
+    assert "publish" not in told
+    is_served = page.find("#api").get_attribute("hidden") is None
+    assert ("tablebase build" in told) == (is_served and ending == "KQKR")
+    assert not page.find_all(".square img")  # no other exercise
+    assert page.find("#remedy a").text == "Course"
+    page.browser.execute_script("document.activeElement.blur()")
+    page.keys(Keys.ARROW_DOWN, Keys.ARROW_LEFT)  # there is no game, either
+    assert page.browser.get_log("browser") == []
+
+
+@on_both_hosts_slowly
+def test_the_next_exercise_keeps_the_level_of_a_link(fresh):
+    page = fresh
+    page.open("?exercise=KPK:3")
+    page.until(lambda: level(page).startswith("level 3 of "))
+    length = page.browser.execute_script("return history.length")
+    page.until(lambda: page.find("#task").text)
+    blur(page)
+    page.keys("n")
+    page.until(lambda: page.browser.execute_script("return history.length") > length)
+    page.until(lambda: page.find("#task").text)
+    assert level(page).startswith("level 3 of ")
+    page.browser.back()
+    page.until(lambda: level(page).startswith("level 3 of ") and page.find("#task").text)
+    assert page.find("#practise").get_attribute("aria-pressed") == "true"
+
+
+@on_both_hosts
+def test_a_reload_goes_on_with_an_exercise(fresh):
+    page = fresh
+    page.open(f"?exercise={MATE_IN_16}")
+    page.until_headline("Your move")
+    move(page, "a1", "a2")
+    page.until(lambda: played(page).count("K") == 2)
+    page.until_headline("Your move")
+    move(page, "b2", "b1")
+    page.until(lambda: len(page.find_all("#played li")) == 4)
+    page.until_headline("Your move")
+    told = score(page), page.find("#goal").text, page.find("#task").text, page.fen
+    page.browser.refresh()
+    page.until_headline("Your move")
+    page.until(lambda: page.find("#goal").text)
+    assert (score(page), page.find("#goal").text, page.find("#task").text, page.fen) == told
+    assert page.find("#detail").text.startswith("You play White · Rb1 is ")
+
+
+@on_both_hosts_slowly
+def test_the_moves_of_the_tables_are_no_faults(fresh):
+    """In a lost position they are hard to answer, not the longest defence."""
+    page = fresh
+    page.open("?exercise=8/7k/5K2/5P2/8/8/8/8_w_-_-_0_1")
+    page.until_headline("Your move")
+    move(page, "f6", "e6")
+    page.until(lambda: len(page.find_all("#played li")) == 2)
+    page.until_headline("Your move")
+    assert page.find_all("#played .marked") == []
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    page.click("#back")
+    page.until(lambda: " b " in page.fen)
+    assert (
+        page.moves[0] != page.find_all("#played button")[1].text
+    )  # it is not the best of the list
 
 
 # The course

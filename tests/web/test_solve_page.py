@@ -45,6 +45,8 @@ def solving_address(tmp_path_factory):
 @pytest.fixture
 def solver(browser, solving_address):
     browser.get_log("browser")
+    browser.get(f"{solving_address}tables/course.html")
+    browser.execute_script("localStorage.clear()")  # what was solved before
     return Page(browser, solving_address)
 
 
@@ -74,6 +76,7 @@ def test_a_position_without_table_is_solved(solver):
     assert groups(solver) == ["5 moves lose"]
     assert not solver.find("#solve").is_displayed()
     assert not solver.find("#practise").is_enabled()
+    assert "only tables and saved proofs" in solver.find("#practise").get_attribute("title")
     solver.until(lambda: solver.find_all("#line li"))  # the plan is shown at once
     line = [one.text for one in solver.find_all("#line button")]
     assert line[-1].endswith("#")
@@ -85,6 +88,20 @@ def test_a_position_without_table_is_solved(solver):
     solver.click("#last")
     solver.until_headline("Checkmate: Black has won")
     assert solver.browser.get_log("browser") == []
+
+
+def test_what_is_solved_outlives_a_reload(solver):
+    solve(solver, TREBUCHET)
+    solver.until_headline("Black wins")
+    solver.until(lambda: solver.find_all("#line li"))
+    solver.browser.refresh()
+    solver.until_headline("Black wins")
+    assert groups(solver) == ["5 moves lose"]
+    solver.open(f"?fen={TREBUCHET}")  # by a link, too
+    assert solver.headline == "Black wins"
+    solver.browser.execute_script("localStorage.clear()")
+    solver.open(f"?fen={TREBUCHET}")
+    assert solver.headline == "Unknown: no table of these pieces"
 
 
 def test_every_move_can_be_proven_by_keyboard(solver):

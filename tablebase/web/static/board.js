@@ -3,27 +3,27 @@
 
 import { letterAddress, pieceAddress } from "./addresses.js";
 import { emptyArrows } from "./arrows.js";
-import { FILES, SIDES, rules as game } from "./position.js";
+import { FILES, SIDES, rules as current } from "./position.js";
 
 const DRAG_STARTS = 4; // pixels
 const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 
 /** Return the address of a man's figure, or of its letter if letters were chosen or no figure exists. */
-export function pictureOf(man) {
+export function pictureOf(man, game = current) {
   const like = game.pictures[man[1]];
   const isFigure = like && document.documentElement.dataset.pieces !== "letters";
   return isFigure ? pieceAddress(man[0] + like) : letterAddress(man);
 }
 
 /** Return the picture of a man; one that is drawn `late` is fetched when it comes into sight. */
-export function drawMan(man, late = false) {
+export function drawMan(man, late = false, game = current) {
   const image = document.createElement("img");
-  Object.assign(image, { alt: "", draggable: false, ...(late && { loading: "lazy" }), src: pictureOf(man) });
+  Object.assign(image, { alt: "", draggable: false, ...(late && { loading: "lazy" }), src: pictureOf(man, game) });
   image.dataset.drawn = man;
   return image;
 }
 
-export function nameMan(man) {
+export function nameMan(man, game = current) {
   return `${SIDES[man[0]].toLowerCase()} ${game.names[man[1]]}`;
 }
 
@@ -36,6 +36,7 @@ export class Board {
    */
   constructor(root, rules) {
     this.root = root;
+    this.game = { ...current }; // a page may show others
     this.rules = rules;
     this.men = {};
     this.flipped = false;
@@ -46,12 +47,12 @@ export class Board {
     this.checked = null; // the square of a king in check
     this.drag = null;
     this.pointed = false; // used by mouse or finger last, not by keyboard
-    for (const file of FILES.slice(0, game.files)) {
-      for (let rank = 1; rank <= game.ranks; rank += 1) this.squares[file + rank] = this.#makeSquare(file, rank);
+    for (const file of FILES.slice(0, this.game.files)) {
+      for (let rank = 1; rank <= this.game.ranks; rank += 1) this.squares[file + rank] = this.#makeSquare(file, rank);
     }
     this.focused = "e1" in this.squares ? "e1" : "a1";
-    root.style.setProperty("--files", game.files);
-    root.style.setProperty("--ranks", game.ranks);
+    root.style.setProperty("--files", this.game.files);
+    root.style.setProperty("--ranks", this.game.ranks);
     this.#layOut();
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("pointerdown", () => {
@@ -70,7 +71,7 @@ export class Board {
     Object.assign(square, { type: "button", role: "gridcell", tabIndex: -1 });
     square.dataset.square = file + rank;
     square.className = (FILES.indexOf(file) + rank) % 2 ? "square dark" : "square light";
-    if (game.walls.includes(file + rank)) square.classList.add("wall");
+    if (this.game.walls.includes(file + rank)) square.classList.add("wall");
     square.addEventListener("click", () => this.#click(file + rank));
     square.addEventListener("pointerdown", (event) => this.#pointerDown(event, file + rank));
     square.addEventListener("focus", () => this.#rove(file + rank));
@@ -78,8 +79,8 @@ export class Board {
   }
 
   #layOut() {
-    const ranks = Array.from({ length: game.ranks }, (_, down) => game.ranks - down);
-    const files = [...FILES.slice(0, game.files)];
+    const ranks = Array.from({ length: this.game.ranks }, (_, down) => this.game.ranks - down);
+    const files = [...FILES.slice(0, this.game.files)];
     if (this.flipped) {
       ranks.reverse();
       files.reverse();
@@ -90,7 +91,7 @@ export class Board {
       for (const [across, file] of files.entries()) {
         const square = this.squares[file + rank];
         square.dataset.rank = across === 0 ? rank : "";
-        square.dataset.file = down === game.ranks - 1 ? file : "";
+        square.dataset.file = down === this.game.ranks - 1 ? file : "";
         row.append(square);
       }
       return row;
@@ -113,7 +114,7 @@ export class Board {
     const moved = animated && last.length && this.men[last[0]] && !men[last[0]];
     for (const [name, square] of Object.entries(this.squares)) {
       if (this.men[name] !== men[name] || Boolean(men[name]) !== Boolean(square.firstChild)) {
-        square.replaceChildren(...(men[name] ? [drawMan(men[name])] : []));
+        square.replaceChildren(...(men[name] ? [drawMan(men[name], false, this.game)] : []));
       }
       square.classList.toggle("last", last.includes(name));
       square.classList.toggle("check", name === checked);
@@ -147,7 +148,7 @@ export class Board {
       button.classList.toggle("selected", square === name);
       button.setAttribute("aria-selected", String(square === name));
       button.classList.toggle("movable", this.rules.canPick(square));
-      const content = this.men[square] ? nameMan(this.men[square]) : "empty";
+      const content = this.men[square] ? nameMan(this.men[square], this.game) : "empty";
       const check = square === this.checked ? "in check" : "";
       button.setAttribute("aria-label", [square, content, check, target?.label].filter(Boolean).join(", "));
     }
@@ -203,7 +204,7 @@ export class Board {
   #startDrag() {
     const { drag } = this;
     drag.moved = true;
-    drag.ghost = drawMan(drag.man);
+    drag.ghost = drawMan(drag.man, false, this.game);
     drag.ghost.className = "ghost";
     drag.ghost.style.width = `${this.squares.a1.offsetWidth}px`;
     const root = this.root.getRootNode(); // the page, or that of a custom element

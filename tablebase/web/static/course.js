@@ -3,9 +3,9 @@
 import { OF_GAME, RULES, ROOT } from "./addresses.js";
 import { byId, make } from "./page.js";
 import { rules, setRules } from "./position.js";
-import { HARDEST, forgetProgress, hasProgress, progressIn } from "./progress.js";
+import { forgetProgress, hasProgress, progressIn } from "./progress.js";
 import * as source from "./source.js";
-import { plural } from "./words.js";
+import { plural, titleOf } from "./words.js";
 
 // What one learns first, in chess.
 const LESSONS = [
@@ -46,23 +46,9 @@ const LESSONS = [
 
 const explorer = `${ROOT}index.html`;
 
-/** Return an ending in words: "king and rook against king". */
-function titleOf(material) {
-  const sides = [material.slice(0, material.lastIndexOf("K")), material.slice(material.lastIndexOf("K"))];
-  const told = sides.map((men) => {
-    const names = [...new Set(men)].map((letter) => {
-      const count = men.split(letter).length - 1;
-      const name = rules.names[letter] ?? letter;
-      return count === 1 ? name : `${["", "", "two", "three", "four"][count] ?? count} ${name}s`;
-    });
-    return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
-  });
-  return told.join(" against ");
-}
-
 function doneIn(material) {
-  const { level, solved } = progressIn(material);
-  return solved || level > 1 ? `level ${level} of ${HARDEST} · ${solved} solved` : "new";
+  const { level, of, solved } = progressIn(material);
+  return solved || level > 1 ? `level ${level}${of ? ` of ${of}` : ""} · ${solved} solved` : "new";
 }
 
 /** Return a line of the course; `isThere`: there is a table of the ending. */
@@ -112,7 +98,8 @@ async function begin() {
   document.querySelector("[data-explorer]").search = OF_GAME.slice(0, -1);
   try {
     if (RULES !== null) setRules(await source.rules());
-    const { tables } = await source.about();
+    const { tables, games, has_chess: hasChess } = await source.about();
+    if (!hasChess && RULES === null && games.length) location.search = `rules=${encodeURIComponent(games[0].name)}`;
     show(tables);
     byId("wipe").addEventListener("click", () => ask(true));
     byId("wipe-not").addEventListener("click", () => ask(false));

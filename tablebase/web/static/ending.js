@@ -1,4 +1,4 @@
-// <chess-ending fen="..." practise tables="...">: a board with exact answers, in any page.
+// <chess-ending fen="..." practise rules="..." tables="...">: a board with exact answers, in any page.
 //
 // It imports what it needs from the folders beside it, where `tablebase publish` puts it.
 
@@ -6,12 +6,14 @@ import { MAX_MEN, open } from "./reader/index.js";
 import { drawArrows } from "./web/arrows.js";
 import { Board, drawMan } from "./web/board.js";
 import { judge } from "./web/judgement.js";
-import { afterMove, isInCheck, kingOf, readFen, writeFen } from "./web/position.js";
+import { afterMove, isInCheck, kingOf, readFen, rules, setRules, writeFen } from "./web/position.js";
+import { remarkOn, taskOf } from "./web/task.js";
 import { outcome, targetsOf, verdict } from "./web/words.js";
 
 const START = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 const PACE = 500; // milliseconds until the tables answer
 const SERVER = { max_men: MAX_MEN, location: null, solve: null, published: true };
+const CHESS = { ...rules };
 const BESIDE = new URL("tables/", import.meta.url).href;
 
 // Pages set its variables from outside.
@@ -41,11 +43,12 @@ const STYLE = `
 }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
-.board { position: relative; display: grid; grid-template-rows: repeat(8, 1fr); aspect-ratio: 1; user-select: none; -webkit-user-select: none; }
-.board [role="row"] { display: grid; grid-template-columns: repeat(8, 1fr); min-height: 0; }
+.board { position: relative; display: grid; grid-template-rows: repeat(var(--ranks, 8), 1fr); aspect-ratio: var(--files, 8) / var(--ranks, 8); user-select: none; -webkit-user-select: none; }
+.board [role="row"] { display: grid; grid-template-columns: repeat(var(--files, 8), 1fr); min-height: 0; }
 .square { position: relative; min-width: 0; min-height: 0; margin: 0; padding: 0; border: 0; border-radius: 0; cursor: default; }
 .square.light { background-color: var(--light-square); color: var(--dark-square); }
 .square.dark { background-color: var(--dark-square); color: var(--light-square); }
+.square.wall { background-color: var(--on-dark); }
 .square.last { box-shadow: inset 0 0 0 100vmax rgb(240 190 40 / 40%); }
 .square.selected { box-shadow: inset 0 0 0 100vmax rgb(20 110 210 / 45%); }
 .square.over { box-shadow: inset 0 0 0 4px var(--on-dark); }
@@ -95,7 +98,7 @@ p { margin: 0; }
 }
 button:disabled { opacity: 0.45; cursor: default; }
 .bar button:hover:not(:disabled) { border-color: var(--accent); }
-.moves { display: flex; flex-wrap: wrap; gap: 0.3rem; max-height: 9.5rem; margin: 0.6rem 0 0; padding: 0; overflow-y: auto; list-style: none; }
+.moves { display: flex; flex-wrap: wrap; gap: 0.3rem; max-height: 14rem; margin: 0.6rem 0 0; padding: 0; overflow-y: auto; list-style: none; }
 .move { border-left: 4px solid var(--unknown); }
 .move.win { border-left-color: var(--win); }
 .move.draw { border-left-color: var(--draw); }
@@ -110,13 +113,22 @@ sheet.replaceSync(STYLE);
 
 const opened = new Map(); // promises of tables by address, which all boards of a page share
 
-function tablesAt(address) {
-  if (!opened.has(address)) {
-    const tables = open(address);
-    opened.set(address, tables);
-    tables.catch(() => opened.delete(address));
+/** Return a promise of the tables in a folder, of chess or of another game by its name. */
+function tablesAt(folder, game = null) {
+  const key = `${game ?? ""} ${folder}`;
+  if (!opened.has(key)) {
+    const tables = game === null ? open(folder) : tablesOf(game, folder);
+    opened.set(key, tables);
+    tables.catch(() => opened.delete(key));
   }
-  return opened.get(address);
+  return opened.get(key);
+}
+
+async function tablesOf(name, folder) {
+  const { games = [] } = (await tablesAt(folder)).list;
+  const game = games.find((one) => [one.name, one.folder].includes(name));
+  if (!game) throw new Error(`there are no tables of ${name} here`);
+  return tablesAt(new URL(game.address, folder).href);
 }
 
 function make(tag, attributes = {}, ...content) {
@@ -128,20 +140,23 @@ function make(tag, attributes = {}, ...content) {
 
 /** A board that moves can be made on, with the result of the position and of each move.
  *
- * Attributes: `fen`, the position; `tables`, the address of published tables, by default the folder
- * `tables` beside this script; `practise`, to play the side to move against the tables, values hidden.
+ * Attributes: `fen`, the position; `rules`, the name of its game unless that is chess; `tables`, the address
+ * of published tables, by default the folder `tables` beside this script; `practise`, to play the side to
+ * move against the tables, values hidden.
  * The event `position` tells of each position shown, with `fen` and `answer` in its detail.
  */
 export class ChessEnding extends HTMLElement {
-  static observedAttributes = ["fen", "tables", "practise"];
+  static observedAttributes = ["fen", "rules", "tables", "practise"];
 
-  #board;
+  #board = null;
+  #game = CHESS; // what `rules` is while this board is worked with: boards of several games may share a page
   #parts = {};
   #steps = []; // {fen, uci, remark}: the positions gone through
   #position = readFen(START);
   #answer = null;
   #asked = 0;
   #side = "w"; // of the person who practises
+  #task = null; // what there is to do
   #revealed = false;
 
   constructor() {
@@ -153,12 +168,15 @@ export class ChessEnding extends HTMLElement {
     };
     const button = (name, text, act) => {
       const one = part(name, "button", { type: "button" }, text);
-      one.addEventListener("click", act);
+      one.addEventListener("click", () => {
+        this.#enter();
+        act();
+      });
       return one;
     };
     root.adoptedStyleSheets = [sheet];
     root.append(
-      part("board", "div", { role: "grid" }),
+      part("board", "div"),
       part("result", "div", { role: "status" }, part("headline", "p"), part("detail", "p")),
       part("choices", "div", { role: "group", "aria-label": "Promote to", hidden: "" }),
       make(
@@ -172,8 +190,22 @@ export class ChessEnding extends HTMLElement {
       ),
       part("moves", "ol"),
     );
-    this.#board = new Board(this.#parts.board, {
-      canPick: (square) => this.#movesFrom(square).length > 0,
+  }
+
+  /** Work with this board: the functions of positions then speak of its game. */
+  #enter() {
+    Object.assign(rules, this.#game);
+  }
+
+  #setUpBoard() {
+    const root = make("div", { part: "board", class: "board", role: "grid" });
+    this.#parts.board.replaceWith(root);
+    this.#parts.board = root;
+    this.#board = new Board(root, {
+      canPick: (square) => {
+        this.#enter();
+        return this.#movesFrom(square).length > 0;
+      },
       targets: (square) => targetsOf(this.#movesFrom(square), this.#hides),
       move: (from, to) => this.#choose(from, to),
       place: () => {},
@@ -213,7 +245,30 @@ export class ChessEnding extends HTMLElement {
     return Boolean(moves?.length) && moves[0].category !== "unknown";
   }
 
-  #begin() {
+  #open() {
+    const folder = new URL(this.getAttribute("tables") || BESIDE, document.baseURI).href;
+    return tablesAt(folder.endsWith("/") ? folder : `${folder}/`, this.getAttribute("rules"));
+  }
+
+  /** Show the position of the attributes, of another game once its rules are known. */
+  async #begin() {
+    const asked = (this.#asked += 1);
+    let game = CHESS;
+    if (this.hasAttribute("rules")) {
+      try {
+        setRules((await this.#open()).list.rules);
+        game = { ...rules };
+      } catch (error) {
+        if (asked === this.#asked) this.#tell({ headline: "No result for this position", detail: error.message, kind: "error" });
+        return;
+      }
+    }
+    if (asked !== this.#asked) return;
+    const isOther = JSON.stringify(game) !== JSON.stringify(this.#game);
+    this.#game = game;
+    this.#enter();
+    if (!this.#board || isOther) this.#setUpBoard();
+    this.#task = null;
     const fen = (this.getAttribute("fen") ?? START).replaceAll("_", " ").trim();
     this.#side = readFen(fen)?.turn ?? "w";
     if (this.#practises && this.#board.flipped !== (this.#side === "b")) this.#board.flip();
@@ -222,6 +277,7 @@ export class ChessEnding extends HTMLElement {
   }
 
   async #show(animated = false) {
+    this.#enter();
     const { fen, uci } = this.#steps.at(-1);
     const position = readFen(fen);
     const asked = (this.#asked += 1);
@@ -236,12 +292,13 @@ export class ChessEnding extends HTMLElement {
     const checked = isInCheck(position) ? kingOf(position, position.turn) : null;
     this.#board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated, checked);
     try {
-      const address = new URL(this.getAttribute("tables") || BESIDE, document.baseURI).href;
-      const answer = await (await tablesAt(address)).standard(fen);
+      const answer = await (await this.#open()).standard(fen);
       if (asked !== this.#asked) return; // another one is shown meanwhile
+      this.#enter();
       this.#answer = answer;
     } catch (error) {
       if (asked !== this.#asked) return;
+      this.#enter();
       this.#tell({ headline: "No result for this position", detail: error.message, kind: "error" });
       return;
     }
@@ -255,9 +312,13 @@ export class ChessEnding extends HTMLElement {
     const mine = this.#waits ? remark : this.#steps.at(-2)?.remark;
     const told = verdict(this.#answer, this.#position, SERVER);
     if (this.#hides) {
-      const headline = this.#waits && mine?.fault === "mistake" ? "A mistake" : this.#waits ? "The tables' move" : "Your move";
-      const detail = mine?.text ?? "Values are hidden.";
-      this.#tell({ headline, detail, kind: "hidden" });
+      this.#task ??= taskOf(this.#answer, this.#position);
+      const { goal, far, moves } = this.#task;
+      const done = this.#steps.flatMap((step) => (step.remark ? [step.remark.fault] : []));
+      const isSolved = moves !== null && done.length >= moves && !done.includes("mistake");
+      const playing = isSolved ? "Solved" : this.#waits ? "The tables' move" : "Your move";
+      const headline = (this.#waits && mine?.headline) || (this.#steps.length > 1 ? playing : goal);
+      this.#tell({ headline, detail: mine?.text ?? far, kind: "hidden" });
     } else {
       const loses = this.#answer.checkmate || this.#answer.category.endsWith("loss");
       const detail = remark && !this.#practises ? `${remark.text} ${told.detail}` : told.detail;
@@ -274,7 +335,7 @@ export class ChessEnding extends HTMLElement {
     result.dataset.kind = kind;
     const shown = this.#answer && !this.#hides ? this.#answer.moves : [];
     moves.replaceChildren(...shown.map((move) => this.#moveItem(move)));
-    drawArrows(this.#board.overlay, shown, this.#board.flipped);
+    if (this.#board) drawArrows(this.#board.overlay, shown, this.#board.flipped);
     back.disabled = this.#steps.length < 2;
     best.hidden = this.#practises;
     best.disabled = !this.#isKnown;
@@ -303,7 +364,7 @@ export class ChessEnding extends HTMLElement {
       return;
     }
     const { choices } = this.#parts;
-    const inOrder = [..."qrbn"].map((kind) => moves.find(({ uci }) => uci[4] === kind));
+    const inOrder = [...rules.letters.toLowerCase()].flatMap((kind) => moves.filter(({ uci }) => uci[4] === kind));
     choices.replaceChildren(...inOrder.map((move) => {
       const man = this.#position.turn + move.uci[4].toUpperCase();
       const image = drawMan(man);
@@ -317,11 +378,12 @@ export class ChessEnding extends HTMLElement {
   }
 
   #play(move) {
+    this.#enter();
     if (!this.#answer?.moves.includes(move)) return; // of a position that is gone
     const fen = writeFen(afterMove(this.#position, move));
-    const judged = this.#waits ? null : judge(move, this.#answer.moves);
-    const remark = judged ?? (this.#waits ? undefined : { text: `${move.san} is right.` });
-    this.#steps.push({ fen, uci: move.uci, remark: this.#practises ? remark : judged, waits: this.#waits });
+    const [best] = this.#answer.moves;
+    const remark = this.#waits ? null : this.#practises ? remarkOn(move, best) : judge(move, this.#answer.moves);
+    this.#steps.push({ fen, uci: move.uci, remark });
     this.#show(true);
   }
 

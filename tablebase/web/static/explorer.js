@@ -118,18 +118,38 @@ async function promotionOf(moves, to) {
   return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near, told);
 }
 
+/** Play the move that was typed, as people or programs write it; capitals and signs matter only where they tell moves apart. */
+function playTyped() {
+  const box = byId("typed");
+  const bare = (text) => text.replaceAll(/[-x+#=:\s]/g, "").replaceAll("0", "O");
+  const typed = bare(box.value);
+  const named = (isSame) => movesFrom("").filter(({ san, uci }) => [bare(san), uci].some(isSame));
+  const exact = named((one) => one === typed);
+  const [move, ...others] = exact.length ? exact : named((one) => one.toLowerCase() === typed.toLowerCase());
+  const isMove = Boolean(move) && !others.length;
+  box.setAttribute("aria-invalid", String(Boolean(typed) && !isMove));
+  if (isMove) {
+    box.value = "";
+    play(move);
+  } else if (typed) {
+    byId("said").textContent = `${box.value} is no move here`;
+  } else {
+    box.blur(); // so that keys are for the page again
+  }
+}
+
 function play(move) {
   stopWatching();
   if (!shown.answer?.moves.includes(move)) return; // of a position that is gone
   const before = shown.position;
   const fen = move.fen ?? writeFen(afterMove(before, move));
+  const judged = practice.waits ? null : judge(move, shown.answer.moves); // what the tables play is right
   const remark = practice.judge(move);
   const { uci, san } = move;
-  const judged = judge(move, shown.answer.moves);
   game.play([{ fen, uci, san, turn: before.turn, number: before.number, ...(judged && { judged }) }]);
   practice.keep(remark);
   byId("said").textContent = `${SIDES[before.turn]} played ${move.san}`;
-  show({ animated: true, push: true });
+  show({ animated: true });
 }
 
 function go(at) {
@@ -148,14 +168,18 @@ function start(fen, options = { push: true }) {
   return show(options);
 }
 
-/** Show a game that the server has annotated, from the first position on that tables know. */
+function nextMistake() {
+  const { mistakes, at } = game;
+  jump(mistakes.find((one) => one > at) ?? mistakes[0]);
+}
+
+/** Show an annotated game at its first mistake, or else at the first position that tables know. */
 function showGame({ nodes, headers }) {
   stopWatching();
   openTab(false);
   game.load(nodes, headers);
-  let at = 0;
-  while (!game.nodes[at].comment.includes("[%eval") && game.nodes[at].next) at = game.nodes[at].next;
-  game.go(game.nodes[at].comment.includes("[%eval") ? at : 0);
+  const known = game.nodes.findIndex(({ comment }) => comment.includes("[%eval"));
+  game.go(game.mistakes[0] ?? Math.max(known, 0));
   return show({ push: true });
 }
 
@@ -186,7 +210,7 @@ async function show({ animated = false, push = false } = {}) {
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
   showFenError("");
   byId("remedy").hidden = true;
-  document.querySelector(`[name=turn][value=${position.turn}]`).checked = true;
+  setup.arrive();
   showPlayed();
   shown.asking.abort();
   shown.asking = new AbortController();
@@ -223,14 +247,16 @@ function showAnswer() {
   showLine();
 }
 
-/** Put the position or the exercise into the address, the game into the browser's history. */
+/** Put the position or the exercise into the address, the game into the browser's history.
+ *
+ * Its Back goes to the position that was set up, found or practised before, not from move to move.
+ */
 function remember(push = false) {
   if (!game.step) return;
   const [named, fen] = practice.on ? practice.place : ["fen=", game.step.fen];
   const told = encodeURIComponent(fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
   const url = `?${OF_GAME}${named}${told}${board.flipped ? "&flip=1" : ""}`;
-  if (push) history.pushState(game.save(), "", url);
-  else history.replaceState(game.save(), "", url);
+  history[push ? "pushState" : "replaceState"]({ ...game.save(), practice: practice.state }, "", url);
 }
 
 function tell() {
@@ -277,10 +303,11 @@ function showWaiting(words) {
   showWithoutAnswer({ headline: "Please wait …", detail: words, kind: "" });
 }
 
-function showRefusal(error) {
+function showRefusal(error, what = null) {
   if (!(error instanceof source.Refused)) throw error;
   let headline = setup.on ? "Not a position yet" : "No result for this position";
-  if (error.status !== 400) headline = "No answer";
+  if (what) headline = what;
+  else if (error.status !== 400) headline = "No answer";
   else if (!readFen(game.step?.fen ?? "")) headline = "This FEN cannot be read";
   showWithoutAnswer({ headline, detail: error.message, kind: "error" });
 }
@@ -288,7 +315,7 @@ function showRefusal(error) {
 function showWithoutAnswer(told) {
   showVerdict(told);
   byId("remedy").hidden = true;
-  showRemark();
+  if (game.step) showRemark();
   refill("moves");
   byId("moves-card").hidden = true;
   refill("line");
@@ -310,7 +337,6 @@ function showButtons() {
   const known = answer?.moves.length && outcome(answer.moves[0]).group !== "unknown";
   byId("best").disabled = setup.on || practice.hides || !known;
   byId("watch").disabled = practice.hides || !answer || !hasLine(answer);
-  byId("practise").disabled = !practice.on && !practice.possible;
   byId("exercise").disabled = setup.on;
   practice.showButtons();
   solver.show();
@@ -324,7 +350,8 @@ function showMoves() {
   byId("moves").scrollTop = 0;
   const clicked = refill("moves", ...moveGroups(moves, play));
   const doubt = moves.some(isInDoubt) ? " · * the 50-move rule may interfere" : "";
-  byId("moves-note").textContent = `${moves.length} legal, best first${doubt}`;
+  const order = moves.length && outcome(moves[0]).group !== "unknown" ? ", best first" : "";
+  byId("moves-note").textContent = `${moves.length} legal${order}${doubt}`;
   if (clicked) showBoardAndList();
 }
 
@@ -343,6 +370,7 @@ function showPlayed() {
   const items = treeItems(game, jump);
   refill("played", ...items);
   byId("played-note").hidden = items.length > 0;
+  byId("mistake").hidden = practice.on || !game.mistakes.length;
   pgn?.show();
   const box = byId("lines");
   const current = byId("played").querySelector("[aria-current]");
@@ -408,7 +436,7 @@ function follow(count) {
   stopWatching();
   if (!shown.best) return; // the next one is on its way
   game.play(shown.best, count);
-  show({ push: true });
+  show();
 }
 
 /** Show the plan of a position that was just solved. */
@@ -495,6 +523,7 @@ function listen() {
   on("last", () => jump(game.last));
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
+  on("mistake", nextMistake);
   for (const link of document.querySelectorAll("[href='tables/course.html']")) {
     if (RULES) link.href += `?${OF_GAME.slice(0, -1)}`;
   }
@@ -514,6 +543,10 @@ function listen() {
     event.preventDefault();
     load();
   });
+  byId("typed-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    playTyped();
+  });
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", async () => {
     await showLine();
@@ -529,8 +562,7 @@ function listen() {
   on("help-close", () => byId("help").close());
   window.addEventListener("popstate", (event) => {
     stopWatching();
-    if (game.restore(event.state)) show();
-    else if (fenOfAddress() !== undefined) start(fenOfAddress(), {});
+    if (!resume(event.state) && fenOfAddress() !== undefined) start(fenOfAddress(), {});
   });
 }
 
@@ -558,6 +590,8 @@ async function loadTables() {
   const { tables, ...about } = await source.about();
   Object.assign(server, about);
   showGames(about);
+  const hasCourse = tables.some((table) => source.longestWin(table)?.plies > 1);
+  for (const link of document.querySelectorAll("[href*='tables/course.html']")) link.hidden = !hasCourse;
   if (shown.answer) tell();
   solver.show();
   const first = tables.find((table) => table.material === "KRK") ?? tables[rules.isChess ? "find" : "findLast"](source.longestWin);
@@ -611,23 +645,37 @@ function fenOfAddress() {
   return new URLSearchParams(location.search).get("fen")?.replaceAll("_", " ");
 }
 
-/** Show the position of the address, with the moves played if the page was reloaded. */
+/** Show what the browser's history keeps of a game, and go on to practise; null if it keeps nothing. */
+function resume(state) {
+  if (!game.restore(state)) return null;
+  practice.restore(state.practice, state.at);
+  return show();
+}
+
+/** Show what was shown before a reload, or the position of the address; null if that names none. */
 function beginShowing() {
   const fen = fenOfAddress();
-  if (fen === undefined) return null;
-  if (game.restore(history.state) && game.step.fen === fen) return show();
-  return start(fen, {});
+  return resume(history.state) ?? (fen === undefined || address.has("exercise") ? null : start(fen, {}));
 }
 
 /** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */
-async function beginExercise(named, fallback) {
-  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d))?$/i) ?? [];
-  if (material) {
-    await practice.next(material.toUpperCase(), level === undefined ? null : Number(level), fenOfAddress());
-    if (game.nodes.length) return;
+async function beginExercise(named) {
+  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d+))?$/i) ?? [];
+  const fen = material ? fenOfAddress() : named.replaceAll("_", " ");
+  const ending = material?.toUpperCase() ?? materialName(readFen(fen) ?? emptyPosition());
+  try {
+    await practice.begin(ending, level && Number(level), fen);
+  } catch (error) {
+    if (!(error instanceof source.Refused)) throw error;
+    if (fen === undefined) {
+      showRefusal(error, `No exercise of ${ending}`);
+      byId("remedy").replaceChildren(document.querySelector("[href*='tables/course.html']").cloneNode(true));
+      byId("remedy").hidden = false;
+      return;
+    }
+    await start(fen, {});
+    practice.switch(true);
   }
-  await start(material ? fallback : named.replaceAll("_", " "), {});
-  practice.switch(true);
 }
 
 async function begin() {
@@ -639,12 +687,13 @@ async function begin() {
   switchArrows(preference("arrows", true));
   showButtons();
   if (address.get("flip")) flip();
-  const showing = address.has("exercise") ? null : beginShowing();
+  const showing = beginShowing();
   let loaded = null;
   try {
     loaded = await loadTables();
-    if (address.has("exercise")) await beginExercise(address.get("exercise"), loaded.fallback);
-    else await (showing ?? start(loaded.fallback, {}));
+    if (showing) await showing;
+    else if (address.has("exercise")) await beginExercise(address.get("exercise"));
+    else await start(loaded.fallback, {});
   } catch (error) {
     showRefusal(error);
   }

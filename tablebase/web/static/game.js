@@ -27,8 +27,14 @@ export class Game {
 
   get last() {
     let at = this.at;
-    while (this.nodes[at].next !== undefined) at = this.nodes[at].next;
+    while (this.nodes[at]?.next !== undefined) at = this.nodes[at].next;
     return at;
+  }
+
+  /** The nodes that mistakes lead to, as they were judged here or marked in a PGN. */
+  get mistakes() {
+    const isOne = ({ judged, nags = [] }) => judged?.fault === "mistake" || nags.includes(2) || nags.includes(4);
+    return [...this.nodes.keys()].filter((at) => isOne(this.nodes[at]));
   }
 
   get isFirst() {

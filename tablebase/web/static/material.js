@@ -110,8 +110,9 @@ function longest(table, metric, side, result) {
   if (!one) return null;
   const isByRule = metric === "dtz" && one.plies > FIFTY_MOVES;
   const end = isByRule ? "would win, but the 50-move rule draws" : "wins";
-  const far = metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
-  return smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${one.plies ? far : rules.end}`);
+  const over = rules.end === "checkmate" ? "checkmate" : "the game is over";
+  const far = one.plies === 0 ? over : metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
+  return smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${far}`);
 }
 
 function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) {

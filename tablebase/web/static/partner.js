@@ -1,11 +1,6 @@
 // The reply of a partner who fights: of the moves that keep the result, the hardest to answer.
 
-import { afterMove, writeFen } from "./position.js";
-
-/** Return what of a FEN makes a position the same one. */
-function placeOf(fen) {
-  return fen.split(" ").slice(0, 4).join(" ");
-}
+import { afterMove, placeOf, writeFen } from "./position.js";
 
 /** Return the moves that keep the result; of a lost position those that hold out long enough. */
 function holding(moves) {

@@ -89,6 +89,8 @@ export class PgnPanel {
   #touched = false; // by hand
   #several = ""; // the text with the games to choose from
   #asked = 0; // how many times the server was asked
+  #loading = false;
+  #loaded = ""; // the id of the game that was loaded
 
   /** `loaded(answer)` is called with an annotated game. */
   constructor(game, loaded) {
@@ -99,6 +101,11 @@ export class PgnPanel {
     byId("pgn-copy").addEventListener("click", () => copy(byId("pgn-copy"), text.value, "Copy it from above"));
     byId("pgn-load").addEventListener("click", () => this.#load(text.value));
     byId("pgn-games").addEventListener("change", ({ target }) => this.#load(this.#several, target.value));
+    byId("pgn-choose").addEventListener("click", () => byId("pgn-file").click());
+    byId("pgn-file").addEventListener("change", ({ target }) => {
+      if (target.files.length) this.#drop(target.files[0]);
+      target.value = ""; // the same file may be chosen again
+    });
     text.addEventListener("input", () => {
       this.#touched = true;
     });
@@ -113,9 +120,12 @@ export class PgnPanel {
     });
   }
 
-  /** Show the game as it is now, unless somebody is writing another one. */
+  /** Show the game as it is now, unless somebody is writing another one; what was said of another is gone. */
   show() {
-    if (!byId("pgn-panel").hidden && !this.#touched) byId("pgn").value = writePgn(this.game);
+    if (!this.#touched) byId("pgn").value = writePgn(this.game);
+    if (this.#loading || this.game.id === this.#loaded) return;
+    byId("pgn-choice").hidden = true;
+    this.#note("");
   }
 
   #open(open) {
@@ -126,7 +136,6 @@ export class PgnPanel {
   }
 
   async #drop(file, text) {
-    this.#open(true);
     if (file && file.size > MOST) this.#note(`${file.name} is longer than ${MOST} bytes`);
     else await this.#load(file ? textOf(await file.arrayBuffer()) : text);
   }
@@ -134,6 +143,7 @@ export class PgnPanel {
   async #load(text, game = 1) {
     const asked = (this.#asked += 1);
     byId("pgn").value = text;
+    this.#loading = true;
     this.#note("Looking the game up …");
     try {
       const answer = await source.annotated(text, game);
@@ -141,14 +151,17 @@ export class PgnPanel {
       this.#touched = false;
       this.#offer(text, answer);
       this.loaded(answer);
-      byId("pgn").value = answer.pgn ?? writePgn(this.game);
+      this.#loaded = this.game.id;
       this.#note(summary(answer));
+      if (byId("pgn-panel").contains(document.activeElement)) byId("pgn-open").focus({ preventScroll: true });
+      this.#open(false);
     } catch (error) {
       if (!(error instanceof source.Refused)) throw error;
       if (asked !== this.#asked) return;
       this.#touched = true;
       this.#note(error.message);
     }
+    this.#loading = false;
   }
 
   /** Let one of the games of a text be chosen, if there are several. */

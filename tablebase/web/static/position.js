@@ -1,4 +1,7 @@
-// Positions: from FEN and back, and after a move. What is legal, the answers say.
+// Positions as the page shows them: from FEN and back, and after a move, which the reader makes.
+
+import { capturesInPassing, isCheck, legalMoves, play, rightsLeft, uciOf } from "../reader/position.js";
+import { Rules } from "../reader/rules.js";
 
 export const FILES = "abcdefgh";
 /** Plies without a capture or pawn move after which a player may claim a draw. */
@@ -6,45 +9,41 @@ export const FIFTY_MOVES = 100;
 const DIAGONALS = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
 const LINES = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 const LEAPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
-const reaching = (steps, reach) => steps.map((step) => [...step, reach]);
-
-/** The game that the page shows positions of: at first chess, see `setRules`.
- *
- * `letters` of the men, the king's first, `names` of them, the letters of chess whose `pictures`
- * they have, `steps` of their captures; the board with its `walls` and the `goal` of kings; what a
- * win leads to, `end`.
- */
-export const rules = {
-  letters: "KQRBNP",
-  names: { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" },
-  pictures: Object.fromEntries([..."KQRBNP"].map((letter) => [letter, letter])),
-  steps: {
-    K: reaching([...LINES, ...DIAGONALS], 1),
-    Q: reaching([...LINES, ...DIAGONALS], 8),
-    R: reaching(LINES, 8),
-    B: reaching(DIAGONALS, 8),
-    N: reaching(LEAPS, 1),
-    P: reaching([[-1, 1], [1, 1]], 1),
-  },
-  files: 8,
-  ranks: 8,
-  walls: [],
-  goal: [],
-  end: "checkmate",
-  isChess: true,
+const kind = (letter, name, reach, ...steps) => {
+  const reaching = steps.map((step) => [...step, reach]);
+  return { letter, name, picture: letter, steps: reaching, quiet_steps: reaching };
+};
+// What a page knows before it has the list of its tables.
+const CHESS = {
+  chess: true, files: 8, ranks: 8, walls: [], goal: [], promotions: ["Q", "R", "B", "N"], promotion_rank: 8, double_push: true,
+  kinds: [
+    kind("K", "king", 1, ...LINES, ...DIAGONALS), kind("Q", "queen", 7, ...LINES, ...DIAGONALS), kind("R", "rook", 7, ...LINES),
+    kind("B", "bishop", 7, ...DIAGONALS), kind("N", "knight", 1, ...LEAPS), kind("P", "pawn", 1, [-1, 1], [1, 1]),
+  ],
 };
 
+/** The game that the page shows positions of, see `setRules`: at first chess.
+ *
+ * `letters` of the men, the king's first, `names` of them, the letters of chess whose `pictures` they have;
+ * the board with its `walls` and the `goal` of kings; what a win leads to, `end`; `reader`, the rules of the
+ * reader.
+ */
+export const rules = {};
+
 /** Let all parts of the page speak of a game, given as the list of its tables has it. */
-export function setRules({ chess: isChess, kinds, files, ranks, walls, goal, bare_king: bare, stalemate_loses: stalemate }) {
-  const byLetter = (value) => Object.fromEntries(kinds.map((kind) => [kind.letter, value(kind)]));
+export function setRules(record) {
+  const { chess: isChess, kinds, files, ranks, walls, goal, bare_king: bare, stalemate_loses: stalemate } = record;
+  const byLetter = (value) => Object.fromEntries(kinds.map((one) => [one.letter, value(one)]));
   Object.assign(rules, {
     letters: kinds.map(({ letter }) => letter).join(""),
     names: byLetter(({ name }) => name),
     pictures: byLetter(({ picture }) => picture),
-    steps: byLetter(({ steps }) => steps),
     ...{ files, ranks, walls, goal, isChess, end: bare || stalemate || goal.length ? "the end" : "checkmate" },
+    reader: new Rules(record),
   });
 }
+
+setRules(CHESS);
 
 export const SIDES = { w: "White", b: "Black" };
 
@@ -112,54 +111,44 @@ export function writeFen(position) {
   return [rows.join("/"), turn, castling, passant, clock, number].join(" ");
 }
 
-const HOMES = { K: ["e1", "h1"], Q: ["e1", "a1"], k: ["e8", "h8"], q: ["e8", "a8"] };
+/** Return what of a FEN makes a position the same one. */
+export const placeOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
+
+/** Return the castling rights of a position whose king and rook are at home, as in a FEN. */
+export const rightsOf = ({ men, castling }) => (rules.isChess && rightsLeft(boardOf(men), castling)) || "-";
 
 /** Return whether a side has a castling right, with its king and rook at home. */
-export function hasCastling({ men, castling }) {
-  return [...castling].some((right) => {
-    const side = right === right.toUpperCase() ? "w" : "b";
-    const [king, rook] = HOMES[right] ?? [];
-    return men[king] === `${side}K` && men[rook] === `${side}R`;
-  });
+export const hasCastling = (position) => rightsOf(position) !== "-";
+
+/** Return men as the reader has them. */
+function boardOf(men) {
+  const board = Array(64).fill(null);
+  for (const [square, [side, letter]] of Object.entries(men)) {
+    board[rules.reader.squareOf(square)] = side === "w" ? letter : letter.toLowerCase();
+  }
+  return board;
 }
 
-/** Return the castling rights that are left after a move. */
-function rightsAfter(castling, from, to) {
-  const lost = { e1: "KQ", a1: "Q", h1: "K", e8: "kq", a8: "q", h8: "k" };
-  const gone = (lost[from] ?? "") + (lost[to] ?? "");
-  return [...castling].filter((right) => !gone.includes(right)).join("") || "-";
+/** Return a position as the reader has it. */
+function read({ men, turn, castling, passant, clock, number }) {
+  const [board, passed] = [boardOf(men), rules.reader.squareOf(passant)];
+  return { rules: rules.reader, board, white: turn === "w", passed, castling: rightsLeft(board, castling), clock, number };
 }
 
 /** Return the position after a legal move of the server's list. */
-export function afterMove(position, move) {
-  const [from, to] = [move.uci.slice(0, 2), move.uci.slice(2, 4)];
-  const promotion = move.uci[4]?.toUpperCase();
-  const men = { ...position.men };
-  const man = men[from];
-  const isPawn = man[1] === "P";
-  if (isPawn && from[0] !== to[0] && !men[to]) delete men[to[0] + from[1]]; // en passant
-  delete men[from];
-  men[to] = promotion ? man[0] + promotion : man;
-  if (man[1] === "K" && hasCastling(position) && Math.abs(FILES.indexOf(to[0]) - FILES.indexOf(from[0])) === 2) {
-    const [rookFrom, rookTo] = to[0] === "g" ? ["h", "f"] : ["a", "d"];
-    men[rookTo + to[1]] = men[rookFrom + to[1]];
-    delete men[rookFrom + to[1]];
-  }
-  let passant = "-";
-  if (isPawn && Math.abs(to[1] - from[1]) === 2) {
-    const file = FILES.indexOf(to[0]);
-    const neighbours = [FILES[file - 1] + to[1], FILES[file + 1] + to[1]];
-    const enemy = `${other(position.turn)}P`;
-    if (neighbours.some((square) => men[square] === enemy)) {
-      passant = to[0] + (Number(from[1]) + Number(to[1])) / 2;
-    }
-  }
+export function afterMove(position, { uci }) {
+  const before = read(position);
+  const after = play(before, legalMoves(before).find((move) => uciOf(move, rules.reader) === uci));
+  const men = rules.reader.squares.filter((square) => after.board[square]).map((square) => {
+    const man = after.board[square];
+    return [rules.reader.nameOf(square), (man < "a" ? "w" : "b") + man.toUpperCase()];
+  });
   return {
-    men,
+    men: Object.fromEntries(men),
     turn: other(position.turn),
-    castling: rightsAfter(position.castling, from, to),
-    passant,
-    clock: move.zeroing ? 0 : position.clock + 1,
+    castling: after.castling || "-",
+    passant: capturesInPassing(after).length ? rules.reader.nameOf(after.passed) : "-",
+    clock: after.clock,
     number: position.number + (position.turn === "b" ? 1 : 0),
   };
 }
@@ -168,9 +157,8 @@ export function afterMove(position, move) {
 export function stepsOf(position, moves) {
   let here = position;
   return moves.map(({ uci, san }) => {
-    const { turn, number, men } = here;
-    const zeroing = men[uci.slice(0, 2)][1] === "P" || Boolean(men[uci.slice(2, 4)]);
-    here = afterMove(here, { uci, zeroing });
+    const { turn, number } = here;
+    here = afterMove(here, { uci });
     return { fen: writeFen(here), uci, san, turn, number };
   });
 }
@@ -181,23 +169,8 @@ export function kingOf({ men }, side) {
 }
 
 /** Return whether the king of the side to move is attacked. */
-export function isInCheck({ men, turn }) {
-  const king = kingOf({ men }, turn);
-  return Object.entries(men).some(([square, [side, letter]]) => {
-    if (side === turn) return false;
-    const ahead = side === "w" ? 1 : -1;
-    return rules.steps[letter].some(([across, up, reach]) => {
-      let [file, rank] = [FILES.indexOf(square[0]), Number(square[1])];
-      for (let count = 0; count < reach; count += 1) {
-        [file, rank] = [file + across, rank + ahead * up];
-        const at = FILES[file] + rank;
-        if (at === king) return true;
-        if (file < 0 || file >= rules.files || rank < 1 || rank > rules.ranks) return false;
-        if (men[at] || rules.walls.includes(at)) return false;
-      }
-      return false;
-    });
-  });
+export function isInCheck(position) {
+  return Boolean(kingOf(position, position.turn)) && isCheck(read(position));
 }
 
 /** Return the men as tables are named, the stronger side first: KRKN. */

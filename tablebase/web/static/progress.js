@@ -4,23 +4,21 @@ import { RULES } from "./addresses.js";
 import { preference, setPreference } from "./page.js";
 
 const KEY = "progress";
-/** Levels of exercises: tenths of difficulty. */
-export const HARDEST = 9;
 const FIRST = 1;
 
 /** Return the name of an ending of the game shown: endings of other games are others. */
 const nameOf = (material) => (RULES === null ? material : `${RULES}:${material}`);
 
-/** Return the progress in an ending: its `level`, and the number of exercises `solved`. */
+/** Return the progress in an ending: its `level`, `of` how many if that is known, and the number of exercises `solved`. */
 export function progressIn(material) {
   return { level: FIRST, solved: 0, ...preference(KEY, {})[nameOf(material)] };
 }
 
-/** Keep that an exercise of a level was solved, or not: the next one is harder, or easier. */
-export function keepProgress(material, level, isSolved) {
+/** Keep that an exercise of a level, `of` so many, was solved, or not; return the next one's, harder or easier. */
+export function keepProgress(material, level, of, isSolved) {
   const { solved } = progressIn(material);
-  const next = Math.min(HARDEST, Math.max(0, level + (isSolved ? 1 : -1)));
-  const progress = { level: next, solved: solved + (isSolved ? 1 : 0) };
+  const next = Math.min(of, Math.max(FIRST, level + (isSolved ? 1 : -1)));
+  const progress = { level: next, of, solved: solved + (isSolved ? 1 : 0) };
   setPreference(KEY, { ...preference(KEY, {}), [nameOf(material)]: progress });
   return next;
 }

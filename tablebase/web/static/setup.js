@@ -2,7 +2,9 @@
 
 import { drawMan, nameMan } from "./board.js";
 import { byId, makeButton } from "./page.js";
-import { emptyPosition, mirrored, otherToMove, rules, swapped, writeFen } from "./position.js";
+import { emptyPosition, mirrored, otherToMove, rightsOf, rules, swapped, writeFen } from "./position.js";
+
+const RIGHTS = document.getElementsByName("castling");
 
 /** Fill a row with a side's men; a choice calls `pick(man)`, a drag `drag(event, man)`. */
 function fillPalette(row, side, pick, drag) {
@@ -30,9 +32,24 @@ export class Setup {
     for (const radio of document.getElementsByName("turn")) {
       radio.addEventListener("change", () => this.#edited({ ...shown.position, turn: radio.value }));
     }
+    for (const box of RIGHTS) {
+      const ticked = () => [...RIGHTS].filter((one) => one.checked).map((one) => one.value).join("");
+      box.addEventListener("change", () => this.#edited({ ...shown.position, castling: ticked() }));
+    }
     const views = { "other-side": otherToMove, "swap-colours": swapped, mirror: mirrored };
     for (const [id, view] of Object.entries(views)) on(id, () => this.start(writeFen(view(shown.position))));
     this.fillPalettes();
+  }
+
+  /** Follow the page to another position: offer the castling rights whose king and rook are at home. */
+  arrive() {
+    const { position } = this.shown;
+    document.querySelector(`[name=turn][value=${position.turn}]`).checked = true;
+    for (const box of RIGHTS) {
+      box.parentElement.hidden = rightsOf({ ...position, castling: box.value }) === "-";
+      box.checked = rightsOf(position).includes(box.value);
+    }
+    byId("castling").hidden = [...RIGHTS].every((box) => box.parentElement.hidden);
   }
 
   switch(on) {
@@ -77,7 +94,7 @@ export class Setup {
 
   /** Show an edited position; the browser's Back takes the edit back. */
   #edited(position) {
-    this.start(writeFen({ ...position, castling: "-", passant: "-", clock: 0, number: 1 }));
+    this.start(writeFen({ ...position, castling: rightsOf(position), passant: "-", clock: 0, number: 1 }));
   }
 
   /** Take a man of the tray, or what erases men; let go of it if it was taken. */

@@ -1,7 +1,7 @@
 // Positions that no table has, solved by the server on demand.
 
-import { byId } from "./page.js";
-import { hasCastling, readFen, stepsOf, writeFen } from "./position.js";
+import { byId, preference, setPreference } from "./page.js";
+import { hasCastling, readFen, rules, stepsOf, writeFen } from "./position.js";
 import * as source from "./source.js";
 import { bytes, inTime, isOpen, plural } from "./words.js";
 
@@ -22,6 +22,8 @@ const ORDER = [
 const REVERSED = { win: "loss", draw: "draw", loss: "win" };
 const IN_WORDS = { at_least_draw: "at least a draw", at_most_draw: "at most a draw", unknown: "nothing proven yet" };
 
+const KEPT = "solved"; // where this browser keeps solutions: pairs of a FEN and what is proven
+const MOST_KEPT = 20;
 const MOST_PIECES = 3; // besides kings and pawns, as `tablebase solve` takes them
 
 /** Return whether a position can be solved: two kings, any pawns, few pieces, no castling. */
@@ -45,6 +47,7 @@ export class SolvePanel {
   /** `page`: {shown, server, refresh(), solved()}; refresh shows the same position again, solved the plan. */
   constructor(page) {
     this.page = page;
+    if (rules.isChess) for (const [fen, solution] of preference(KEPT, [])) this.#keep(readFen(fen), solution);
     byId("solve").addEventListener("click", () => {
       if (this.#asking) this.#asking.abort();
       else this.#solve();
@@ -80,7 +83,7 @@ export class SolvePanel {
     const isOpenHere = answer?.category === "unknown" || answer?.moves.some(isOpen);
     const box = byId("solving");
     const focused = box.contains(document.activeElement);
-    box.hidden = !(server.solve || server.published) || !isOpenHere || !isSolvable(shown.position);
+    box.hidden = !(server.solve || server.published) || !(isOpenHere || this.#asking) || !isSolvable(shown.position);
     byId("solve").hidden = Boolean(server.published);
     if (box.hidden) {
       if (focused) byId("verdict").focus({ preventScroll: true });
@@ -111,19 +114,34 @@ export class SolvePanel {
     let last = null;
     let problem = "stopped";
     try {
-      for await (last of source.solve(writeFen(position), options)) this.#tell(progress(last));
+      for await (last of source.solve(writeFen(position), options)) {
+        this.#tell(progress(last));
+        const { solution } = last;
+        if (shown.position === position && solution && solution.result !== (shown.answer.solution?.result ?? "unknown")) {
+          this.#keep(position, { ...solution, seconds: last.seconds });
+          this.page.refresh();
+        }
+      }
       problem = last.problem ?? last.solution.stopped;
     } catch (error) {
       if (error instanceof source.Refused) problem = error.message;
       else if (error.name !== "AbortError") throw error;
     }
     if (this.#asking === asking) this.#asking = null;
-    if (last?.solution) this.#keep(position, last.solution);
+    if (last?.solution) this.#keepForReload(position, last.solution);
     if (shown.position !== position) return;
     this.#note = last?.solution && !problem ? "" : `${progress(last)}${last ? " · " : ""}${problem}`;
     if (problem) byId("said").textContent = problem;
     this.page.refresh();
     if (last?.solution?.plan.length) this.page.solved();
+  }
+
+  /** Remember a solution, also for a reload of the page and for links that are opened in this browser. */
+  #keepForReload(position, solution) {
+    this.#keep(position, solution);
+    const fen = keyOf(position);
+    const others = preference(KEPT, []).filter(([other]) => other !== fen);
+    if (solution.result !== "unknown") setPreference(KEPT, [...others, [fen, solution]].slice(-MOST_KEPT));
   }
 
   /** Remember a solution, and what it says of the positions after its moves and along its line. */

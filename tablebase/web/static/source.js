@@ -7,8 +7,8 @@
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { patiently } from "../reader/patience.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
-import { FIFTY_MOVES, hasCastling, readFen } from "./position.js";
-import { plural } from "./words.js";
+import { FIFTY_MOVES, hasCastling, placeOf, readFen } from "./position.js";
+import { missing, plural } from "./words.js";
 
 /** An answer that there is none, in words; `status` is that of HTTP, 0 if nobody answers. */
 export class Refused extends Error {
@@ -55,6 +55,13 @@ async function all() {
   }
 }
 
+/** Return why a question to tables has no answer, in words for whoever looks at the page. */
+async function reasonOf({ message, material }) {
+  if (!material) return message;
+  const { server } = (await all()).chess.list;
+  return missing(material, { published: !server, location: server?.location ?? null });
+}
+
 const isStale = (error) => error.name === "CorruptTableError" && opened !== null;
 
 /** Return what a question to the tables gives; errors of tables become refusals. */
@@ -70,7 +77,7 @@ async function answered(question, signal) {
       const again = isFirst && isStale(error);
       // A table that was built, published or kept since does not fit the index that was read before.
       if (error.name === "CorruptTableError") opened = null;
-      if (!again) throw new Refused(STATUS[error.name], error.message);
+      if (!again) throw new Refused(STATUS[error.name], await reasonOf(error));
     }
   }
 }
@@ -228,17 +235,16 @@ async function longestWith(material, turn, result, metric, plies) {
   );
 }
 
-/** Return a position to win or to hold, of the level nearest to one from 0 to 9. */
-export async function exercise(material, level) {
-  const { metrics } = (await answered(({ available }) => available))[material] ?? {};
-  if (metrics && !metrics.includes("dtz")) {
-    throw new Refused(404, `there are no exercises of ${material}: its table has no distances to zeroing`);
-  }
-  const { levels } = await answered((tables) => tables.exercises(material));
-  const filled = [...levels.keys()].filter((one) => levels[one].length);
-  if (!filled.length) throw new Refused(404, `neither side of ${material} can make a mistake`);
-  const nearest = filled.reduce((best, one) => (Math.abs(one - level) < Math.abs(best - level) ? one : best));
-  return { material, level: nearest, ...any(levels[nearest]) };
+/** Return an exercise of a material with its `level`, and `of` how many: of the level nearest to one, or that of a FEN.
+ *
+ * A position that is none of the exercises has no level.
+ */
+export async function exercise(material, wanted, fen = null) {
+  const { levels, why } = await surveyed((tables) => tables.exercises(material));
+  const all = levels.map((some, i) => some.map((one) => ({ ...one, level: i + 1, of: levels.length })));
+  if (fen !== null) return { ...all.flat().find((one) => placeOf(one.fen) === placeOf(fen)), fen };
+  if (!all.length) throw new Refused(404, why);
+  return any(all[Math.min(all.length, Math.max(1, wanted)) - 1]);
 }
 
 /** Return a game of a PGN with its moves judged: `nodes`, `headers`, `games`, and counts. */

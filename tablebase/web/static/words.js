@@ -161,11 +161,25 @@ function lack(position, server) {
 const MOST_CASTLING_MEN = 5; // kings and pawns included; with rights
 const menOf = ({ men }) => Object.keys(men).length;
 
-function missing(material, { location, published }) {
-  if (published) return `the table of ${material} is not published here`;
-  return location === null
-    ? `the table of ${material} is not on this server`
-    : `run “tablebase build ${location} ${material}” to build the table, then reload this page`;
+/** Return an ending in words: "king and rook against king". */
+export function titleOf(material) {
+  const sides = [material.slice(0, material.lastIndexOf("K")), material.slice(material.lastIndexOf("K"))];
+  const told = sides.map((men) => {
+    const names = [...new Set(men)].map((letter) => {
+      const count = men.split(letter).length - 1;
+      const name = rules.names[letter] ?? letter;
+      return count === 1 ? name : `${["", "", "two", "three", "four"][count] ?? count} ${name}s`;
+    });
+    return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+  });
+  return told.join(" against ");
+}
+
+/** Return that a table is missing, and who may build it, how: `published` pages have visitors, `location` is the server's. */
+export function missing(material, { published, location }) {
+  const there = `there is no table of ${titleOf(material)} here (${material})`;
+  if (published || location === null || !rules.isChess) return there;
+  return `${there}: run “tablebase build ${location} ${material}”, then reload this page`;
 }
 
 /** Return whether the 50-move rule may change a result. */

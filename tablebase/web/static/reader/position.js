@@ -140,7 +140,7 @@ function readBoard(men) {
 }
 
 /** Return the castling rights whose king and rook are in place, as in a FEN. */
-function rightsLeft(board, castling) {
+export function rightsLeft(board, castling) {
   const found = new Set();
   for (const sign of castling) {
     const squares = CASTLING[sign.toUpperCase()];
