@@ -1,5 +1,6 @@
 (** The program in OCaml: what [Tables.v] defines, with OCaml's booleans, lists and pairs, and its [int] for
-    natural numbers.  They stay far below 2^62, so that [int] adds and compares as they do. *)
+    natural numbers.  They stay far below 2^62, so that [int] calculates as they do, and what divides is 2.
+    Coq's library has each function under two names. *)
 Require Import Arith Extraction ExtrOcamlBasic.
 Require Import Tables.
 
@@ -25,4 +26,4 @@ Extract Inlined Constant PeanoNat.Nat.min => "(fun (m : int) n -> if m < n then 
 Extract Inlined Constant Init.Nat.max => "(fun (m : int) n -> if m < n then n else m)".
 Extract Inlined Constant PeanoNat.Nat.max => "(fun (m : int) n -> if m < n then n else m)".
 
-Extraction "certified.ml" run tables all_positions byte_of is_right.
+Extraction "certified.ml" run tables all_positions byte_of is_right by_number.

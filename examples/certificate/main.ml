@@ -1,8 +1,10 @@
 (* The program around what Coq extracts: it reads bytes and prints what [Certified] finds.
 
      certificate FOLDER TABLE...             compare every legal position of each table
-     certificate FOLDER --moves TABLE        print every legal position, whether it is check, and its moves
-     certificate FOLDER --change TABLE SIDE  read lines SLOT BYTE; change each byte in turn, and compare
+     certificate --moves                     read positions like "w Ka1Rb2kc3", and tell of each whether it is
+                                             illegal or check, and the boards after each move
+     certificate FOLDER --slots TABLE        print the slots of legal positions, as lines SIDE SLOT
+     certificate FOLDER --change TABLE       read lines SIDE SLOT BYTE; change each byte in turn, and compare
                                              only the slot's positions and those of the table one move before
 
    Exit codes: 0 all right, 1 a wrong value (or, with --change, a byte that was accepted), 2 bad input. *)
@@ -81,67 +83,118 @@ let compare_table files table =
       Printf.printf "%s: %s: the value does not follow from those one move ahead\n%!" (name table) (position_text p);
       false
 
-let print_moves table =
-  let print p () =
+let man_named letter =
+  let colour = if Char.uppercase_ascii letter = letter then White else Black in
+  match Char.uppercase_ascii letter with
+  | 'K' -> Man (colour, King)
+  | 'Q' -> Man (colour, Queen)
+  | 'R' -> Man (colour, Rook)
+  | 'B' -> Man (colour, Bishop)
+  | 'N' -> Man (colour, Knight)
+  | 'P' -> Man (colour, Pawn)
+  | _ -> raise (Bad (Printf.sprintf "%c is no man" letter))
+
+let square_named file rank =
+  match List.nth_opt by_number ((Char.code rank - 49) * 8 + Char.code file - 97) with
+  | Some square -> square
+  | None | (exception Invalid_argument _) -> raise (Bad (Printf.sprintf "%c%c is no square" file rank))
+
+let position_named line =
+  let rec men text stand =
+    match text with
+    | [] -> stand
+    | letter :: file :: rank :: text -> men text (put (square_named file rank) (man_named letter) stand)
+    | _ -> raise (Bad (line ^ " is no position"))
+  in
+  match List.of_seq (String.to_seq line) with
+  | 'w' :: ' ' :: text -> { turn = White; men = men text [] }
+  | 'b' :: ' ' :: text -> { turn = Black; men = men text [] }
+  | _ -> raise (Bad (line ^ " is no position"))
+
+let rec print_moves () =
+  match input_line stdin with
+  | exception End_of_file -> ()
+  | line ->
+      let p = position_named line in
+      if legal p then begin
+        print_string (if check p then "check" else "quiet");
+        List.iter (fun q -> print_char ' '; print_string (board_text q.men)) (moves p);
+        print_newline ()
+      end
+      else print_endline "illegal";
+      print_moves ()
+
+let side_text = function White -> "white" | Black -> "black"
+
+let print_slots files table =
+  let seen side = Bytes.make (Bytes.length (files table side)) '0' in
+  let whites = seen White and blacks = seen Black in
+  let note p () =
     if legal p then begin
-      print_string (position_text p);
-      print_string (if check p then " +" else " -");
-      List.iter (fun q -> print_char ' '; print_string (board_text q.men)) (moves p);
-      print_newline ()
+      let (_, side), slot = byte_of p in
+      let seen = match side with White -> whites | Black -> blacks in
+      if Bytes.get seen slot = '0' then begin
+        Bytes.set seen slot '1';
+        Printf.printf "%s %d\n" (side_text side) slot
+      end
     end
   in
-  all_positions print table ()
+  all_positions note table ()
 
 let read_changes () =
   let rec more found =
     match input_line stdin with
-    | line -> more (Scanf.sscanf line " %d %d" (fun slot byte -> (slot, byte)) :: found)
+    | line -> more (Scanf.sscanf line " %s %d %d" (fun side slot byte -> (side_named side, slot, byte)) :: found)
     | exception End_of_file -> List.rev found
   in
   more []
 
-let try_changes files table side =
-  let changes = read_changes () and bytes = files table side in
-  let near = Array.make (Bytes.length bytes) None in
+let try_changes files table =
+  let changes = read_changes () in
+  let near = Hashtbl.create 65536 in
   List.iter
-    (fun (slot, byte) ->
+    (fun (side, slot, byte) ->
+      let bytes = files table side in
       if slot < 0 || slot >= Bytes.length bytes || byte < 0 || byte > 255 || byte = Char.code (Bytes.get bytes slot)
-      then raise (Bad (Printf.sprintf "%d %d is no change of a byte" slot byte));
-      near.(slot) <- Some [])
+      then raise (Bad (Printf.sprintf "%s %d %d is no change of a byte" (side_text side) slot byte));
+      Hashtbl.replace near (side, slot) [])
     changes;
   let note p q =
-    let (of_table, of_side), slot = byte_of q in
-    if of_table = table && of_side = side then
-      match near.(slot) with
-      | Some (last :: _) when last == p -> ()
-      | Some others -> near.(slot) <- Some (p :: others)
+    let (other, side), slot = byte_of q in
+    if other = table then
+      match Hashtbl.find_opt near (side, slot) with
       | None -> ()
+      | Some (last :: _) when last == p -> ()
+      | Some others -> Hashtbl.replace near (side, slot) (p :: others)
   in
   all_positions (fun p () -> if legal p then List.iter (note p) (p :: moves p)) table ();
   let accepted = ref 0 and compared = ref 0 in
   List.iter
-    (fun (slot, byte) ->
-      let positions = Option.get near.(slot) and old = Bytes.get bytes slot in
-      if positions = [] then raise (Bad (Printf.sprintf "slot %d has no legal position" slot));
+    (fun (side, slot, byte) ->
+      let bytes = files table side and positions = Hashtbl.find near (side, slot) in
+      let old = Bytes.get bytes slot in
+      if positions = [] then
+        raise (Bad (Printf.sprintf "%s %d: no legal position has this slot" (side_text side) slot));
       Bytes.set bytes slot (Char.chr byte);
       compared := !compared + List.length positions;
       if List.for_all (is_right (byte_in files)) positions then begin
         incr accepted;
-        Printf.printf "%s: slot %d, byte %d: accepted\n" (name table) slot byte
+        Printf.printf "%s: %s %d %d: accepted\n" (name table) (side_text side) slot byte
       end;
       Bytes.set bytes slot old)
     changes;
-  Printf.printf "%s: %d changed bytes, %d accepted, %d positions at them\n" (name table) (List.length changes)
+  Printf.printf "%s: %d changed bytes, %d accepted; %d positions at them\n" (name table) (List.length changes)
     !accepted !compared;
   changes <> [] && !accepted = 0
 
 let main = function
-  | [ _; "--moves"; table ] -> print_moves (table_named table); true
-  | [ folder; "--change"; table; side ] -> try_changes (read_all folder) (table_named table) (side_named side)
+  | [ "--moves" ] -> print_moves (); true
+  | [ folder; "--slots"; table ] -> print_slots (read_all folder) (table_named table); true
+  | [ folder; "--change"; table ] -> try_changes (read_all folder) (table_named table)
   | folder :: (_ :: _ as chosen) when not (List.exists (fun text -> text.[0] = '-') chosen) ->
       let files = read_all folder in
       List.for_all (compare_table files) (List.map table_named chosen)
-  | _ -> raise (Bad "usage: certificate FOLDER TABLE... | certificate FOLDER --change TABLE white|black")
+  | _ -> raise (Bad "usage: certificate FOLDER TABLE... | certificate --moves | certificate FOLDER --slots|--change TABLE")
 
 let () =
   match main (List.tl (Array.to_list Sys.argv)) with

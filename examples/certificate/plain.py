@@ -1,7 +1,7 @@
 """Write the bytes of tables as plain files: ``python plain.py FOLDER_OF_TABLES FOLDER``.
 
-``KRK.h5`` gives ``KRK.white`` and ``KRK.black``, the distances to mate with either side to move in the
-order of the file. Their SHA-256 must be the one that the file states.
+``KRK.h5`` gives ``KRK.white`` and ``KRK.black``, the distances to mate with either side to move in
+the order of the file. Their SHA-256 must be the one that the file states.
 """
 
 import argparse
