@@ -70,7 +70,7 @@ def placements(name):
 
 
 def counted(name):
-    """Count the legal positions: all with Black to move, and those in which Black is in no check."""
+    """Count the legal positions: with White to move Black is in no check."""
     knights, ranks, files = chess.BB_KNIGHT_ATTACKS, chess.BB_RANK_ATTACKS, chess.BB_FILE_ATTACKS
     letters, total = name[1:-1], 0
     for white, black, squares in placements(name):
