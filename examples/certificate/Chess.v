@@ -4,8 +4,8 @@
     have no more than one pawn; and all draws but stalemate, because distances to mate disregard the
     50-move rule and repetitions.  Checkmate and stalemate are in [Fixed.v]: no legal move, in check or not.
 
-    Read as definitions, from top to bottom, this file says what the certificate means by chess.  It computes
-    nothing in advance that it does not define, and takes nothing from the program that made the tables. *)
+    Read from top to bottom, these definitions say what the certificate means by chess.  Nothing in them is
+    taken from the program that made the tables. *)
 Require Import List Bool Arith.
 Import ListNotations.
 
@@ -306,6 +306,7 @@ Fixpoint in_order (b : board) : bool :=
 Definition may_stand (s : square) (m : man) : bool :=
   match s, m with Square _ (Rank1 | Rank8), Man _ Pawn => false | _, _ => true end.
 
-(** A position is legal if besides the side not to move is not in check.  Its men are chosen elsewhere. *)
+(** A position is legal if the men stand where they may, and the side not to move is not in check: kings,
+    too, attack the squares around them, so that they never touch.  [Tables.v] says which men there are. *)
 Definition legal (p : position) : bool :=
   in_order (men p) && forallb (fun '(s, m) => may_stand s m) (men p) && negb (in_check (men p) (other (turn p))).
