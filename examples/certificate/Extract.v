@@ -15,8 +15,8 @@ Extract Inlined Constant Init.Nat.div => "Stdlib.Int.div".
 Extract Inlined Constant PeanoNat.Nat.div => "Stdlib.Int.div".
 Extract Inlined Constant Init.Nat.modulo => "Stdlib.Int.rem".
 Extract Inlined Constant PeanoNat.Nat.modulo => "Stdlib.Int.rem".
-Extract Inlined Constant Init.Nat.eqb => "Stdlib.Int.equal".
-Extract Inlined Constant PeanoNat.Nat.eqb => "Stdlib.Int.equal".
+Extract Inlined Constant Init.Nat.eqb => "(fun (m : int) n -> m = n)".
+Extract Inlined Constant PeanoNat.Nat.eqb => "(fun (m : int) n -> m = n)".
 Extract Inlined Constant Init.Nat.leb => "(fun (m : int) n -> m <= n)".
 Extract Inlined Constant PeanoNat.Nat.leb => "(fun (m : int) n -> m <= n)".
 Extract Inlined Constant Init.Nat.ltb => "(fun (m : int) n -> m < n)".
