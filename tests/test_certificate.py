@@ -128,6 +128,23 @@ def test_the_page_has_the_stored_results():
     assert f"{minutes:.0f} minutes of processor time" in PAGE
 
 
+def test_the_page_has_the_stored_rejections():
+    text = (FOLDER / "rejections.txt").read_text(encoding="utf-8")
+    one_by_one = {
+        name: int(count) for name, count in re.findall(r"^(\w+), (\d+) bytes:", text, re.MULTILINE)
+    }
+    lines = text.splitlines()
+    assert all(": rejected: " in line for line in lines)
+    with h5py.File(ROOT / "data" / "KRK.h5") as file:
+        counts = json.loads(file.attrs["counts"])
+    unique = [counts[side]["inequivalent"] for side in counts]
+    assert one_by_one["KRK"] == sum(
+        sides[result] for sides in unique for result in ("win", "draw", "loss")
+    )
+    assert f"{sum(one_by_one.values()):,} changes of one byte" in PAGE
+    assert f"and {len(lines) - len(one_by_one)} whole runs" in PAGE
+
+
 def test_proofs_have_no_gaps():
     """Neither an axiom nor an unproven sentence, and no table of the program's own."""
     for path in FOLDER.glob("*.v"):
