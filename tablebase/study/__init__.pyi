@@ -46,7 +46,7 @@ from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
 from tablebase.study.pgn import GameText, read_game, split_games, write_game
 from tablebase.study.pictures import draw_counters, draw_disc, draw_sheet
 from tablebase.study.position_counts import PositionCounts
-from tablebase.study.positions import FoundPosition, Positions
+from tablebase.study.positions import FoundPosition, Positions, man_names
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
 from tablebase.study.summary import EndingCount, GameSummary, PositionCount
 from tablebase.study.survey import Survey, survey_table
@@ -112,6 +112,7 @@ __all__ = [
     "load_first",
     "load_table",
     "longest_wins",
+    "man_names",
     "maximum",
     "minimum",
     "opposition",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,7 +52,7 @@ class _MoveLists(NamedTuple):
     origin: NDArray[np.uint8]  # [moves]
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
-    preference: NDArray[np.int64]  # [moves] see `tablebase.core.board.preference`
+    preference: NDArray[np.int64]  # [moves] see `tablebase.core.outcomes.preference`
     best: NDArray[np.bool_]  # [moves] see `Moves`
     keeping: NDArray[np.bool_]  # [moves] whether it keeps the result
 
@@ -70,6 +70,7 @@ class Moves:
     promotion: NDArray[np.uint8]  # [moves] piece type that a pawn becomes, 0 for none
     # [moves] whether no other move wins faster, loses slower, or keeps a draw
     best: NDArray[np.bool_]
+    preference: NDArray[np.int16]  # [moves] see `tablebase.core.outcomes.preference`
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -205,6 +206,7 @@ class _Lister:
             target=lists.target[:total].copy(),
             promotion=lists.promotion[:total].copy(),
             best=lists.best[:total].copy(),
+            preference=lists.preference[:total].astype(np.int16),
         )
 
     def listed(self, slots: NDArray[np.int64], side: int) -> tuple[_MoveLists, int]:
@@ -281,17 +283,22 @@ def _new_lists(positions: int) -> _MoveLists:
 
 
 def iter_moves(
-    table: Table, subtables: Mapping[Material, Table], *, threads: int | None = None
+    table: Table,
+    subtables: Mapping[Material, Table],
+    *,
+    threads: int | None = None,
+    sides: Sequence[int] = (0, 1),
 ) -> Iterator[Moves]:
     """Yield the legal moves of all inequivalent legal positions of a table, by index.
 
     A part has all kings for the other men's squares, White to move first, positions without moves
-    included. `subtables` are of all `Material.dependencies`; `MissingTableError` if one is missing.
+    included; `sides` are those to move. `subtables` are of all `Material.dependencies`;
+    `MissingTableError` if one is missing.
     """
     lister = _Lister(table, subtables)
 
     def moves(number: int) -> list[Moves | None]:
-        return [lister.moves(number, side) for side in range(2)]
+        return [lister.moves(number, side) for side in sides]
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         step = 256
