@@ -1,4 +1,4 @@
-"""Strategies on trial: does a method always reach its goal, against every defence?
+"""Strategies on trial: whether a method always reaches its goal, against every defence.
 
 - `after_moves`: expressions over the position after a move, and ranked lists of them
 - `asking`: functions as strategies

@@ -1,4 +1,4 @@
-from tablebase.strategies.after_moves import After, Preference, after, maximise, minimise
+from tablebase.strategies.after_moves import After, Preference, after, maximise, minimise, where
 from tablebase.strategies.game_graph import GOALS
 from tablebase.strategies.proving import Proof, prove
 from tablebase.strategies.refuting import Line
@@ -13,4 +13,5 @@ __all__ = [
     "maximise",
     "minimise",
     "prove",
+    "where",
 ]

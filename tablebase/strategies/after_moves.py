@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import Color, is_attacked_by
+from tablebase.core.board import Color, PieceType, is_attacked_by
 from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON
 from tablebase.core.positions import Setup
 from tablebase.study import Expression, man_names
+from tablebase.study.expressions import _as_expression as as_expression
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,15 +21,17 @@ if TYPE_CHECKING:
 
 _AFTER = "after."
 PLIES = f"{_AFTER}plies"  # what `After.mates_within` reads, and a strategy must not
-FACTS = ("is_capture", "is_check", "is_mate", "is_promotion", "is_stalemate")
+FACTS = ("is_capture", "is_check", "is_mate", "is_stalemate")
+PROMOTION = "promotion"
 
 
 class After:
     """Columns of the position after a move, as expressions: ``after.white_king`` is a square.
 
     Squares are those of `tablebase.study.col`, a captured man's being the one where it stood.
-    ``is_check``, ``is_mate`` and ``is_stalemate`` tell of the side that is to move then;
-    ``is_capture`` and ``is_promotion`` of the move itself.
+    ``is_check``, ``is_mate`` and ``is_stalemate`` tell of the side that is to move then,
+    ``is_capture`` of the move itself, and ``promotion`` what a pawn becomes, numbered as by
+    python-chess: 5 for a queen, 0 for no promotion.
 
     >>> (after.white_king.rank > 4) & ~after.is_stalemate
     ((after.white_king.rank > 4) & ~after.is_stalemate)
@@ -54,6 +57,17 @@ class After:
 
 
 after = After()
+
+
+def where(condition: Expression, one: Expression | int, other: Expression | int) -> Expression:
+    """Return one number or square where a condition holds, another one elsewhere."""
+    operands = [condition, *map(as_expression, (one, other))]
+
+    def values(columns: Any) -> NDArray[Any]:
+        return np.where(*(operand.of(columns) for operand in operands))
+
+    names = frozenset[str]().union(*(operand.names for operand in operands))
+    return Expression(f"where({condition}, {one}, {other})", values, names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +110,13 @@ class MoveColumns(dict[str, Any]):
     def at(self, chosen: NDArray[Any]) -> MoveColumns:
         """Return the columns of some moves."""
         given = {name: column[..., chosen] for name, column in self.given.items()}
-        return MoveColumns(self.material, self.color, **given)
+        columns = MoveColumns(self.material, self.color, **given)
+        columns.update({name: column[chosen] for name, column in self.items()})
+        return columns
 
     def names(self) -> list[str]:
         """Return the names of the columns."""
-        after_moves = [f"{_AFTER}{name}" for name in (*self._place, *FACTS)]
+        after_moves = [f"{_AFTER}{name}" for name in (*self._place, *FACTS, PROMOTION)]
         return ["white_to_move", *self._place, *after_moves, PLIES]
 
     def __missing__(self, name: str) -> NDArray[Any]:
@@ -112,46 +128,68 @@ class MoveColumns(dict[str, Any]):
         if name == "white_to_move":
             return np.full(len(self.given["promotion"]), self.color is Color.WHITE)
         if name in self._place:
-            return self.given["before"][self._place[name]]
+            before: NDArray[np.uint8] = self.given["before"][self._place[name]]
+            return before
         if name == PLIES:
             preference = self.given["preference"]
             return np.where(preference > 0, HORIZON - 1 - preference, HORIZON).astype(np.int16)
         name = name.removeprefix(_AFTER)
+        if name == PROMOTION:
+            return self.given[name]
         if name in FACTS:
             fact: NDArray[np.bool_] = getattr(self, f"_{name}")()
             return fact
-        return self.given["squares"][self._place[name]]
+        squares: NDArray[np.uint8] = self.given["squares"][self._place[name]]
+        return squares
 
     def _is_capture(self) -> NDArray[np.bool_]:
         return captures(self.given["before"], self.given["squares"])
 
-    def _is_promotion(self) -> NDArray[np.bool_]:
-        return self.given["promotion"] > 0
-
     def _is_mate(self) -> NDArray[np.bool_]:
-        return self.given["preference"] == HORIZON - 1
+        mates: NDArray[np.bool_] = self.given["preference"] == HORIZON - 1
+        return mates
 
     def _is_check(self) -> NDArray[np.bool_]:
-        squares, movement = self.given["squares"], self.material.rules.movement
-        occupied = np.bitwise_or.reduce(np.uint64(1) << squares.astype(np.uint64), axis=0)
-        king = squares[self.color.opponent]
-        checked = is_attacked_by(self.material.men, squares, self.color, king, occupied, movement)
-        moved = (self.given["before"] != squares).argmax(axis=0)
-        for new in np.unique(self.given["promotion"]).tolist():
-            some = np.flatnonzero(self.given["promotion"] == new)
-            if new and len(some):
-                # The pawn stands there as what it became.
-                queen = [(self.color, new)]
-                at = [squares[moved[some], some]]
-                where = king[some], occupied[some], movement
-                checked[some] |= is_attacked_by(queen, at, self.color, *where)
-        return checked
+        squares = self.given["squares"]
+        return self._attacked(squares[self.color.opponent], _words(squares))
+
+    def _attacked(
+        self, target: NDArray[np.uint8], occupied: NDArray[np.uint64]
+    ) -> NDArray[np.bool_]:
+        """Return after which moves the side that moved attacks a square of each position."""
+        men, squares, new = [*self.material.men], self.given["squares"], self.given["promotion"]
+        movement = self.material.rules.movement
+        found = is_attacked_by(men, squares, self.color, target, occupied, movement)
+        pawns = (self.given["before"] != squares).argmax(axis=0)
+        for pawn, became in {*zip(pawns[new > 0].tolist(), new[new > 0].tolist(), strict=True)}:
+            # The pawn stands there as what it became.
+            some = (new == became) & (pawns == pawn)
+            changed = [*men[:pawn], (self.color, PieceType(became)), *men[pawn + 1 :]]
+            there = squares[:, some], self.color, target[some], occupied[some], movement
+            found[some] = is_attacked_by(changed, *there)
+        return found
 
     def _is_stalemate(self) -> NDArray[np.bool_]:
-        drawn = self.given["preference"] == DRAW_PREFERENCE
-        found = np.zeros(len(drawn), dtype=np.bool_)
-        for move in np.flatnonzero(drawn & ~self[f"{_AFTER}is_check"]).tolist():
+        # Cheap conditions first: few moves that draw leave the king no square.
+        over = DRAW_PREFERENCE, HORIZON - 1  # or a win, where stalemate loses
+        drawn = np.flatnonzero(np.isin(self.given["preference"], over))
+        some = self.at(drawn)
+        left = np.flatnonzero(~some[f"{_AFTER}is_check"] & ~some._king_moves())  # noqa: SLF001
+        found = np.zeros(len(self.given["promotion"]), dtype=np.bool_)
+        for move in drawn[left].tolist():
             found[move] = self._after(move).end == "stalemate"
+        return found
+
+    def _king_moves(self) -> NDArray[np.bool_]:
+        """Return after which moves the other side's king can go to a square that it may enter."""
+        other, squares = self.color.opponent, self.given["squares"]
+        king = squares[other]
+        left = _words(squares) & ~(np.uint64(1) << king.astype(np.uint64))
+        own = [man for man, (color, _) in enumerate(self.material.men) if color is other]
+        found = np.zeros(len(king), dtype=np.bool_)
+        for target in self.material.rules.movement.rays[other, PieceType.KING][king][..., 0].T:
+            free = (target >= 0) & (squares[own] != target).all(axis=0)
+            found |= free & ~self._attacked(np.maximum(target, 0).astype(np.uint8), left)
         return found
 
     def _after(self, move: int) -> Setup:
@@ -159,15 +197,19 @@ class MoveColumns(dict[str, Any]):
         before, squares = self.given["before"][:, move], self.given["squares"][:, move]
         setup = Setup(self.material, tuple(before.tolist()), self.color)
         man = int((before != squares).argmax())
-        new = int(self.given["promotion"][move])
-        return find_move(setup, int(before[man]), int(squares[man]), new).after
+        wanted = before[man], squares[man], self.given["promotion"][move]
+        return next(
+            one.after
+            for one in setup.moves()
+            if (one.origin, one.target, one.promotion or 0) == wanted
+        )
 
 
-def find_move(setup: Setup, origin: int, target: int, promotion: int) -> Any:
-    """Return the legal move of a position that has these squares, a `SetupMove`."""
-    wanted = origin, target, promotion
-    moves = setup.moves()
-    return next(one for one in moves if (one.origin, one.target, one.promotion or 0) == wanted)
+def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    words: NDArray[np.uint64] = np.bitwise_or.reduce(
+        np.uint64(1) << squares.astype(np.uint64), axis=0
+    )
+    return words
 
 
 def captures(before: NDArray[np.uint8], squares: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -179,7 +221,7 @@ def captures(before: NDArray[np.uint8], squares: NDArray[np.uint8]) -> NDArray[n
 
 
 def check_rules(rules: Sequence[Rule], columns: MoveColumns) -> None:
-    """Raise a ValueError unless rules are made for columns like these."""
+    """Raise a ValueError or TypeError unless rules are made for columns like these."""
     names = columns.names()
     for rule in rules:
         if isinstance(rule, Preference):
@@ -190,7 +232,7 @@ def check_rules(rules: Sequence[Rule], columns: MoveColumns) -> None:
             rule.check(names)
         else:
             message = f"{rule!r} is no rule: write an expression, or minimise(...)"
-            raise ValueError(message)
+            raise TypeError(message)
 
 
 def allowed_by(
@@ -224,4 +266,5 @@ def _fitting(rule: Rule, columns: MoveColumns, position: NDArray[np.int64]) -> N
     starts = np.flatnonzero(np.diff(position, prepend=-1))
     least = np.minimum.reduceat(values, starts)
     lengths = np.diff(np.append(starts, len(position)))
-    return fits & (values == np.repeat(least, lengths))
+    fits &= values == np.repeat(least, lengths)
+    return fits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ Move = Named | str
 Function = Callable[[Any], Move | Iterable[Move] | None]
 FEW_MEN = 4  # a function is asked about no more
 MANY_POSITIONS = 100_000  # which take a minute or more
+_TIMED = 500  # positions after which the time for all is known
 
 
 def ask(
@@ -37,14 +39,8 @@ def ask(
     It is asked about the positions at some slots, and those to which the play from them leads.
     Raises a ValueError if it allows an illegal move.
     """
-    if len(begin) > MANY_POSITIONS:
-        warnings.warn(
-            f"a function is asked about {len(begin):,} positions, which takes minutes: "
-            "expressions are a hundred times faster",
-            RuntimeWarning,
-            stacklevel=3,
-        )
     follower, other = arcs
+    began = time.monotonic()
     allowed = np.zeros(len(follower.child), dtype=np.bool_)
     entered = np.zeros(len(follower.slots), dtype=np.bool_)
     new, done = np.searchsorted(follower.slots, begin), 0
@@ -59,9 +55,13 @@ def ask(
                 allowed[move] = wanted.pop(uci_of(material.rules, *squares_of(code)), False)
             if wanted:
                 fen = Setup(material, tuple(men), side).fen
-                message = f"the strategy allows {quoted(next(iter(wanted)))}, which is illegal: {fen}"
+                message = (
+                    f"the strategy allows {quoted(next(iter(wanted)))}, which is illegal: {fen}"
+                )
                 raise ValueError(message)
             done += 1
+            if done == _TIMED and total > MANY_POSITIONS:
+                _warn(total, (time.monotonic() - began) * total / done)
             if progress is not None:
                 progress(done, total)
         after = _children(follower, new, allowed)
@@ -71,13 +71,24 @@ def ask(
     return follower.only(allowed, entered)
 
 
+def _warn(positions: int, seconds: float) -> None:
+    warnings.warn(
+        f"the function is asked about {positions:,} positions or more, which takes about "
+        f"{max(1, round(seconds / 60))} minutes: expressions are far faster",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
 def _answers(function: Function, setup: Setup) -> dict[str, bool]:
     """Return the moves that a function allows in a position, as UCI writes them, all true."""
-    given: Any = function(position_of(setup).board)
-    if given is None:
-        return {}
-    moves = [given] if isinstance(given, str) or hasattr(given, "uci") else given
-    return {one if isinstance(one, str) else one.uci(): True for one in moves}
+    try:
+        given: Any = function(position_of(setup).board)
+        moves = [given] if isinstance(given, str) or hasattr(given, "uci") else given or ()
+        return {one if isinstance(one, str) else one.uci(): True for one in moves}
+    except Exception as error:
+        message = f"the strategy ends with {type(error).__name__}: {error}: {setup.fen}"
+        raise ValueError(message) from error
 
 
 def _children(

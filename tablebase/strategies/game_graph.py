@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -50,8 +50,9 @@ class Arcs(NamedTuple):
         counts = np.diff(np.append(0, np.cumsum(chosen))[self.starts])
         starts = np.append(0, np.cumsum(counts[rows]))
         chosen = chosen & np.repeat(rows, np.diff(self.starts))
-        columns = (column[chosen] for column in (self.child, self.plies, self.move))
-        return Arcs(self.slots[rows], starts, *columns)
+        return Arcs(
+            self.slots[rows], starts, self.child[chosen], self.plies[chosen], self.move[chosen]
+        )
 
 
 def code_of(
@@ -119,7 +120,7 @@ class GraphReader:
         color: Color,
         rules: Sequence[Rule] | None,
         progress: Callable[[int, int], None] | None,
-    ) -> Iterator[tuple[NDArray[np.int64], ...]]:
+    ) -> Iterator[tuple[NDArray[Any], ...]]:
         table, own = self._table, self._keeping[color]
         options = {"threads": self._threads, "sides": (color,)}
         for moves in iter_moves(table, self._subtables, **options):  # type: ignore[arg-type]
@@ -133,7 +134,7 @@ class GraphReader:
 
     def _part(
         self, moves: Moves, kept: NDArray[np.int64], color: Color, rules: Sequence[Rule] | None
-    ) -> tuple[NDArray[np.int64], ...]:
+    ) -> tuple[NDArray[Any], ...]:
         """Return slots, counts of moves, and columns of `Arcs`, of some positions."""
         counts = np.diff(moves.starts)[kept]
         position = np.repeat(np.arange(len(kept)), counts)

@@ -1,4 +1,4 @@
-"""Strategies on trial: does a method always reach its goal, whatever the other side does?"""
+"""Strategies on trial: whether a method reaches its goal, whatever the other side does."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tablebase.core.board import Color
 from tablebase.core.index import table_index
+from tablebase.core.locations import default_directories
 from tablebase.core.positions import Board, as_position
 from tablebase.core.rules import Material
 from tablebase.core.words import quoted
@@ -26,7 +28,7 @@ from tablebase.strategies.game_graph import (
     GraphReader,
 )
 from tablebase.strategies.refuting import Line, Lines
-from tablebase.study import Expression, load_table, man_names
+from tablebase.study import Expression, load_first, man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,7 +89,7 @@ class Proof:
         return None if self.longest is None else self._lines.longest_game()
 
     def plies(self, position: str | Board) -> int | None:
-        """Return in how many plies a position reaches the goal at the latest, None if perhaps never.
+        """Return after how many plies the goal is reached at the latest, None if perhaps never.
 
         It is a board, a setup of another game, or a FEN, with either side to move. Positions that
         hold count 0. Raises a ValueError if it has other men.
@@ -121,7 +123,7 @@ class Proof:
 def prove(
     material: str | Material,
     strategy: Strategy,
-    directory: str | os.PathLike[str] | None = None,
+    directory: str | os.PathLike[str] | Sequence[Path] | None = None,
     *,
     goal: str = MATE,
     any_of: bool = False,
@@ -138,7 +140,7 @@ def prove(
     Parameters
     ----------
     material, directory, threads
-        As of `tablebase.find`; the sub-tables are needed, too.
+        As of `tablebase.find`, but there may be several folders; sub-tables are needed, too.
     strategy
         A list of rules, of which the first that any legal move fits decides which moves are
         allowed, all that fit it. A rule is an expression of `after` and `tablebase.study.col`, or
@@ -175,12 +177,13 @@ def prove(
         message = f"there is no goal {quoted(goal)}: choose from {', '.join(GOALS)}"
         raise ValueError(message)
     side = (Color.BLACK if goal == HOLD else Color.WHITE) if side is None else side
-    data = load_table(material, directory)
+    wanted = Material.from_name(material) if isinstance(material, str) else material
+    data = load_first(wanted.normalized(), _folders(directory))
     rules = None if callable(strategy) else _rules_of(strategy, data.material, side)
     if rules is None and data.material.piece_count > FEW_MEN:
         message = (
-            f"a function is tried up to {FEW_MEN} men, not with {data.material}: write the strategy "
-            "as expressions, see tablebase.strategies.after"
+            f"a function is tried up to {FEW_MEN} men, not with {data.material}: "
+            "write the strategy as expressions, see tablebase.strategies.after"
         )
         raise ValueError(message)
     reader = GraphReader(data, goal, side, threads)
@@ -195,13 +198,18 @@ def prove(
     return _proven(reader, (follower, other), begin, any_of=any_of)
 
 
-def _rules_of(
-    strategy: Rule | Sequence[Rule], material: Material, side: Color
-) -> Sequence[Rule]:
+def _folders(directory: str | os.PathLike[str] | Sequence[Path] | None) -> list[Path]:
+    if directory is None:
+        return default_directories()
+    return [Path(directory)] if isinstance(directory, str | os.PathLike) else [*directory]
+
+
+def _rules_of(strategy: Rule | Sequence[Rule], material: Material, side: Color) -> Sequence[Rule]:
     """Return the rules of a strategy, checked."""
     rules = [strategy] if isinstance(strategy, Expression | Preference) else [*strategy]
     men, none = material.piece_count, np.zeros(0, np.uint8)
-    given = {"before": np.zeros((men, 0), np.uint8), "squares": np.zeros((men, 0), np.uint8)}
+    squares = np.zeros((men, 0), np.uint8)
+    given: dict[str, NDArray[Any]] = {"before": squares, "squares": squares}
     given |= {"promotion": none, "preference": none.astype(np.int16)}
     check_rules(rules, MoveColumns(material, side, **given))
     return rules
@@ -218,7 +226,8 @@ def _started(
     squares, _ = data.table.index.decode_many(slots)
     columns = dict(zip(names, squares.T, strict=True))
     columns["white_to_move"] = np.full(len(slots), side is Color.WHITE)
-    return slots[np.broadcast_to(start.of(columns), slots.shape)]
+    chosen = np.broadcast_to(start.of(columns), slots.shape)
+    return slots[chosen.astype(np.bool_)]
 
 
 def _proven(

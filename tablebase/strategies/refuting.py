@@ -63,7 +63,12 @@ class Lines:
     """
 
     def __init__(
-        self, reader: GraphReader, arcs: tuple[Arcs, Arcs], begin: NDArray[np.int64], *, any_of: bool
+        self,
+        reader: GraphReader,
+        arcs: tuple[Arcs, Arcs],
+        begin: NDArray[np.int64],
+        *,
+        any_of: bool,
     ) -> None:
         self.reader, self._arcs, self.begin, self._any_of = reader, arcs, begin, any_of
         self.index = reader.data.table.index
@@ -89,7 +94,8 @@ class Lines:
     def is_proven(self) -> NDArray[np.bool_]:
         """Whether each position of the beginning is."""
         known = self._failed if self.reader.goal == HOLD else self.reached
-        return (known[0, self.begin] < NEVER) != (self.reader.goal == HOLD)
+        proven: NDArray[np.bool_] = (known[0, self.begin] < NEVER) != (self.reader.goal == HOLD)
+        return proven
 
     @property
     def kinds(self) -> dict[str, NDArray[np.bool_]]:
@@ -140,7 +146,7 @@ class Lines:
 
     def _loop(self, slots: NDArray[np.int64]) -> Line:
         """Return a line from one of some slots that comes back, the shortest that begins there."""
-        follower, other = self._arcs
+        follower, _ = self._arcs
         is_open = self._is_open(0), self._is_open(1)
         root = shortest_cycle(self._arcs, is_open, np.searchsorted(follower.slots, slots))
         steps = {} if root is None else self._cycle(root, is_open)
@@ -189,7 +195,8 @@ class Lines:
                         came[back] = slot, move
                         following.append(back)
             level = following
-        steps, back = {}, root
+        steps: dict[int, tuple[int, int]] = {}
+        back = root
         while not steps or back != root:
             slot, move = came[back]
             steps[slot] = move, back
@@ -282,7 +289,8 @@ class _Game:
 
     def line(self, end: str) -> Line:
         """Return the line so far."""
-        position, words = self._first, []
+        position = self._first
+        words: list[str] = []
         for move in self._moves:
             is_white = position.color is Color.WHITE
             if is_white or not words:

@@ -40,8 +40,10 @@ def _sweep(slots, starts, child, plies, waiting, every, ply, known):
 
 
 def spread(
-    arcs: tuple[Arcs, Arcs], plies: tuple[NDArray[np.int16], NDArray[np.int16]],
-    every: tuple[bool, bool], known: NDArray[np.int16],
+    arcs: tuple[Arcs, Arcs],
+    plies: tuple[NDArray[np.int16], NDArray[np.int16]],
+    every: tuple[bool, bool],
+    known: NDArray[np.int16],
 ) -> None:
     """Write to `known`, int16 [2, slots], in how many plies positions are known, by side.
 
