@@ -16,6 +16,7 @@ It reads tables and never changes one.
 - `counting`: the number of positions of a material: all, up to symmetry, and legal ones
 - `dataset`: every legal position of a table with its value
 - `enumeration`: the number of positions of a material, by making them one by one
+- `expression_text`: expressions from text, as a person writes them
 - `expressions`: rules about the squares of positions, as expressions over columns
 - `find_command`: `tablebase find`
 - `finding`: positions by conditions: the choice of them, and their order

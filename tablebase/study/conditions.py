@@ -24,11 +24,13 @@ from tablebase.study.choices import (
     RESULT_NAMES,
     ZUGZWANG_SIDES,
 )
-from tablebase.study.expressions import Expression
+from tablebase.study.expression_text import as_condition
 from tablebase.study.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from tablebase.study.expressions import Expression
 
 Range = int | tuple[int | None, int | None]
 
@@ -78,9 +80,10 @@ class Conditions:
         Squares by men, as ``{"R": "a1-h1", "k": "f7,f8"}``: letters of a FEN, with White as the
         stronger side; squares, and rectangles of squares by two corners. Some symmetric image of
         the position must have such a man on one of the squares, and this image is found.
-    where : Expression, optional
+    where : Expression or str, optional
         A condition on the squares and the side to move of what is found, such as
-        ``distance(col("white_king"), col("black_king")) == 2``.
+        ``distance(col("white_king"), col("black_king")) == 2``, or the same as a text:
+        ``"distance(white_king, black_king) == 2"``.
     images : str
         ``canonical``: one of the symmetric images of a position; ``all``: each image that matches.
     longest : bool
@@ -111,7 +114,7 @@ class Conditions:
     best_move: str | None = None
     zugzwang: str | None = None
     on: Mapping[str, str] = field(default_factory=dict)
-    where: Expression | None = None
+    where: Expression | str | None = None
     images: str = CANONICAL
     longest: bool = False
     order: str = "index"
@@ -125,9 +128,8 @@ class Conditions:
         metric_named(self.metric)
         if isinstance(self.columns, str):
             object.__setattr__(self, "columns", (self.columns,))
-        if not isinstance(self.where, Expression | None):
-            message = f"where is an expression like col('white_king').rank > 4, not {self.where!r}"
-            raise TypeError(message)
+        if self.where is not None:
+            object.__setattr__(self, "where", as_condition(self.where))
         for name, given, known in (
             *(("result", result, RESULT_NAMES) for result in self.results),
             ("best_move", self.best_move, BEST_MOVES),
@@ -207,7 +209,7 @@ class ConditionArguments(TypedDict, total=False):
     best_move: str | None
     zugzwang: str | None
     on: Mapping[str, str]
-    where: Expression | None
+    where: Expression | str | None
     images: str
     longest: bool
     order: str

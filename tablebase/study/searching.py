@@ -18,6 +18,8 @@ from tablebase.practice import MistakeCounter
 from tablebase.study import choices
 from tablebase.study import conditions as known
 from tablebase.study.conditions import Conditions, men_on_squares, within
+from tablebase.study.expression_text import as_condition
+from tablebase.study.expressions import TURN, columns_of
 from tablebase.study.legal_moves import MoveCounter
 from tablebase.study.move_columns import moves_kept
 from tablebase.study.orbit_keys import orbits, splits
@@ -115,8 +117,9 @@ class Search:
         ]
         self._inside = men_on_squares(table.material, conditions.on)
         self._men = man_names(table.material)
-        if conditions.where is not None:
-            conditions.where.check(["white_to_move", *self._men])
+        self._rule = None if conditions.where is None else as_condition(conditions.where)
+        if self._rule is not None:
+            self._rule.check([TURN, *self._men], table.material.rules.board)
         # The images of a position that are considered.
         every = bool(self._inside) or conditions.all_images
         self._symmetries = np.array(
@@ -206,7 +209,7 @@ class Search:
             fit &= other_may_move & self._zugzwangs(part, asked.zugzwang)
         slots = np.flatnonzero(fit) + part.start
         images = self._images(slots, is_self_image(marks[slots - part.start]))
-        if self._inside or asked.where is not None:
+        if self._inside or self._rule is not None:
             self._keep_where(slots, images, color)
             fits = images.any(axis=1)
             slots, images = slots[fits], images[fits]
@@ -225,7 +228,7 @@ class Search:
         self, slots: NDArray[np.int64], images: NDArray[np.bool_], color: Color
     ) -> None:
         """Take back the images [n, symmetries] that do not meet the condition on squares."""
-        rule = self._conditions.where
+        rule = self._rule
         rows, chosen = np.nonzero(images)
         if rule is None or not len(rows):
             return
@@ -238,9 +241,9 @@ class Search:
         squares[:2] = self._index.decode_many(np.arange(pairs))[0].T[:2, number_of_pair]
         if len(self._symmetries) > 1:
             squares = D4[self._symmetries[chosen], squares[:, rows]]
-        columns = dict(zip(self._men, squares, strict=True))
-        columns["white_to_move"] = np.full(len(rows), color == Color.WHITE)
-        images[rows, chosen] = rule.of(columns)
+        white = np.full(len(rows), color == Color.WHITE)
+        board = self._table.material.rules.board
+        images[rows, chosen] = rule.of(columns_of(self._men, squares, white, board))
 
     def _zugzwangs(self, part: slice, kind: str) -> NDArray[np.bool_]:
         """Return whether slots are mutual zugzwangs; each is legal with either side to move."""

@@ -22,6 +22,7 @@ from tablebase.practice import difficulty
 from tablebase.study.choices import CANONICAL, DIFFICULTY
 from tablebase.study.conditions import Conditions, check_choice
 from tablebase.study.dataset import TableData, load_first
+from tablebase.study.expression_text import as_condition
 from tablebase.study.expressions import Columns, Expression
 from tablebase.study.finding import gathered, mistake_counter
 from tablebase.study.positions import Positions, man_names
@@ -107,7 +108,7 @@ class Trial:
 
 def trial(
     material: str | Material,
-    condition: Expression | Callable[[chess.Board], bool],
+    condition: Expression | str | Callable[[chess.Board], bool],
     claims: str,
     directory: str | os.PathLike[str] | None = None,
     *,
@@ -124,7 +125,8 @@ def trial(
     material, directory, threads
         As of `tablebase.find`.
     condition
-        An `Expression`, or up to four men a function of a board of python-chess.
+        An `Expression`, also as text like ``"white_king.rank > 4"``, or up to four men a function
+        of a board of python-chess.
     claims
         The result for White with either side to move: ``win``, ``draw`` or ``loss``.
     turn, images
@@ -150,7 +152,7 @@ def trial(
     """
     check_choice("claims", claims, [*CLAIMS])
     wanted = (Material.from_name(material) if isinstance(material, str) else material).normalized()
-    rule = condition if isinstance(condition, Expression) else _by_board(wanted, condition)
+    rule = _by_board(wanted, condition) if callable(condition) else as_condition(condition)
     directories = [Path(directory)] if directory is not None else default_directories()
     data = load_first(wanted, directories)
     asked = Conditions(turn=turn, images=images, limit=limit, where=rule)
