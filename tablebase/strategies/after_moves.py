@@ -10,9 +10,8 @@ import numpy as np
 
 from tablebase.core.board import Color, PieceType, is_attacked_by
 from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON
-from tablebase.core.positions import Setup
-from tablebase.study import Expression, man_names
-from tablebase.study.expressions import _as_expression as as_expression
+from tablebase.core.positions import Setup, arranged
+from tablebase.study import Expression, Kind, as_expression, man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +22,7 @@ _AFTER = "after."
 PLIES = f"{_AFTER}plies"  # what `After.mates_within` reads, and a strategy must not
 FACTS = ("is_capture", "is_check", "is_mate", "is_stalemate")
 PROMOTION = "promotion"
+_KING = "can_king_move"  # which no expression reads
 
 
 class After:
@@ -43,9 +43,13 @@ class After:
         return self[name]
 
     def __getitem__(self, name: str) -> Expression:
-        kind = np.bool_ if name in FACTS else np.int16
+        kind = (
+            Kind.CONDITION if name in FACTS else Kind.NUMBER if name == PROMOTION else Kind.SQUARE
+        )
+        dtype = np.bool_ if name in FACTS else np.int16
         column = f"{_AFTER}{name}"
-        return Expression(column, lambda found: found[column].astype(kind), frozenset((column,)))
+        read = frozenset((column,))
+        return Expression(column, lambda found: found[column].astype(dtype), read, kind)
 
     def mates_within(self, plies: int) -> Expression:
         """Return whether the side that moved mates in so many plies after its move at the latest.
@@ -61,13 +65,19 @@ after = After()
 
 def where(condition: Expression, one: Expression | int, other: Expression | int) -> Expression:
     """Return one number or square where a condition holds, another one elsewhere."""
-    operands = [condition, *map(as_expression, (one, other))]
+    operands = [condition, as_expression(one), as_expression(other)]
+    kinds = {operand.kind for operand in operands[1:]}
 
     def values(columns: Any) -> NDArray[Any]:
         return np.where(*(operand.of(columns) for operand in operands))
 
-    names = frozenset[str]().union(*(operand.names for operand in operands))
-    return Expression(f"where({condition}, {one}, {other})", values, names)
+    return Expression(
+        f"where({condition}, {one}, {other})",
+        values,
+        frozenset[str]().union(*(operand.names for operand in operands)),
+        kinds.pop() if len(kinds) == 1 else Kind.NUMBER,
+        frozenset[str]().union(*(operand.squares for operand in operands)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +99,7 @@ def minimise(value: Expression, among: Expression | None = None) -> Preference:
 
 def maximise(value: Expression, among: Expression | None = None) -> Preference:
     """Return a rule that only moves with the largest value fit, of those that meet `among`."""
-    return Preference(f"maximise({value}{'' if among is None else f', {among}'})", 0 - value, among)
+    return Preference(f"maximise({value}{'' if among is None else f', {among}'})", -value, among)
 
 
 Rule = Expression | Preference
@@ -106,6 +116,8 @@ class MoveColumns(dict[str, Any]):
         super().__init__()
         self.material, self.color, self.given = material, color, given
         self._place = {name: man for man, name in enumerate(man_names(material))}
+        board = material.rules.board  # as of `tablebase.study.columns_of`
+        self._first = np.uint8(8 * board.first_rank + board.first_file)
 
     def at(self, chosen: NDArray[Any]) -> MoveColumns:
         """Return the columns of some moves."""
@@ -128,7 +140,7 @@ class MoveColumns(dict[str, Any]):
         if name == "white_to_move":
             return np.full(len(self.given["promotion"]), self.color is Color.WHITE)
         if name in self._place:
-            before: NDArray[np.uint8] = self.given["before"][self._place[name]]
+            before: NDArray[np.uint8] = self.given["before"][self._place[name]] - self._first
             return before
         if name == PLIES:
             preference = self.given["preference"]
@@ -136,10 +148,10 @@ class MoveColumns(dict[str, Any]):
         name = name.removeprefix(_AFTER)
         if name == PROMOTION:
             return self.given[name]
-        if name in FACTS:
+        if name in (*FACTS, _KING):
             fact: NDArray[np.bool_] = getattr(self, f"_{name}")()
             return fact
-        squares: NDArray[np.uint8] = self.given["squares"][self._place[name]]
+        squares: NDArray[np.uint8] = self.given["squares"][self._place[name]] - self._first
         return squares
 
     def _is_capture(self) -> NDArray[np.bool_]:
@@ -170,39 +182,35 @@ class MoveColumns(dict[str, Any]):
         return found
 
     def _is_stalemate(self) -> NDArray[np.bool_]:
-        # Cheap conditions first: few moves that draw leave the king no square.
-        over = DRAW_PREFERENCE, HORIZON - 1  # or a win, where stalemate loses
-        drawn = np.flatnonzero(np.isin(self.given["preference"], over))
-        some = self.at(drawn)
-        left = np.flatnonzero(~some[f"{_AFTER}is_check"] & ~some._king_moves())  # noqa: SLF001
-        found = np.zeros(len(self.given["promotion"]), dtype=np.bool_)
-        for move in drawn[left].tolist():
+        over = DRAW_PREFERENCE, HORIZON - 1  # the latter where stalemate loses
+        found: NDArray[np.bool_] = np.isin(self.given["preference"], over)
+        found &= ~self[f"{_AFTER}is_check"]
+        found[found] = ~self.at(found)[_KING]
+        for move in np.flatnonzero(found).tolist():
             found[move] = self._after(move).end == "stalemate"
         return found
 
-    def _king_moves(self) -> NDArray[np.bool_]:
+    def _can_king_move(self) -> NDArray[np.bool_]:
         """Return after which moves the other side's king can go to a square that it may enter."""
         other, squares = self.color.opponent, self.given["squares"]
         king = squares[other]
-        left = _words(squares) & ~(np.uint64(1) << king.astype(np.uint64))
+        without = _words(squares) & ~(np.uint64(1) << king.astype(np.uint64))
         own = [man for man, (color, _) in enumerate(self.material.men) if color is other]
         found = np.zeros(len(king), dtype=np.bool_)
         for target in self.material.rules.movement.rays[other, PieceType.KING][king][..., 0].T:
             free = (target >= 0) & (squares[own] != target).all(axis=0)
-            found |= free & ~self._attacked(np.maximum(target, 0).astype(np.uint8), left)
+            found |= free & ~self._attacked(np.maximum(target, 0).astype(np.uint8), without)
         return found
 
     def _after(self, move: int) -> Setup:
         """Return the position after a move."""
         before, squares = self.given["before"][:, move], self.given["squares"][:, move]
-        setup = Setup(self.material, tuple(before.tolist()), self.color)
         man = int((before != squares).argmax())
-        wanted = before[man], squares[man], self.given["promotion"][move]
-        return next(
-            one.after
-            for one in setup.moves()
-            if (one.origin, one.target, one.promotion or 0) == wanted
-        )
+        new = int(self.given["promotion"][move]) or self.material.men[man][1]
+        men = dict(zip(before.tolist(), self.material.men, strict=True))
+        men.pop(int(before[man]))
+        men[int(squares[man])] = self.color, PieceType(new)
+        return arranged(men, self.color.opponent, self.material.rules)
 
 
 def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -222,17 +230,14 @@ def captures(before: NDArray[np.uint8], squares: NDArray[np.uint8]) -> NDArray[n
 
 def check_rules(rules: Sequence[Rule], columns: MoveColumns) -> None:
     """Raise a ValueError or TypeError unless rules are made for columns like these."""
-    names = columns.names()
     for rule in rules:
+        condition = rule
         if isinstance(rule, Preference):
-            ((rule.value == 0) if rule.among is None else (rule.value == 0) & rule.among).check(
-                names
-            )
-        elif isinstance(rule, Expression):
-            rule.check(names)
-        else:
+            condition = rule.value < 0 if rule.among is None else (rule.value < 0) & rule.among
+        if not isinstance(condition, Expression):
             message = f"{rule!r} is no rule: write an expression, or minimise(...)"
             raise TypeError(message)
+        condition.check(columns.names(), columns.material.rules.board)
 
 
 def allowed_by(

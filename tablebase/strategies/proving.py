@@ -28,7 +28,7 @@ from tablebase.strategies.game_graph import (
     GraphReader,
 )
 from tablebase.strategies.refuting import Line, Lines
-from tablebase.study import Expression, load_first, man_names
+from tablebase.study import Expression, as_condition, columns_of, load_first, man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,7 +127,7 @@ def prove(
     *,
     goal: str = MATE,
     any_of: bool = False,
-    start: Expression | None = None,
+    start: Expression | str | None = None,
     side: Color | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -153,8 +153,8 @@ def prove(
     any_of
         Whether one of several allowed moves is enough; by default each must work.
     start
-        Which positions it has to reach the goal from, in their canonical images; by default all
-        from which the table does.
+        Which positions it has to reach the goal from, in their canonical images, as `where` of
+        `tablebase.study.Conditions`; by default all from which the table does.
     side
         Who follows the strategy; by default White, but Black if the goal is to hold.
     progress
@@ -216,18 +216,18 @@ def _rules_of(strategy: Rule | Sequence[Rule], material: Material, side: Color) 
 
 
 def _started(
-    data: TableData, slots: NDArray[np.int64], side: Color, start: Expression | None
+    data: TableData, slots: NDArray[np.int64], side: Color, start: Expression | str | None
 ) -> NDArray[np.int64]:
     """Return the slots of the positions to start from."""
     if start is None:
         return slots
-    names = man_names(data.material)
-    start.check(["white_to_move", *names])
+    rule, names, board = as_condition(start), man_names(data.material), data.material.rules.board
+    rule.check(["white_to_move", *names], board)
     squares, _ = data.table.index.decode_many(slots)
-    columns = dict(zip(names, squares.T, strict=True))
-    columns["white_to_move"] = np.full(len(slots), side is Color.WHITE)
-    chosen = np.broadcast_to(start.of(columns), slots.shape)
-    return slots[chosen.astype(np.bool_)]
+    white = np.full(len(slots), side is Color.WHITE)
+    met = rule.of(columns_of(names, squares.T, white, board))
+    begin: NDArray[np.int64] = slots[np.broadcast_to(met, white.shape)]
+    return begin
 
 
 def _proven(

@@ -19,9 +19,13 @@ from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import CountermoveBoards, count_countermoves
 from tablebase.study.counting import MAX_COUNTED_MEN, count_all, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
+from tablebase.study.expression_text import as_condition
 from tablebase.study.expressions import (
     Expression,
+    Kind,
+    as_expression,
     col,
+    columns_of,
     distance,
     maximum,
     minimum,
@@ -82,6 +86,7 @@ __all__ = [
     "FoundPosition",
     "GameSummary",
     "GameText",
+    "Kind",
     "MoveCounter",
     "Moves",
     "OrbitImage",
@@ -95,8 +100,11 @@ __all__ = [
     "add_parquet",
     "analyse",
     "annotate",
+    "as_condition",
+    "as_expression",
     "butterflies",
     "col",
+    "columns_of",
     "count_all",
     "count_best_moves",
     "count_countermoves",
