@@ -31,13 +31,21 @@ on_key = where(
 )
 faces = opposition(king, enemy)
 
+# How far White's king is from the nearest key square two ranks in front of the pawn.
+far = where(
+    edge == 1,
+    where(pawn.file == 1, distance(king, "b7"), distance(king, "g7")),
+    maximum(abs(king.file - pawn.file) - 1, abs(king.rank - minimum(pawn.rank + 2, 8))),
+)
+
 strategy = [
     fair & (after.promotion == QUEEN),
     fair & pushes & outside,
-    minimise(8 - pawn.rank, fair & on_key & pushes),
+    fair & pushes & on_key,
     fair & on_key,
     fair & ~pushes & outside,
-    fair & (ahead > 0) & faces,
-    fair & (ahead > 0) & pushes & faces,
-    minimise(distance(king, square_at(pawn.file, pawn.rank + 2)), fair & ~pushes),
+    fair & ~pushes & (ahead > 0) & faces & (edge > 1),
+    fair & pushes & (ahead > 0) & faces & (edge > 1),
+    minimise(far, fair & ~pushes),
+    fair,
 ]
