@@ -22,6 +22,7 @@ from makruk import name_of as makruk_name
 from measurement import load
 from rules_of_thumb import exceptions_to_draw
 from shatranj import shares_of, sides_in_words
+from strategies_on_trial import refutations_to_draw
 
 from tablebase.core.board import (
     D4,
@@ -550,6 +551,11 @@ def thumb() -> Drawing:
     return numbered("The hardest exceptions of rules of thumb", exceptions_to_draw())
 
 
+def strategies() -> Drawing:
+    """Draw where the strategies of the examples fail, numbered."""
+    return numbered("The shortest refutations of strategies", refutations_to_draw())
+
+
 def numbered(title: str, positions: Sequence[tuple[str, str]]) -> Drawing:
     """Draw numbered positions, four in a row, each with words and the side to move."""
     drawing = Drawing(700, 26 + 192 * -(-len(positions) // 4), title)
@@ -580,6 +586,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     values,
     castling,
     thumb,
+    strategies,
 )
 
 

@@ -42,6 +42,7 @@ from rules_of_thumb import (
     rules_tried,
 )
 from shatranj import diamond, shatranj_endings, verdicts
+from strategies_on_trial import strategy_lines, strategy_verdicts
 
 from tablebase.core.building import load_costs, plan, simulate
 from tablebase.core.building.estimate import Run
@@ -480,7 +481,7 @@ FIGURES = {
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,
         rules_tried, rules_conditions, rules_exceptions, rules_corners, rules_found,
-        leaks,
+        leaks, strategy_verdicts, strategy_lines,
     )
 }  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Bishop and knight against king: to the edge, then by the W manoeuvre to the right corner.
 
-The knight's way along the edge, f7-e5-d7-c5-b7 in the usual picture, draws the W; Y. Averbakh, "Chess
-Endings: Essential Knowledge". M. Guid, M. Možina, A. Sadikov and I. Bratko, "Deriving Concepts and
-Strategies from Chess Tablebases", Advances in Computer Games 12, 2009, state goals like these.
+The knight's way along the edge, f7-e5-d7-c5-b7 in the usual picture, draws the W, see Y. Averbakh,
+"Chess Endings: Essential Knowledge". Goals like these are stated by M. Guid, M. Možina, A. Sadikov
+and I. Bratko, "Deriving Concepts and Strategies from Chess Tablebases", 2009.
 
     tablebase prove KBNK examples/strategies/kbnk_w.py
 """
@@ -26,9 +26,7 @@ to_corner = where(
     minimum(distance(enemy, "a8"), distance(enemy, "h1")),
     minimum(distance(enemy, "a1"), distance(enemy, "h8")),
 )
-to_edge = minimum(
-    minimum(enemy.file - 1, 8 - enemy.file), minimum(enemy.rank - 1, 8 - enemy.rank)
-)
+to_edge = minimum(minimum(enemy.file - 1, 8 - enemy.file), minimum(enemy.rank - 1, 8 - enemy.rank))
 
 strategy = [
     after.is_mate,

@@ -17,6 +17,8 @@ edge = minimum(pawn.file, 9 - pawn.file)  # the file from the nearer edge, 1 to 
 # Black to move cannot take the pawn at once.
 safe = (distance(enemy, pawn) > 1) | (distance(king, pawn) == 1)
 fair = safe & ~after.is_stalemate
+# White's king is back at the pawn before Black's king can take it.
+near = distance(king, pawn) <= distance(enemy, pawn)
 # Black's king, to move, does not reach the square of the pawn, and White's king does not block it.
 free = (king.file != pawn.file) | (king.rank < pawn.rank)
 outside = (distance(enemy, goal) > 9 - maximum(pawn.rank, 3)) & free
@@ -41,11 +43,12 @@ far = where(
 strategy = [
     fair & (after.promotion == QUEEN),
     fair & pushes & outside,
-    fair & pushes & on_key,
-    fair & on_key,
+    fair & near & pushes & on_key,
+    fair & near & on_key,
     fair & ~pushes & outside,
-    fair & ~pushes & (ahead > 0) & faces & (edge > 1),
-    fair & pushes & (ahead > 0) & faces & (edge > 1),
-    minimise(far, fair & ~pushes),
+    fair & near & ~pushes & (ahead > 0) & faces & (edge > 1),
+    fair & near & pushes & (ahead > 0) & faces & (edge > 1),
+    minimise(far, fair & near & ~pushes),
+    fair & near,
     fair,
 ]

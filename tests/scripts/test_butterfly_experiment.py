@@ -24,6 +24,7 @@ def moves_of(*positions):
         target=zeros,
         promotion=zeros,
         best=np.array([best for moves in positions for best in moves], dtype=np.bool_),
+        preference=zeros.astype(np.int16),
     )
 
 

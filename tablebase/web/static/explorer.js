@@ -148,6 +148,23 @@ function start(fen, options = { push: true }) {
   return show(options);
 }
 
+/** Begin with the position of the address and the moves there that are legal, to be played through. */
+async function startLine(fen) {
+  const steps = [];
+  let here = fen;
+  for (const uci of address.get("moves").split("_")) {
+    const told = await source.standard(here).catch(() => null); // whose trouble `show` tells
+    const move = told?.moves.find((one) => one.uci === uci);
+    if (!move) break;
+    const before = readFen(here);
+    here = move.fen ?? writeFen(afterMove(before, move));
+    steps.push({ fen: here, uci, san: move.san, turn: before.turn, number: before.number });
+  }
+  game.start(fen);
+  game.play(steps, 0);
+  return show();
+}
+
 /** Show a game that the server has annotated, from the first position on that tables know. */
 function showGame({ nodes, headers }) {
   stopWatching();
@@ -593,7 +610,7 @@ function beginShowing() {
   const fen = fenOfAddress();
   if (fen === undefined) return null;
   if (game.restore(history.state) && game.step.fen === fen) return show();
-  return start(fen, {});
+  return address.has("moves") ? startLine(fen) : start(fen, {});
 }
 
 /** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */
