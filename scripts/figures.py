@@ -348,6 +348,7 @@ ORDERS = {
     "butterfly, turned": "the counters of the one stored image, to which each position is turned",
     "countermove": "the answer on the countermove board first, the others by share",
     "after the last move": "counters by the last move and the answer, 1,792 · 1,792",
+    "threats, share": "four boards, by what the other side attacks, divided likewise",
 }
 
 

@@ -153,16 +153,28 @@ def add_threats(
     side attacks the from-square and the to-square before the move.
     """
     position, pairs = pairs_of(moves, positions, only_best=only_best)
+    origin, target = threats_to(moves, position, pairs, index)
+    board = 4 * moves.self_images[position].astype(np.int64) + 2 * origin + target
+    counts = np.bincount(4096 * board + pairs, minlength=8 * 4096)
+    sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 2, 2, 64, 64)
+
+
+def threats_to(
+    moves: Moves, position: NDArray[np.int64], pairs: NDArray[np.int64], index: TableIndex
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return whether the other side attacks the from- and the to-square of some from-to pairs.
+
+    Pairs are 64 * from + to, [n], in rows of `moves`; the attacks are those before the move.
+    """
     squares = index.decode_many(moves.slots)[0].T
     words = np.bitwise_or.reduce(np.uint64(1) << squares.astype(np.uint64), axis=0)
     other = Color.BLACK if moves.white_to_move else Color.WHITE
     given = index.material.men, squares[:, position], other
-    board = moves.self_images[position].astype(np.int64)
-    for square in np.divmod(pairs.astype(np.uint16), 64):
-        attacked = is_attacked_by(*given, square.astype(np.uint8), words[position])
-        board = 2 * board + attacked
-    counts = np.bincount(4096 * board + pairs, minlength=8 * 4096)
-    sums[:, other.opponent] += counts.reshape(2, 2, 2, 64, 64)
+    origin, target = np.divmod(pairs, 64)
+    return (
+        is_attacked_by(*given, origin.astype(np.uint8), words[position]),
+        is_attacked_by(*given, target.astype(np.uint8), words[position]),
+    )
 
 
 def on_whole_board(sums: NDArray[np.int64], index: TableIndex) -> NDArray[np.int64]:

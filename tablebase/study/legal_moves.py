@@ -288,12 +288,13 @@ def iter_moves(
     *,
     threads: int | None = None,
     sides: Sequence[int] = (0, 1),
+    rows: Sequence[int] | None = None,
 ) -> Iterator[Moves]:
     """Yield the legal moves of all inequivalent legal positions of a table, by index.
 
     A part has all kings for the other men's squares, White to move first, positions without moves
-    included; `sides` are those to move. `subtables` are of all `Material.dependencies`;
-    `MissingTableError` if one is missing.
+    included; `sides` are those to move, and `rows` some of the rows. `subtables` are of all
+    `Material.dependencies`; `MissingTableError` if one is missing.
     """
     lister = _Lister(table, subtables)
 
@@ -301,7 +302,7 @@ def iter_moves(
         return [lister.moves(number, side) for side in sides]
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        step = 256
-        for first in range(0, lister.rows, step):
-            for both in pool.map(moves, range(first, min(first + step, lister.rows))):
+        every, step = range(lister.rows) if rows is None else rows, 256
+        for first in range(0, len(every), step):
+            for both in pool.map(moves, every[first : first + step]):
                 yield from (found for found in both if found is not None)
