@@ -366,6 +366,50 @@ def butterfly() -> str:
     return table(("order", "scores", *measured), rows, left=2)
 
 
+EVERY_ORDER = ("random", "butterfly, share", "countermove", "threats, share")
+
+
+def butterfly_every() -> str:
+    """Return the mean rank of the best move and how often it is the first guess, over endings."""
+    endings = load("butterfly_every")["results"]["endings"]
+    rows = []
+    for men in sorted({*map(len, endings)}):
+        for side in ("White", "Black"):
+            of = [
+                one
+                for name, one in endings.items()
+                if len(name) == men and f"{side}, random" in one
+            ]
+            cells = []
+            for order in EVERY_ORDER:
+                found = [one[f"{side}, {order}"] for one in of]
+                rank, first = (sum(figures) / len(found) for figures in zip(*found, strict=True))
+                cells.append(f"{rank:.2f} · {100 * first:.0f}")
+            rows.append((str(men), side, str(len(of)), *cells))
+    return table(("pieces", "to move", "endings", *EVERY_ORDER), rows, left=2)
+
+
+def butterfly_gains() -> str:
+    """Return where boards with threats help most and least."""
+    endings = load("butterfly_every")["results"]["endings"]
+    gains = sorted(
+        (
+            one[f"{side}, threats, share"][1] - one[f"{side}, butterfly, share"][1],
+            f"{side} in {name}",
+        )
+        for name, one in endings.items()
+        for side in ("White", "Black")
+        if f"{side}, random" in one
+    )
+    better = sum(gain > 0 for gain, _ in gains)
+    told = [f"{name} ({100 * gain:+.0f})" for gain, name in (*gains[:-4:-1], *gains[:3])]
+    return paragraph(
+        f"With threats, the first guess is right more often in {better} of {len(gains)} cases, an "
+        f"ending with a side to move. The most is gained by {', '.join(told[:3])}, the least by "
+        f"{', '.join(told[3:])}, in percentage points."
+    )
+
+
 def scale() -> str:
     """Return the simulation of building all tables of up to six men on many workers."""
     costs = load_costs()
@@ -477,6 +521,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, sets, probing, looking_up, rotation, butterfly, scale,
+        butterfly_every, butterfly_gains,
         six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,

@@ -182,12 +182,14 @@ class MoveColumns(dict[str, Any]):
         return found
 
     def _is_stalemate(self) -> NDArray[np.bool_]:
-        over = DRAW_PREFERENCE, HORIZON - 1  # the latter where stalemate loses
-        found: NDArray[np.bool_] = np.isin(self.given["preference"], over)
-        found &= ~self[f"{_AFTER}is_check"]
+        over = HORIZON - 1 if self.material.rules.stalemate_loses else DRAW_PREFERENCE
+        found: NDArray[np.bool_] = self.given["preference"] == over
+        found[found] = ~self.at(found)[f"{_AFTER}is_check"]
         found[found] = ~self.at(found)[_KING]
-        for move in np.flatnonzero(found).tolist():
-            found[move] = self._after(move).end == "stalemate"
+        men, bare = self.material.men, any(self.material.bared)
+        if bare or sum(color is not self.color for color, _ in men) > 1:  # others may move
+            for move in np.flatnonzero(found).tolist():
+                found[move] = self._after(move).end == "stalemate"
         return found
 
     def _can_king_move(self) -> NDArray[np.bool_]:
@@ -248,15 +250,16 @@ def allowed_by(
     `position` is that of each move, ascending.
     """
     allowed = np.zeros(len(position), dtype=np.bool_)
-    left = np.arange(len(position))
+    left, decided = np.arange(len(position)), np.zeros(position.max(initial=0) + 1, np.bool_)
     for rule in rules:
+        chosen = left[_fitting(rule, columns, position[left])]
+        allowed[chosen] = True
+        decided[position[chosen]] = True
+        stays = ~decided[position[left]]
+        if not stays.all():
+            left, columns = left[stays], columns.at(stays)
         if not len(left):
             break
-        here = columns.at(left)
-        fits = _fitting(rule, here, position[left])
-        chosen = left[fits]
-        allowed[chosen] = True
-        left = left[~np.isin(position[left], position[chosen])]
     return allowed
 
 

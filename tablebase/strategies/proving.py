@@ -16,7 +16,8 @@ from tablebase.core.index import table_index
 from tablebase.core.locations import default_directories
 from tablebase.core.positions import Board, as_position
 from tablebase.core.rules import Material
-from tablebase.core.words import quoted
+from tablebase.core.storage import available_memory
+from tablebase.core.words import bytes_in_words, quoted
 from tablebase.strategies.after_moves import MoveColumns, Preference, Rule, check_rules
 from tablebase.strategies.asking import FEW_MEN, Function, ask
 from tablebase.strategies.game_graph import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     Strategy = Rule | Sequence[Rule] | Function
 
+_BYTES = 110  # of memory that a slot takes, with its moves
 _SIDES = ("White", "Black")
 
 
@@ -186,6 +188,7 @@ def prove(
             "write the strategy as expressions, see tablebase.strategies.after"
         )
         raise ValueError(message)
+    _require_memory(data)
     reader = GraphReader(data, goal, side, threads)
     other = reader.arcs(side.opponent, progress=progress)
     follower = reader.arcs(side, rules, progress)
@@ -196,6 +199,14 @@ def prove(
     if rules is None:
         follower = ask(strategy, data.material, side, (follower, other), begin, progress)  # type: ignore[arg-type]
     return _proven(reader, (follower, other), begin, any_of=any_of)
+
+
+def _require_memory(data: TableData) -> None:
+    needed, free = _BYTES * data.table.index.size, available_memory()
+    if free is not None and needed > free:
+        sizes = bytes_in_words(needed), bytes_in_words(free)
+        message = f"{data.material} takes about {sizes[0]} of memory, of which {sizes[1]} are free"
+        raise ValueError(message)
 
 
 def _folders(directory: str | os.PathLike[str] | Sequence[Path] | None) -> list[Path]:

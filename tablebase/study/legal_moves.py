@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from tablebase.core.board import Color, PieceType
 from tablebase.core.index import is_counted, is_self_image, legality_tables, mark_rows
-from tablebase.core.jit import KernelRecord, entry, inlined_kernel, work_space
+from tablebase.core.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
 from tablebase.core.moves import (
     MAX_MOVES,
     NO_MAN,
     code_starts,
+    has_won,
     make_row,
     make_successors,
     make_walk,
@@ -85,6 +86,13 @@ def _list_move(lists, count, origin, target, _captured, promotion, _zeroing, pre
 
 
 _list_moves = make_walk(_list_move)
+_list_king_captures = make_walk(_list_move, only_zeroing=True, only_king=True)
+
+
+@kernel
+def _is_over(successors, row, side):
+    """Return whether a side that is to move has lost by a goal or by its bare king."""
+    return successors.bared[side] > 1 or has_won(successors, row, 1 - side)
 
 
 @entry
@@ -99,7 +107,11 @@ def _list_row(successors, row, own, side, board, chosen, lists):
     lists.starts[0] = 0
     for i in range(len(chosen)):
         occupied = place_kings(successors, row, side, men, chosen[i])
-        count = _list_moves(successors, row, own, side, occupied, lists, count)
+        if not _is_over(successors, row, side):
+            if successors.bared[side]:
+                count = _list_king_captures(successors, row, own, side, occupied, lists, count)
+            else:
+                count = _list_moves(successors, row, own, side, occupied, lists, count)
         lists.starts[i + 1] = count
         largest = np.int64(NO_MOVE)
         for move in range(lists.starts[i], count):
@@ -128,6 +140,7 @@ def _tally_move(tally, best, _origin, _target, captured, promotion, _zeroing, pr
 
 
 _tally_moves = make_walk(_tally_move)
+_tally_king_captures = make_walk(_tally_move, only_zeroing=True, only_king=True)
 
 
 @entry
@@ -144,7 +157,11 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, chosen[i])
             best = np.int64(NO_MOVE)
-            best = _tally_moves(successors, row, own, side, occupied, tally, best)
+            if not _is_over(successors, row, side):
+                if successors.bared[side]:
+                    best = _tally_king_captures(successors, row, own, side, occupied, tally, best)
+                else:
+                    best = _tally_moves(successors, row, own, side, occupied, tally, best)
             losing = tally[_MOVES] - tally[_WINNING] - tally[_DRAWING]
             keeping = tally[_WINNING] if best > 0 else tally[_DRAWING] if best == 0 else losing
             counts[i, 0], counts[i, 1] = tally[_MOVES], tally[_WINNING]
