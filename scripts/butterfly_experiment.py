@@ -266,8 +266,8 @@ def measure_every(arguments: argparse.Namespace) -> None:
                 order: [row[-1], row[0]] for order, row in shares.items() if any(row)
             }
             print(material, {o: found[material.name].get(o) for o in SHOWN}, flush=True)
-    if arguments.save:
-        print(measurement.save("butterfly_every", {"rows": arguments.rows, "endings": found}))
+            if arguments.save:  # each time, because all take hours
+                measurement.save("butterfly_every", {"rows": arguments.rows, "endings": found})
 
 
 @reader_may_leave()

@@ -142,8 +142,8 @@ def main() -> int:
         proof = tried(trial, arguments.dir)
         print(f"{trial.title}: {proof}", flush=True)
         found.append(described(trial, proof))
-    if arguments.save:
-        print(measurement.save(NAME, found))
+        if arguments.save:
+            measurement.save(NAME, found)
     return 0
 
 
