@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import measurement
 
 from tablebase.core.streams import reader_may_leave
-from tablebase.strategies import Proof, prove
+from tablebase.strategies import StrategyProof, prove
 
 NAME = "strategies"
 FOLDER = Path(__file__).parents[1] / "examples" / "strategies"
@@ -53,7 +53,7 @@ TRIALS = (
 )
 
 
-def described(trial: Trial, proof: Proof) -> dict[str, Any]:
+def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
     """Return what the page tells of a trial."""
     lines = dict(proof.refutations)
     if proof.longest_game is not None:
@@ -73,7 +73,7 @@ def described(trial: Trial, proof: Proof) -> dict[str, Any]:
     }
 
 
-def tried(trial: Trial, folder: Path) -> Proof:
+def tried(trial: Trial, folder: Path) -> StrategyProof:
     """Return what comes of a strategy."""
     strategy = runpy.run_path(str(FOLDER / trial.file))["strategy"]
     return prove(trial.material, strategy, folder, goal=trial.goal, start=trial.start)

@@ -14,7 +14,7 @@ from tablebase.core.index import table_index
 from tablebase.core.positions import Named, Setup, position_of
 from tablebase.core.rules import Material
 from tablebase.core.words import quoted
-from tablebase.strategies.game_graph import Arcs, squares_of, uci_of
+from tablebase.strategies.game_graph import Arcs, ends_of, uci_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def ask(
             wanted = _answers(function, Setup(material, tuple(men), side))
             for move in range(int(follower.starts[row]), int(follower.starts[row + 1])):
                 code = int(follower.move[move])
-                allowed[move] = wanted.pop(uci_of(material.rules, *squares_of(code)), False)
+                allowed[move] = wanted.pop(uci_of(material.rules, *ends_of(code)), False)
             if wanted:
                 fen = Setup(material, tuple(men), side).fen
                 message = (

@@ -9,6 +9,7 @@ import numpy as np
 
 from tablebase.core.board import Color, PieceType
 from tablebase.core.outcomes import HORIZON
+from tablebase.core.words import quoted
 from tablebase.strategies.after_moves import MoveColumns, Rule, allowed_by, captures
 from tablebase.study import Moves, TableData, iter_moves
 
@@ -58,11 +59,11 @@ class Arcs(NamedTuple):
 def code_of(
     origin: NDArray[np.uint8], target: NDArray[np.uint8], promotion: NDArray[np.uint8]
 ) -> NDArray[np.int32]:
-    """Return moves as numbers, which `squares_of` takes apart."""
+    """Return moves as numbers, which `ends_of` takes apart."""
     return origin.astype(np.int32) << 12 | target.astype(np.int32) << 6 | promotion
 
 
-def squares_of(code: int) -> tuple[int, int, int]:
+def ends_of(code: int) -> tuple[int, int, int]:
     """Return origin, target and promotion of a move."""
     return code >> 12, code >> 6 & 63, code & 63
 
@@ -80,6 +81,9 @@ class GraphReader:
     """
 
     def __init__(self, data: TableData, goal: str, side: Color, threads: int | None) -> None:
+        if goal not in GOALS:
+            message = f"there is no goal {quoted(goal)}: choose from {', '.join(GOALS)}"
+            raise ValueError(message)
         self.data, self.goal, self.side, self._threads = data, goal, side, threads
         self._subtables = data.subtables()
         table = data.table

@@ -20,8 +20,8 @@ from tablebase.cli import (
 from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
-    from tablebase.strategies.proving import Proof
-    from tablebase.strategies.refuting import Line
+    from tablebase.strategies.proving import StrategyProof
+    from tablebase.strategies.refuting import PlayedLine
 
 GOALS = ("mate", "win", "promotion", "hold")
 _EXPLORER = "http://127.0.0.1:8080/"
@@ -127,14 +127,14 @@ def _read(named: str) -> Any:
     return known[name]
 
 
-def _lines(proof: Proof) -> list[tuple[str, Line]]:
+def _lines(proof: StrategyProof) -> list[tuple[str, PlayedLine]]:
     """Return what there is to play through, with its name."""
     if proof.is_proven:
         return [("longest", proof.longest_game)] if proof.longest_game else []
     return [*proof.refutations.items()]
 
 
-def _describe(proof: Proof) -> dict[str, Any]:
+def _describe(proof: StrategyProof) -> dict[str, Any]:
     lines = {
         kind: {"fen": line.fen, "moves": line.moves, "line": line.text, "end": line.end}
         for kind, line in _lines(proof)
@@ -155,7 +155,7 @@ def _describe(proof: Proof) -> dict[str, Any]:
     }
 
 
-def _write(path: Path, proof: Proof) -> None:
+def _write(path: Path, proof: StrategyProof) -> None:
     """Write the lines as games."""
     import chess.pgn
 

@@ -17,18 +17,17 @@ from tablebase.core.locations import default_directories
 from tablebase.core.positions import Board, as_position
 from tablebase.core.rules import Material
 from tablebase.core.storage import available_memory
-from tablebase.core.words import bytes_in_words, quoted
+from tablebase.core.words import bytes_in_words
 from tablebase.strategies.after_moves import MoveColumns, Preference, Rule, check_rules
 from tablebase.strategies.asking import FEW_MEN, Function, ask
 from tablebase.strategies.game_graph import (
-    GOALS,
     HOLD,
     MATE,
     PROMOTION,
     Arcs,
     GraphReader,
 )
-from tablebase.strategies.refuting import Line, Lines
+from tablebase.strategies.refuting import Lines, PlayedLine
 from tablebase.study import Expression, as_condition, columns_of, load_first, man_names
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ _SIDES = ("White", "Black")
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
+class StrategyProof:
     """What trying a strategy found.
 
     Attributes
@@ -81,12 +80,12 @@ class Proof:
         return self.proven == self.positions
 
     @cached_property
-    def refutations(self) -> dict[str, Line]:
+    def refutations(self) -> dict[str, PlayedLine]:
         """The shortest refutation of each kind that there is."""
         return {kind: self._lines.refutation(kind) for kind, n in self.failures.items() if n}
 
     @cached_property
-    def longest_game(self) -> Line | None:
+    def longest_game(self) -> PlayedLine | None:
         """A game with the most plies to the goal, None if there is none."""
         return None if self.longest is None else self._lines.longest_game()
 
@@ -133,22 +132,20 @@ def prove(
     side: Color | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Proof:
+) -> StrategyProof:
     """Try whether a strategy always reaches its goal.
 
-    One side plays only moves that the strategy allows, the other one every legal move. A move that
-    leaves the table is followed by best play.
+    One side plays moves that it allows, the other one any; after the table follows best play.
 
     Parameters
     ----------
     material, directory, threads
         As of `tablebase.find`, but there may be several folders; sub-tables are needed, too.
     strategy
-        A list of rules, of which the first that any legal move fits decides which moves are
-        allowed, all that fit it. A rule is an expression of `after` and `tablebase.study.col`, or
-        `minimise` of one. Or up to four men a function that takes a board of python-chess, or a
-        `Setup` of another game, and returns a move, several, or None. It is asked about the
-        canonical image of a position.
+        A list of rules: all moves are allowed that fit the first rule that any move fits. A rule is
+        an expression of `after` and `tablebase.study.col`, or `minimise` of one. Or up to four men
+        a function that takes a board of python-chess, or a `Setup` of another game, and returns a
+        move, several, or None. It is asked about the canonical image of a position.
     goal
         ``mate``; ``win``, to mate or to leave the table for a won position; ``promotion``, to mate
         or to promote to a won position; or ``hold``, not to lose.
@@ -160,14 +157,12 @@ def prove(
     side
         Who follows the strategy; by default White, but Black if the goal is to hold.
     progress
-        Gets how much of the table was read, and the whole; and while a function is asked the
-        number of positions done and of all.
+        Gets how much was done, and of how much.
 
     Raises
     ------
     ValueError
-        If the goal or a rule makes no sense, a function allows an illegal move, or there is no
-        position to start from; other errors are those of `tablebase.find`.
+        If an argument makes no sense, or a function allows an illegal move; others as of `find`.
 
     Examples
     --------
@@ -175,27 +170,14 @@ def prove(
     >>> print(prove("KRK", [after.is_mate, after.is_check], "data"))  # doctest: +ELLIPSIS
     KRK, White mates: refuted in ...
     """
-    if goal not in GOALS:
-        message = f"there is no goal {quoted(goal)}: choose from {', '.join(GOALS)}"
-        raise ValueError(message)
     side = (Color.BLACK if goal == HOLD else Color.WHITE) if side is None else side
-    wanted = Material.from_name(material) if isinstance(material, str) else material
-    data = load_first(wanted.normalized(), _folders(directory))
-    rules = None if callable(strategy) else _rules_of(strategy, data.material, side)
-    if rules is None and data.material.piece_count > FEW_MEN:
-        message = (
-            f"a function is tried up to {FEW_MEN} men, not with {data.material}: "
-            "write the strategy as expressions, see tablebase.strategies.after"
-        )
-        raise ValueError(message)
+    data = _loaded(material, directory)
+    rules = _rules_of(strategy, data.material, side)
     _require_memory(data)
     reader = GraphReader(data, goal, side, threads)
     other = reader.arcs(side.opponent, progress=progress)
     follower = reader.arcs(side, rules, progress)
     begin = _started(data, follower.slots, side, start)
-    if not len(begin):
-        message = f"no position of {data.material} to start from: the goal is out of reach"
-        raise ValueError(message)
     if rules is None:
         follower = ask(strategy, data.material, side, (follower, other), begin, progress)  # type: ignore[arg-type]
     return _proven(reader, (follower, other), begin, any_of=any_of)
@@ -209,14 +191,29 @@ def _require_memory(data: TableData) -> None:
         raise ValueError(message)
 
 
-def _folders(directory: str | os.PathLike[str] | Sequence[Path] | None) -> list[Path]:
+def _loaded(
+    material: str | Material, directory: str | os.PathLike[str] | Sequence[Path] | None
+) -> TableData:
+    """Return the table of some men from the first folder that has it."""
+    wanted = Material.from_name(material) if isinstance(material, str) else material
     if directory is None:
-        return default_directories()
-    return [Path(directory)] if isinstance(directory, str | os.PathLike) else [*directory]
+        folders = default_directories()
+    else:
+        is_one = isinstance(directory, str | os.PathLike)
+        folders = [Path(directory)] if is_one else [*directory]  # type: ignore[arg-type, misc]
+    return load_first(wanted.normalized(), folders)
 
 
-def _rules_of(strategy: Rule | Sequence[Rule], material: Material, side: Color) -> Sequence[Rule]:
-    """Return the rules of a strategy, checked."""
+def _rules_of(strategy: Strategy, material: Material, side: Color) -> Sequence[Rule] | None:
+    """Return the rules of a strategy, checked; None if it is a function."""
+    if callable(strategy):
+        if material.piece_count <= FEW_MEN:
+            return None
+        message = (
+            f"a function is tried up to {FEW_MEN} men, not with {material}: "
+            "write the strategy as expressions, see tablebase.strategies.after"
+        )
+        raise ValueError(message)
     rules = [strategy] if isinstance(strategy, Expression | Preference) else [*strategy]
     men, none = material.piece_count, np.zeros(0, np.uint8)
     squares = np.zeros((men, 0), np.uint8)
@@ -229,21 +226,28 @@ def _rules_of(strategy: Rule | Sequence[Rule], material: Material, side: Color) 
 def _started(
     data: TableData, slots: NDArray[np.int64], side: Color, start: Expression | str | None
 ) -> NDArray[np.int64]:
-    """Return the slots of the positions to start from."""
-    if start is None:
-        return slots
-    rule, names, board = as_condition(start), man_names(data.material), data.material.rules.board
+    """Return the slots of the positions to start from, at least one."""
+    begin = slots if start is None else slots[_met(data, slots, side, as_condition(start))]
+    if not len(begin):
+        message = f"no position of {data.material} to start from: the goal is out of reach"
+        raise ValueError(message)
+    return begin
+
+
+def _met(
+    data: TableData, slots: NDArray[np.int64], side: Color, rule: Expression
+) -> NDArray[np.bool_]:
+    """Return which positions meet a condition."""
+    names, board = man_names(data.material), data.material.rules.board
     rule.check(["white_to_move", *names], board)
     squares, _ = data.table.index.decode_many(slots)
     white = np.full(len(slots), side is Color.WHITE)
-    met = rule.of(columns_of(names, squares.T, white, board))
-    begin: NDArray[np.int64] = slots[np.broadcast_to(met, white.shape)]
-    return begin
+    return np.broadcast_to(rule.of(columns_of(names, squares.T, white, board)), white.shape)
 
 
 def _proven(
     reader: GraphReader, arcs: tuple[Arcs, Arcs], begin: NDArray[np.int64], *, any_of: bool
-) -> Proof:
+) -> StrategyProof:
     """Return the proof or refutation that begins at some slots."""
     lines = Lines(reader, arcs, begin, any_of=any_of)
     proven = lines.is_proven
@@ -256,7 +260,7 @@ def _proven(
         more = plies - table.outcomes[side][table.codes[side][begin[proven]]]
         excess, mean_excess = int(more.max()), float(more.mean())
     failures = {kind: int(found.sum()) for kind, found in lines.kinds.items()}
-    return Proof(
+    return StrategyProof(
         reader.data.material,
         reader.goal,
         reader.side,

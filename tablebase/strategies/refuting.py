@@ -16,7 +16,7 @@ from tablebase.strategies.game_graph import (
     OUTSIDE,
     Arcs,
     GraphReader,
-    squares_of,
+    ends_of,
     uci_of,
 )
 from tablebase.strategies.sweeping import shortest_cycle, spread
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SLIP, NO_MOVE, LOOP = "slip", "no move", "loop"
 
 
-class Line(NamedTuple):
+class PlayedLine(NamedTuple):
     """A line of play.
 
     Attributes
@@ -116,7 +116,7 @@ class Lines:
         plies = int(self.reached[side, slot])
         return plies if plies < NEVER else None
 
-    def refutation(self, kind: str) -> Line:
+    def refutation(self, kind: str) -> PlayedLine:
         """Return a shortest line with a kind of failure."""
         slots = self.begin[self.kinds[kind]]
         if kind == LOOP:
@@ -144,7 +144,7 @@ class Lines:
         child = arcs.child[move]
         return int(known[child]) if child >= 0 else 0 if arcs.plies[move] == NEVER else NEVER
 
-    def _loop(self, slots: NDArray[np.int64]) -> Line:
+    def _loop(self, slots: NDArray[np.int64]) -> PlayedLine:
         """Return a line from one of some slots that comes back, the shortest that begins there."""
         follower, _ = self._arcs
         is_open = self._is_open(0), self._is_open(1)
@@ -203,7 +203,7 @@ class Lines:
             back = slot
         return steps
 
-    def longest_game(self) -> Line:
+    def longest_game(self) -> PlayedLine:
         """Return a game of most plies from the proven positions, with best play after the table."""
         slots = self.begin[self.is_proven]
         game = _Game(self, int(slots[self.reached[0, slots].argmax()]))
@@ -259,7 +259,7 @@ class _Game:
             for one in self._lines.index.symmetries
             if setup._replace(squares=tuple(D4[one][squares].tolist())).men == canonical.men
         )
-        origin, target, promotion = squares_of(code)
+        origin, target, promotion = ends_of(code)
         wanted = uci_of(setup.rules, int(back[origin]), int(back[target]), promotion)
         self._play(next(one.move for one in self.position.moves() if one.move.uci() == wanted))
 
@@ -274,7 +274,7 @@ class _Game:
         self.position = self.position.after(move)
         self.slot = self._lines.slot_of(self.position)
 
-    def slipped(self) -> Line:
+    def slipped(self) -> PlayedLine:
         """Return the line after a slip, with the answer that shows it."""
         there = [one for one in self._lines.reader.data.directories if one.is_dir()]
         with Tablebase(there, rules=self.position.rules) as tables:
@@ -287,7 +287,7 @@ class _Game:
             self._play(answer)
         return self.line(end)
 
-    def line(self, end: str) -> Line:
+    def line(self, end: str) -> PlayedLine:
         """Return the line so far."""
         position = self._first
         words: list[str] = []
@@ -298,4 +298,4 @@ class _Game:
             words.append(position.name_of(move))
             position = position.after(move)
         moves = tuple(move.uci() for move in self._moves)
-        return Line(self._first.fen, moves, " ".join(words), end)
+        return PlayedLine(self._first.fen, moves, " ".join(words), end)
