@@ -25,6 +25,7 @@ from makruk import name_of as makruk_name
 from measurement import load
 from rules_of_thumb import exceptions_to_draw
 from shatranj import shares_of, sides_in_words
+from strategies_on_trial import refutations_to_draw
 
 from tablebase.core.board import (
     D4,
@@ -581,6 +582,12 @@ def thumb() -> Drawing:
     return numbered("The hardest exceptions of rules of thumb", exceptions)
 
 
+def strategies() -> Drawing:
+    """Draw where the strategies of the examples fail, numbered."""
+    refutations = [Numbered(*one) for one in refutations_to_draw()]
+    return numbered("The shortest refutations of strategies", refutations)
+
+
 def numbered(title: str, positions: Sequence[Numbered]) -> Drawing:
     """Draw numbered positions, four in a row, with their words and captions."""
     lines = [textwrap.wrap(f"{n} {one.words}", 24) for n, one in enumerate(positions, 1)]
@@ -627,6 +634,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     values,
     castling,
     thumb,
+    strategies,
 )
 
 

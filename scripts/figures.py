@@ -42,6 +42,7 @@ from rules_of_thumb import (
     rules_tried,
 )
 from shatranj import diamond, shatranj_endings, verdicts
+from strategies_on_trial import strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
 
 from tablebase.core.building import load_costs, plan, simulate
@@ -415,6 +416,7 @@ ORDERS = {
     "butterfly, turned": "the counters of the one stored image, to which each position is turned",
     "countermove": "the answer on the countermove board first, the others by share",
     "after the last move": "counters by the last move and the answer, 1,792 · 1,792",
+    "threats, share": "four boards, by what the other side attacks, divided likewise",
 }
 
 
@@ -430,6 +432,50 @@ def butterfly() -> str:
                 shares.setdefault(order, []).append(f"{100 * mean:.0f}")
     rows = [(order, ORDERS[order], *of) for order, of in shares.items()]
     return table(("order", "scores", *measured), rows, left=2)
+
+
+EVERY_ORDER = ("random", "butterfly, share", "countermove", "threats, share")
+
+
+def butterfly_every() -> str:
+    """Return the mean rank of the best move and how often it is the first guess, over endings."""
+    endings = load("butterfly_every")["results"]["endings"]
+    rows = []
+    for men in sorted({*map(len, endings)}):
+        for side in ("White", "Black"):
+            of = [
+                one
+                for name, one in endings.items()
+                if len(name) == men and f"{side}, random" in one
+            ]
+            cells = []
+            for order in EVERY_ORDER:
+                found = [one[f"{side}, {order}"] for one in of]
+                rank, first = (sum(figures) / len(found) for figures in zip(*found, strict=True))
+                cells.append(f"{rank:.2f} · {100 * first:.0f}")
+            rows.append((str(men), side, str(len(of)), *cells))
+    return table(("pieces", "to move", "endings", *EVERY_ORDER), rows, left=2)
+
+
+def butterfly_gains() -> str:
+    """Return where boards with threats help most and least."""
+    endings = load("butterfly_every")["results"]["endings"]
+    gains = sorted(
+        (
+            one[f"{side}, threats, share"][1] - one[f"{side}, butterfly, share"][1],
+            f"{side} in {name}",
+        )
+        for name, one in endings.items()
+        for side in ("White", "Black")
+        if f"{side}, random" in one
+    )
+    better = sum(gain > 0 for gain, _ in gains)
+    told = [f"{name} ({100 * gain:+.0f})" for gain, name in (*gains[:-4:-1], *gains[:3])]
+    return paragraph(
+        f"With threats, the first guess is right more often in {better} of {len(gains)} cases, an "
+        f"ending with a side to move. The most is gained by {', '.join(told[:3])}, the least by "
+        f"{', '.join(told[3:])}, in percentage points."
+    )
 
 
 def scale() -> str:
@@ -550,7 +596,7 @@ FIGURES = {
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,
         rules_tried, rules_conditions, rules_exceptions, rules_corners, rules_found,
-        leaks, difficulty_classes,
+        leaks, difficulty_classes, strategy_verdicts, strategy_lines,
     )
 }  # fmt: skip
 

@@ -70,6 +70,11 @@ _COMMANDS = {
             "count how often each from-to pair is a best move",
             "tablebase.study.butterfly_command",
         ),
+        (
+            "prove",
+            "try whether a strategy always reaches its goal, and show what refutes it",
+            "tablebase.strategies.prove_command",
+        ),
     ],
     "show and play, in a browser or a chess program": [
         (

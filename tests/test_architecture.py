@@ -41,6 +41,7 @@ CAPABILITIES = {
     "practice": "",
     "solve": "cli solve.kernels",
     "study": "cli practice",
+    "strategies": "cli study",
     "export": "cli study",
     "audit": "cli export",
     "cluster": "",
@@ -56,10 +57,10 @@ GROUND = {"_face", "capacity", "closing", "compiling", "errors", "extras", "inte
 FRONT = {"__main__", "_version", "capabilities"}
 NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "storage", "moves",
                                        "checking", "probing")),
-         "practice", "study", "export", "solve.kernels"}  # fmt: skip
+         "practice", "study", "strategies", "export", "solve.kernels"}  # fmt: skip
 CHESS = ("core/positions/chess_", "core/positions/position", "core/positions/any_position",
          "core/castling", "core/tables/search", "core/checking/findings", "core/probing",
-         "practice", "study", "solve", "audit", "cli", "web", "uci")  # fmt: skip
+         "practice", "study", "strategies", "solve", "audit", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 MOST_PARAMETERS = 8

@@ -59,7 +59,7 @@ def add_table_names(parser: argparse.ArgumentParser, *, text: str) -> None:
     _complete(action, _tables)
 
 
-def add_materials(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> None:
+def add_materials(parser: argparse.ArgumentParser, *, nargs: str | int, text: str) -> None:
     """Add names of materials, whether or not there are tables of them."""
     action = parser.add_argument("names", metavar="MATERIAL", nargs=nargs, help=text)
     _complete(action, _material_names)

@@ -19,9 +19,13 @@ from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import CountermoveBoards, count_countermoves
 from tablebase.study.counting import MAX_COUNTED_MEN, count_all, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
+from tablebase.study.expression_text import as_condition
 from tablebase.study.expressions import (
     Expression,
+    ValueKind,
+    as_expression,
     col,
+    columns_of,
     distance,
     maximum,
     minimum,
@@ -46,7 +50,7 @@ from tablebase.study.parquet_options import ONE_MATERIAL, add_parquet
 from tablebase.study.pgn import GameText, read_game, split_games, write_game
 from tablebase.study.pictures import draw_counters, draw_disc, draw_sheet
 from tablebase.study.position_counts import PositionCounts
-from tablebase.study.positions import FoundPosition, Positions
+from tablebase.study.positions import FoundPosition, Positions, man_names
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
 from tablebase.study.summary import EndingCount, GameSummary, Mistake, PlayerCount, PositionCount
 from tablebase.study.survey import Survey, survey_table
@@ -94,11 +98,15 @@ __all__ = [
     "Survey",
     "TableData",
     "Trial",
+    "ValueKind",
     "add_parquet",
     "analyse",
     "annotate",
+    "as_condition",
+    "as_expression",
     "butterflies",
     "col",
+    "columns_of",
     "count_all",
     "count_best_moves",
     "count_countermoves",
@@ -114,6 +122,7 @@ __all__ = [
     "load_first",
     "load_table",
     "longest_wins",
+    "man_names",
     "maximum",
     "minimum",
     "opposition",

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import SQUARES, from_to_pairs, square_file, square_name, square_rank
+from tablebase.core.board import (
+    SQUARES,
+    Color,
+    from_to_pairs,
+    is_attacked_by,
+    square_file,
+    square_name,
+    square_rank,
+)
 from tablebase.core.errors import InvalidMaterialError
 from tablebase.core.index import over_the_board
 from tablebase.core.outcomes import DRAW
@@ -45,7 +53,9 @@ _LINES = {
 class ButterflyBoards:
     """Number of positions in which each from-to pair is a best move.
 
-    Counters have the shape [2, 64, 64]: colour of the mover (White first), from-square, to-square.
+    Counters have the shape [2, 64, 64]: colour of the mover (White first), from-square, to-square;
+    those of `threats` [2, 2, 2, 64, 64], with whether the other side attacks the from-square and
+    the to-square, before the move, as the second and third axes.
     """
 
     material: Material
@@ -53,6 +63,7 @@ class ButterflyBoards:
     whole_board: NDArray[np.uint64]  # over all symmetric images of these
     positions: tuple[int, int]  # inequivalent positions counted, with White and with Black to move
     with_draws: bool  # drawn positions count, with every move that keeps the draw
+    threats: NDArray[np.uint64] | None = None  # over all images, if asked for
 
     def commonest(self, color: int, number: int) -> list[tuple[str, int]]:
         """Return the from-to pairs of a colour with the largest counters on the whole board.
@@ -67,6 +78,16 @@ class ButterflyBoards:
             if counts[pair]
         ]
 
+    def by_threats(self, color: int) -> dict[tuple[str, str], int]:
+        """Return the counters of a colour's `threats` together, by its from- and its to-square."""
+        assert self.threats is not None
+        words = ("safe", "attacked")
+        return {
+            (words[origin], words[target]): int(self.threats[color, origin, target].sum())
+            for origin in (0, 1)
+            for target in (0, 1)
+        }
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of a file, by name."""
         return {
@@ -76,6 +97,7 @@ class ButterflyBoards:
             "positions": np.array(self.positions),
             "material": np.array(self.material.name),
             "weighting": np.array(WEIGHTING),
+            **({} if self.threats is None else {"threats": self.threats}),
         }
 
 
@@ -117,10 +139,49 @@ def add_moves(
     sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 64, 64)
 
 
+def add_threats(
+    sums: NDArray[np.int64],
+    moves: Moves,
+    positions: NDArray[np.bool_],
+    index: TableIndex,
+    *,
+    only_best: bool = True,
+) -> None:
+    """Count the from-to pairs of moves as `add_moves` does, by which squares are attacked.
+
+    `sums` [2, 2, 2, 2, 64, 64] has two more axes than there, after the colour: whether the other
+    side attacks the from-square and the to-square before the move.
+    """
+    position, pairs = pairs_of(moves, positions, only_best=only_best)
+    origin, target = threats_to(moves, position, pairs, index)
+    board = 4 * moves.self_images[position].astype(np.int64) + 2 * origin + target
+    counts = np.bincount(4096 * board + pairs, minlength=8 * 4096)
+    sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 2, 2, 64, 64)
+
+
+def threats_to(
+    moves: Moves, position: NDArray[np.int64], pairs: NDArray[np.int64], index: TableIndex
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return whether the other side attacks the from- and the to-square of some from-to pairs.
+
+    Pairs are 64 * from + to, [n], in rows of `moves`; the attacks are those before the move.
+    """
+    squares = index.decode_many(moves.slots)[0].T
+    words = np.bitwise_or.reduce(np.uint64(1) << squares.astype(np.uint64), axis=0)
+    other = Color.BLACK if moves.white_to_move else Color.WHITE
+    given = index.material.men, squares[:, position], other
+    origin, target = np.divmod(pairs, 64)
+    return (
+        is_attacked_by(*given, origin.astype(np.uint8), words[position]),
+        is_attacked_by(*given, target.astype(np.uint8), words[position]),
+    )
+
+
 def on_whole_board(sums: NDArray[np.int64], index: TableIndex) -> NDArray[np.int64]:
-    """Return the counts of `add_moves` over all images of the positions, shape [2, 64, 64]."""
-    images: NDArray[np.int64] = over_the_board(sums[0], index, 1, 2)
-    images += over_the_board(sums[1], index, 1, 2, halves=True)
+    """Return the counts of `add_moves` or `add_threats` over all images, without the first axis."""
+    axes = sums.ndim - 3, sums.ndim - 2
+    images: NDArray[np.int64] = over_the_board(sums[0], index, *axes)
+    images += over_the_board(sums[1], index, *axes, halves=True)
     return images
 
 
@@ -140,6 +201,7 @@ def count_best_moves(
     subtables: Mapping[Material, Table],
     *,
     draws: bool = False,
+    threats: bool = False,
     threads: int | None = None,
 ) -> ButterflyBoards:
     """Count how often each from-to pair is a best move.
@@ -153,6 +215,8 @@ def count_best_moves(
     draws
         Whether drawn positions count as well. There, every move that keeps the draw is best, so
         they show little of good play.
+    threats
+        Whether to count by which squares are attacked as well.
     threads
         How many threads to use; by default one for each processor.
 
@@ -169,7 +233,7 @@ def count_best_moves(
         If a sub-table is missing.
     """
     require_chess(table.material)
-    sums = empty_sums()
+    sums = np.zeros((2, 2, 2, 2, 64, 64), dtype=np.int64) if threats else empty_sums()
     positions = [0, 0]
     for moves in iter_moves(table, subtables, threads=threads):
         side = 0 if moves.white_to_move else 1
@@ -177,13 +241,19 @@ def count_best_moves(
         if not draws:
             counted &= table.codes[side][moves.slots] != DRAW
         positions[side] += int(counted.sum())
-        add_moves(sums, moves, counted)
+        if threats:
+            add_threats(sums, moves, counted, table.index)
+        else:
+            add_moves(sums, moves, counted)
+    images = on_whole_board(sums, table.index).astype(np.uint64) if threats else None
+    plain = sums.sum(axis=(2, 3)) if threats else sums
     return ButterflyBoards(
         material=table.material,
-        inequivalent=sums.sum(axis=0).astype(np.uint64),
-        whole_board=on_whole_board(sums, table.index).astype(np.uint64),
+        inequivalent=plain.sum(axis=0).astype(np.uint64),
+        whole_board=on_whole_board(plain, table.index).astype(np.uint64),
         positions=(positions[0], positions[1]),
         with_draws=draws,
+        threats=images,
     )
 
 

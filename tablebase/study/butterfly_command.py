@@ -35,6 +35,7 @@ def add_arguments(command: Parser) -> None:
         "KRK KQK --out boards": "write an array and pictures for each",
         "KPK --draws --no-pictures": "also count drawing moves; no pictures",
         "KRK --countermoves": "the best answer to each last move",
+        "KQKR --threats": "four boards, by whether from and to are attacked",
         "--sheet d1-e3": "print the pairs of a range of squares",
     }
     command.set_up(run, examples)
@@ -58,6 +59,11 @@ def add_arguments(command: Parser) -> None:
         "--countermoves",
         action="store_true",
         help="also find the best answer to each last move of the opponent",
+    )
+    command.add_argument(
+        "--threats",
+        action="store_true",
+        help="also count by whether the other side attacks the from- and the to-square",
     )
     command.add_argument("--no-pictures", action="store_true", help="write only the array")
     add_threads(command)
@@ -102,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent, *choice.directories)
         options = {"draws": arguments.draws, "threads": arguments.threads}
-        boards = count_best_moves(table, subtables, **options)
+        boards = count_best_moves(table, subtables, threats=arguments.threats, **options)
         answers = None
         if arguments.countermoves:
             answers = count_countermoves(table, subtables, **options)
@@ -187,6 +193,7 @@ def _describe(
         "positions": dict(zip(SIDES, boards.positions, strict=True)),
         "inequivalent": boards.inequivalent.tolist(),
         "whole_board": boards.whole_board.tolist(),
+        **({} if boards.threats is None else {"threats": boards.threats.tolist()}),
         **({name: array.tolist() for name, array in answers.arrays().items()} if answers else {}),
         "files": [str(path) for path in files],
     }
@@ -199,6 +206,11 @@ def _show(boards: ButterflyBoards, answers: CountermoveBoards | None, files: lis
         for move, count in boards.commonest(color, _SHOWN):
             table.add_row(_dashed(move), f"{count:,}", f"{count / total:.2%}")
         if total:
+            show(table)
+        if boards.threats is not None and total:
+            table = new_table(f"{name} moves from", "to", "times", "share", left=2)
+            for ends, count in boards.by_threats(color).items():
+                table.add_row(*ends, f"{count:,}", f"{count / total:.2%}")
             show(table)
         if answers and total:
             table = new_table(f"{_COLORS[1 - color]}'s last move", "answer", "times", "of", left=2)

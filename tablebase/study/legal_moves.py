@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from tablebase.core.board import Color, PieceType
 from tablebase.core.index import is_counted, is_self_image, legality_tables, mark_rows
-from tablebase.core.jit import KernelRecord, entry, inlined_kernel, work_space
+from tablebase.core.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
 from tablebase.core.moves import (
     MAX_MOVES,
     NO_MAN,
     code_starts,
+    has_won,
     make_row,
     make_successors,
     make_walk,
@@ -70,6 +71,7 @@ class Moves:
     promotion: NDArray[np.uint8]  # [moves] piece type that a pawn becomes, 0 for none
     # [moves] whether no other move wins faster, loses slower, or keeps a draw
     best: NDArray[np.bool_]
+    preference: NDArray[np.int16]  # [moves] see `tablebase.core.outcomes.preference`
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -84,6 +86,13 @@ def _list_move(lists, count, origin, target, _captured, promotion, _zeroing, pre
 
 
 _list_moves = make_walk(_list_move)
+_list_zeroing_moves = make_walk(_list_move, only_zeroing=True)
+
+
+@kernel
+def _is_over(successors, row, side):
+    """Return whether a side that is to move has lost by a goal or by its bare king."""
+    return successors.bared[side] > 1 or has_won(successors, row, 1 - side)
 
 
 @entry
@@ -98,7 +107,11 @@ def _list_row(successors, row, own, side, board, chosen, lists):
     lists.starts[0] = 0
     for i in range(len(chosen)):
         occupied = place_kings(successors, row, side, men, chosen[i])
-        count = _list_moves(successors, row, own, side, occupied, lists, count)
+        if not _is_over(successors, row, side):
+            if successors.bared[side]:
+                count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
+            else:
+                count = _list_moves(successors, row, own, side, occupied, lists, count)
         lists.starts[i + 1] = count
         largest = np.int64(NO_MOVE)
         for move in range(lists.starts[i], count):
@@ -127,6 +140,7 @@ def _tally_move(tally, best, _origin, _target, captured, promotion, _zeroing, pr
 
 
 _tally_moves = make_walk(_tally_move)
+_tally_zeroing_moves = make_walk(_tally_move, only_zeroing=True)
 
 
 @entry
@@ -143,7 +157,11 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, chosen[i])
             best = np.int64(NO_MOVE)
-            best = _tally_moves(successors, row, own, side, occupied, tally, best)
+            if not _is_over(successors, row, side):
+                if successors.bared[side]:
+                    best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
+                else:
+                    best = _tally_moves(successors, row, own, side, occupied, tally, best)
             losing = tally[_MOVES] - tally[_WINNING] - tally[_DRAWING]
             keeping = tally[_WINNING] if best > 0 else tally[_DRAWING] if best == 0 else losing
             counts[i, 0], counts[i, 1] = tally[_MOVES], tally[_WINNING]
@@ -205,6 +223,7 @@ class _Lister:
             target=lists.target[:total].copy(),
             promotion=lists.promotion[:total].copy(),
             best=lists.best[:total].copy(),
+            preference=lists.preference[:total].astype(np.int16),
         )
 
     def listed(self, slots: NDArray[np.int64], side: int) -> tuple[_MoveLists, int]:
@@ -281,20 +300,26 @@ def _new_lists(positions: int) -> _MoveLists:
 
 
 def iter_moves(
-    table: Table, subtables: Mapping[Material, Table], *, threads: int | None = None
+    table: Table,
+    subtables: Mapping[Material, Table],
+    *,
+    threads: int | None = None,
+    sides: Sequence[int] = (0, 1),
+    rows: Sequence[int] | None = None,
 ) -> Iterator[Moves]:
     """Yield the legal moves of all inequivalent legal positions of a table, by index.
 
     A part has all kings for the other men's squares, White to move first, positions without moves
-    included. `subtables` are of all `Material.dependencies`; `MissingTableError` if one is missing.
+    included; `sides` are those to move, and `rows` some of the rows. `subtables` are of all
+    `Material.dependencies`; `MissingTableError` if one is missing.
     """
     lister = _Lister(table, subtables)
 
     def moves(number: int) -> list[Moves | None]:
-        return [lister.moves(number, side) for side in range(2)]
+        return [lister.moves(number, side) for side in sides]
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        step = 256
-        for first in range(0, lister.rows, step):
-            for both in pool.map(moves, range(first, min(first + step, lister.rows))):
+        every, step = range(lister.rows) if rows is None else rows, 256
+        for first in range(0, len(every), step):
+            for both in pool.map(moves, every[first : first + step]):
                 yield from (found for found in both if found is not None)

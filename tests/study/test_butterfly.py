@@ -7,10 +7,12 @@ import pytest
 from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.movement import from_to_pairs
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
+from tablebase.core.positions import board_of
 from tablebase.core.storage import read_table
 from tablebase.core.storage.subtables import read_subtables
 from tablebase.study.butterfly import (
     add_moves,
+    add_threats,
     butterflies,
     count_best_moves,
     empty_sums,
@@ -127,6 +129,43 @@ def test_counters_agree_with_counting_every_image(krk):
     assert (krk.inequivalent == inequivalent).all()
     assert (krk.whole_board == whole).all()
     assert krk.positions == (21_959, 25_260 - 27)  # all but the checkmates
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+def test_boards_with_threats_are_the_plain_boards_taken_apart(name):
+    plain, apart = boards_of(name), boards_of(name, threats=True)
+    assert (apart.threats.sum(axis=(1, 2)) == plain.whole_board).all()
+    assert (apart.inequivalent == plain.inequivalent).all()
+    assert apart.arrays()["threats"].shape == (2, 2, 2, 64, 64)
+    assert "threats" not in plain.arrays()
+    for color in (0, 1):
+        assert sum(apart.by_threats(color).values()) == plain.whole_board[color].sum()
+
+
+def test_threats_are_attacks_of_the_other_side():
+    """By python-chess, before the move; in a twentieth of the positions."""
+    table = read_table("data/KRNK.h5")
+    counted = np.zeros((2, 2, 2, 64, 64), dtype=np.int64)
+    sums = np.zeros((2, *counted.shape), dtype=np.int64)
+    subtables = read_subtables(table.material, "data")
+    for number, moves in enumerate(iter_moves(table, subtables)):
+        if number % 400 > 1:
+            continue
+        some = np.arange(len(moves)) % 8 == 0
+        add_threats(sums, moves, some, table.index)
+        side = 0 if moves.white_to_move else 1
+        for i in np.flatnonzero(some).tolist():
+            squares = table.index.decode(int(moves.slots[i])).tolist()
+            board = board_of(table.material, squares, moves.white_to_move)
+            part = slice(moves.starts[i], moves.starts[i + 1])
+            for origin, target, best in zip(
+                moves.origin[part], moves.target[part], moves.best[part], strict=True
+            ):
+                ends = (board.is_attacked_by(not board.turn, int(at)) for at in (origin, target))
+                counted[(side, *map(int, ends), origin, target)] += best
+    assert counted.sum() > 1000
+    assert (counted.sum(axis=(3, 4)) > 0).sum() >= 6
+    assert (sums.sum(axis=0) == counted).all()
 
 
 def test_promotions_to_several_pieces_count_once():

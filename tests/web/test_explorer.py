@@ -93,6 +93,16 @@ def test_setting_up_a_rook_ending(page):
     page.until(lambda: page.find("#best").is_enabled())
 
 
+@on_both_hosts
+def test_a_line_in_the_address_is_played_through(page):
+    """As `tablebase prove` writes it; what is no legal move ends it."""
+    page.open("?fen=8/8/8/8/8/2RK4/k7/8_w_-_-_0_1&moves=d3c4_a2b1_c4d3_b1a2_a1a8")
+    page.until(lambda: played(page) == "1. Kc4 Kb1 2. Kd3 Ka2")
+    assert page.fen == "8/8/8/8/8/2RK4/k7/8 w - - 0 1"
+    page.keys(Keys.ARROW_RIGHT)
+    page.until(lambda: page.fen.startswith("8/8/8/8/2K5/2R5/k7/8 b"))
+
+
 @on_both_hosts_slowly
 def test_taking_men_off(page):
     page.open(f"?fen={MATE_IN_16}")

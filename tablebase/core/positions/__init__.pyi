@@ -25,7 +25,7 @@ from tablebase.core.positions.chess_board import (
 from tablebase.core.positions.chess_position import ChessPosition, MadeMove
 from tablebase.core.positions.fifty_moves import fifty_move_warning
 from tablebase.core.positions.position import Board, LegalMove, M, Named, Position
-from tablebase.core.positions.setup import Setup, SetupMove, check_men, check_setup
+from tablebase.core.positions.setup import Setup, SetupMove, arranged, check_men, check_setup
 from tablebase.core.positions.setup_fens import read_setup
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Position",
     "Setup",
     "SetupMove",
+    "arranged",
     "as_position",
     "board_of",
     "board_of_words",

@@ -168,6 +168,23 @@ function start(fen, options = { push: true }) {
   return show(options);
 }
 
+/** Begin with the position of the address and the moves there that are legal, to be played through. */
+async function startLine(fen) {
+  const steps = [];
+  let here = fen;
+  for (const uci of address.get("moves").split("_")) {
+    const told = await source.standard(here).catch(() => null); // whose trouble `show` tells
+    const move = told?.moves.find((one) => one.uci === uci);
+    if (!move) break;
+    const before = readFen(here);
+    here = move.fen ?? writeFen(afterMove(before, move));
+    steps.push({ fen: here, uci, san: move.san, turn: before.turn, number: before.number });
+  }
+  game.start(fen);
+  game.play(steps, 0);
+  return show();
+}
+
 function nextMistake() {
   const { mistakes, at } = game;
   jump(mistakes.find((one) => one > at) ?? mistakes[0]);
@@ -655,7 +672,9 @@ function resume(state) {
 /** Show what was shown before a reload, or the position of the address; null if that names none. */
 function beginShowing() {
   const fen = fenOfAddress();
-  return resume(history.state) ?? (fen === undefined || address.has("exercise") ? null : start(fen, {}));
+  const resumed = resume(history.state);
+  if (resumed || fen === undefined || address.has("exercise")) return resumed;
+  return address.has("moves") ? startLine(fen) : start(fen, {});
 }
 
 /** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */

@@ -1,0 +1,151 @@
+"""Try the strategies of examples/strategies, for docs/strategies.md.
+
+Usage::
+
+    python scripts/strategies_on_trial.py --dir TABLES [--save]
+
+TABLES has KRK, KPK, KBNK and their sub-tables, with distances to mate. With --save the verdicts go
+to benchmarks/results/strategies.json, from which ``figures.py`` makes the tables of the page, and
+``draw_images.py`` its picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import measurement
+
+from tablebase.core.streams import reader_may_leave
+from tablebase.strategies import StrategyProof, prove
+
+NAME = "strategies"
+FOLDER = Path(__file__).parents[1] / "examples" / "strategies"
+
+
+class Trial(NamedTuple):
+    """A strategy, and what is tried of it."""
+
+    title: str
+    material: str
+    file: str
+    goal: str = "mate"
+    start: str | None = None
+
+
+KEY_SQUARES = (
+    "(white_king.rank == white_pawn.rank + 2) & (abs(white_king.file - white_pawn.file) < 2)"
+    " & (white_pawn.file > 1) & (white_pawn.file < 8)"
+    " & (distance(white_king, white_pawn) <= distance(black_king, white_pawn))"
+)
+IN_THE_CORNER = "(white_pawn.file == 1) & (black_king == a8)"
+TRIALS = (
+    Trial("Bratko's advice", "KRK", "krk_bratko.py"),
+    Trial("less room", "KRK", "krk_pupil.py"),
+    Trial("square, key squares, opposition", "KPK", "kpk.py", "promotion"),
+    Trial("the same, from a key square", "KPK", "kpk.py", "promotion", KEY_SQUARES),
+    Trial("opposition of the defender", "KPK", "kpk_hold.py", "hold"),
+    Trial("the same, from the corner", "KPK", "kpk_hold.py", "hold", IN_THE_CORNER),
+    Trial("W manoeuvre", "KBNK", "kbnk_w.py"),
+)
+
+
+def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
+    """Return what the page tells of a trial."""
+    lines = dict(proof.refutations)
+    if proof.longest_game is not None:
+        lines["longest"] = proof.longest_game
+    return {
+        **trial._asdict(),
+        "positions": proof.positions,
+        "proven": proof.proven,
+        "failures": proof.failures,
+        "longest": proof.longest if proof.is_proven else None,
+        "excess": proof.excess,
+        "mean_excess": proof.mean_excess and round(proof.mean_excess, 2),
+        "lines": {
+            kind: {"fen": one.fen, "moves": one.moves, "text": one.text, "end": one.end}
+            for kind, one in lines.items()
+        },
+    }
+
+
+def tried(trial: Trial, folder: Path) -> StrategyProof:
+    """Return what comes of a strategy."""
+    strategy = runpy.run_path(str(FOLDER / trial.file))["strategy"]
+    return prove(trial.material, strategy, folder, goal=trial.goal, start=trial.start)
+
+
+def strategy_verdicts() -> str:
+    """Return the verdicts as a table."""
+    from figures import table  # which imports this module
+
+    rows = []
+    for one in measurement.load(NAME)["results"]:
+        longest = one["longest"]
+        rows.append(
+            (
+                f"[{one['title']}](../examples/strategies/{one['file']})",
+                one["material"],
+                one["goal"],
+                "**proven**" if one["proven"] == one["positions"] else "refuted",
+                f"{one['positions']:,}",
+                f"{one['proven']:,}",
+                *(f"{one['failures'][kind]:,}" for kind in ("no move", "slip", "loop")),
+                "" if longest is None else f"{(longest + 1) // 2} moves",
+            )
+        )
+    headings = ("strategy", "pieces", "goal", "verdict", "positions", "proven")
+    return table((*headings, "no move", "slips", "loops", "longest"), rows, left=4)
+
+
+def strategy_lines() -> str:
+    """Return the shortest refutations, numbered as in the picture."""
+    from figures import table
+
+    rows = [
+        (str(number), title, kind, f"`{line['fen']}`", f"{line['text']} ({line['end']})".strip())
+        for number, (title, kind, line) in enumerate(_refutations(), 1)
+    ]
+    return table(("", "strategy", "failure", "position", "line"), rows, left=5)
+
+
+def refutations_to_draw() -> list[tuple[str, str]]:
+    """Return the failure and the FEN of each shortest refutation."""
+    return [
+        (f"{title.partition(',')[0]}: {kind}"[:24], line["fen"])
+        for title, kind, line in _refutations()
+    ]
+
+
+def _refutations() -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (one["title"], kind, line)
+        for one in measurement.load(NAME)["results"]
+        for kind, line in one["lines"].items()
+        if kind != "longest" and one["start"] is None
+    ]
+
+
+@reader_may_leave()
+def main() -> int:
+    """Run the command line, return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dir", type=Path, required=True, help="folder of tables")
+    parser.add_argument("--save", action="store_true", help="keep the results of the page")
+    arguments = parser.parse_args()
+    found = []
+    for trial in TRIALS:
+        proof = tried(trial, arguments.dir)
+        print(f"{trial.title}: {proof}", flush=True)
+        found.append(described(trial, proof))
+        if arguments.save:
+            measurement.save(NAME, found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

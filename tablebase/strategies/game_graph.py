@@ -1,0 +1,192 @@
+"""The positions that keep a goal within reach, and the moves between them, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tablebase.core.board import Color, PieceType
+from tablebase.core.outcomes import HORIZON
+from tablebase.core.words import quoted
+from tablebase.strategies.after_moves import MoveColumns, Rule, allowed_by, captures
+from tablebase.study import Moves, TableData, iter_moves
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.core.rules import Rules
+    from tablebase.core.tables import Table
+
+MATE, WIN, PROMOTION, HOLD = "mate", "win", "promotion", "hold"
+GOALS = (MATE, WIN, PROMOTION, HOLD)
+NEVER = np.iinfo(np.int16).max  # plies that no game takes
+OUTSIDE = -1  # a move that leads to no position of the graph
+
+
+class Arcs(NamedTuple):
+    """The moves of a side from the positions that keep the goal within reach.
+
+    They lead to slots of positions of the other side, or OUTSIDE. A move counts as known to reach
+    the goal once the position after it is, and not before `plies`, which alone count for OUTSIDE:
+    NEVER if it gives the goal away.
+    """
+
+    slots: NDArray[np.int64]  # [n] ascending
+    starts: NDArray[np.int64]  # [n + 1] moves starts[i] to starts[i + 1] are those of position i
+    child: NDArray[np.int32]  # [moves]
+    plies: NDArray[np.int16]  # [moves]
+    move: NDArray[np.int32]  # [moves] see `code_of`; only of the side that follows a strategy
+
+    def of(self, slot: int) -> range:
+        """Return the numbers of the moves of a position, none if it is not among the slots."""
+        row = int(np.searchsorted(self.slots, slot))
+        if row == len(self.slots) or self.slots[row] != slot:
+            return range(0)
+        return range(int(self.starts[row]), int(self.starts[row + 1]))
+
+    def only(self, chosen: NDArray[np.bool_], rows: NDArray[np.bool_]) -> Arcs:
+        """Return the chosen moves, bool [moves], of some positions, bool [n]."""
+        counts = np.diff(np.append(0, np.cumsum(chosen))[self.starts])
+        starts = np.append(0, np.cumsum(counts[rows]))
+        chosen = chosen & np.repeat(rows, np.diff(self.starts))
+        return Arcs(
+            self.slots[rows], starts, self.child[chosen], self.plies[chosen], self.move[chosen]
+        )
+
+
+def code_of(
+    origin: NDArray[np.uint8], target: NDArray[np.uint8], promotion: NDArray[np.uint8]
+) -> NDArray[np.int32]:
+    """Return moves as numbers, which `ends_of` takes apart."""
+    return origin.astype(np.int32) << 12 | target.astype(np.int32) << 6 | promotion
+
+
+def ends_of(code: int) -> tuple[int, int, int]:
+    """Return origin, target and promotion of a move."""
+    return code >> 12, code >> 6 & 63, code & 63
+
+
+def uci_of(rules: Rules, origin: int, target: int, promotion: int) -> str:
+    """Return a move as UCI writes it."""
+    new = rules.letter_of(PieceType(promotion)).lower() if promotion else ""
+    return f"{rules.board.name_of(origin)}{rules.board.name_of(target)}{new}"
+
+
+class GraphReader:
+    """Reads the moves of a table as `Arcs`.
+
+    `side` tries to reach the goal; the other one plays every legal move.
+    """
+
+    def __init__(self, data: TableData, goal: str, side: Color, threads: int | None) -> None:
+        if goal not in GOALS:
+            message = f"there is no goal {quoted(goal)}: choose from {', '.join(GOALS)}"
+            raise ValueError(message)
+        self.data, self.goal, self.side, self._threads = data, goal, side, threads
+        self._subtables = data.subtables()
+        table = data.table
+        self._keeping = [
+            self._keeps(np.sign(outcomes), Color(color))
+            for color, outcomes in enumerate(table.outcomes)
+        ]
+
+    @property
+    def _table(self) -> Table:
+        return self.data.table
+
+    def _keeps(self, results: NDArray[np.integer], color: Color) -> NDArray[np.bool_]:
+        """Return whether results for a colour keep the goal within the reach of the side."""
+        own = results if color is self.side else -results
+        return own >= 0 if self.goal == HOLD else own > 0
+
+    def arcs(
+        self,
+        color: Color,
+        rules: Sequence[Rule] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Arcs:
+        """Return the moves of a colour: all, or those that rules allow."""
+        slots, counts, columns = [], [], []
+        for part_slots, part_counts, *part in self._parts(color, rules, progress):
+            slots.append(part_slots)
+            counts.append(part_counts)
+            columns.append(part)
+        empty = [np.empty(0, np.int32), np.empty(0, np.int16), np.empty(0, np.int32)]
+        child, plies, move = map(np.concatenate, zip(empty, *columns, strict=True))
+        starts = np.append(0, np.cumsum(np.concatenate([np.empty(0, np.int64), *counts])))
+        every = np.concatenate([np.empty(0, np.int64), *slots])
+        return Arcs(every, starts.astype(np.int64), child, plies, move)
+
+    def _parts(
+        self,
+        color: Color,
+        rules: Sequence[Rule] | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Iterator[tuple[NDArray[Any], ...]]:
+        table, own = self._table, self._keeping[color]
+        options = {"threads": self._threads, "sides": (color,)}
+        for moves in iter_moves(table, self._subtables, **options):  # type: ignore[arg-type]
+            kept = own[table.codes[color][moves.slots]]
+            if self.goal == HOLD:
+                kept &= np.diff(moves.starts) > 0  # a game that is over is held
+            if kept.any():
+                yield self._part(moves, np.flatnonzero(kept), color, rules)
+            if progress is not None:
+                progress(int(moves.slots[-1]) + 1, table.index.size)
+
+    def _part(
+        self, moves: Moves, kept: NDArray[np.int64], color: Color, rules: Sequence[Rule] | None
+    ) -> tuple[NDArray[Any], ...]:
+        """Return slots, counts of moves, and columns of `Arcs`, of some positions."""
+        counts = np.diff(moves.starts)[kept]
+        position = np.repeat(np.arange(len(kept)), counts)
+        within = np.arange(len(position)) - np.repeat(np.cumsum(counts) - counts, counts)
+        chosen = moves.starts[kept][position] + within
+        origin, target, promotion, preference = (
+            column[chosen]
+            for column in (moves.origin, moves.target, moves.promotion, moves.preference)
+        )
+        decoded, _ = self._table.index.decode_many(moves.slots[kept])
+        before = np.ascontiguousarray(decoded.T[:, position])
+        squares = np.where(before == origin, target, before)
+        if rules is not None:
+            given = {"before": before, "squares": squares}
+            given |= {"promotion": promotion, "preference": preference}
+            columns = MoveColumns(self.data.material, color, **given)
+            allowed = allowed_by(rules, columns, position)
+            counts = np.bincount(position[allowed], minlength=len(kept))
+            before, squares = before[:, allowed], squares[:, allowed]
+            origin, target, promotion, preference = (
+                column[allowed] for column in (origin, target, promotion, preference)
+            )
+        child, plies = self._led_to(color, before, squares, promotion, preference)
+        code = code_of(origin, target, promotion)
+        return moves.slots[kept], counts, child, plies, code if color is self.side else code[:0]
+
+    def _led_to(
+        self,
+        color: Color,
+        before: NDArray[np.uint8],
+        squares: NDArray[np.uint8],
+        promotion: NDArray[np.uint8],
+        preference: NDArray[np.int16],
+    ) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+        """Return the children and plies of moves, see `Arcs`."""
+        table, other = self._table, color.opponent
+        kept = self._keeps(preference, color)
+        leaves = (promotion > 0) | captures(before, squares)
+        inside = np.flatnonzero(kept & ~leaves)
+        slots = table.index.encode_many(squares.T[inside])
+        # One more test: the position may keep the goal only by a capture en passant, or not.
+        good = self._keeping[other][table.codes[other][slots]]
+        child = np.full(len(kept), OUTSIDE, dtype=np.int32)
+        child[inside[good]] = slots[good]
+        plies = np.zeros(len(kept), dtype=np.int16)
+        if self.goal == MATE:
+            plies = (HORIZON - 1 - np.abs(preference)).astype(np.int16)
+        if self.goal == PROMOTION:
+            kept &= (child != OUTSIDE) | ((promotion > 0) & (color is self.side))
+        plies[~kept] = NEVER
+        return child, plies

@@ -1,0 +1,275 @@
+"""Strategies on trial: whether a method reaches its goal, whatever the other side does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.core.board import Color
+from tablebase.core.index import table_index
+from tablebase.core.locations import default_directories
+from tablebase.core.positions import Board, as_position
+from tablebase.core.rules import Material
+from tablebase.core.storage import available_memory
+from tablebase.core.words import bytes_in_words
+from tablebase.strategies.after_moves import MoveColumns, Preference, Rule, check_rules
+from tablebase.strategies.asking import FEW_MEN, Function, ask
+from tablebase.strategies.game_graph import (
+    HOLD,
+    MATE,
+    PROMOTION,
+    Arcs,
+    GraphReader,
+)
+from tablebase.strategies.refuting import Lines, PlayedLine
+from tablebase.study import Expression, as_condition, columns_of, load_first, man_names
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.study import TableData
+
+    Strategy = Rule | Sequence[Rule] | Function
+
+_BYTES = 110  # of memory that a slot takes, with its moves
+_SIDES = ("White", "Black")
+
+
+@dataclass(frozen=True, eq=False)
+class StrategyProof:
+    """What trying a strategy found.
+
+    Attributes
+    ----------
+    material, goal, side, any_of
+        The men, the goal, the side that follows the strategy, and whether one of several allowed
+        moves is enough.
+    positions, proven
+        Positions with this side to move, up to symmetry, from which the strategy has to reach the
+        goal; and how many of them it does from.
+    failures
+        How many of the others end in each kind of failure: ``no move``, ``slip``, ``loop``.
+    longest
+        Most plies to the goal from the proven ones, None without any or if the goal is to hold.
+    excess, mean_excess
+        By how many plies games last longer than the shortest mate, at most and on average over the
+        proven positions; None unless the goal is mate.
+    """
+
+    material: Material
+    goal: str
+    side: Color
+    any_of: bool
+    positions: int
+    proven: int
+    failures: dict[str, int]
+    longest: int | None
+    excess: int | None
+    mean_excess: float | None
+    _lines: Lines = field(repr=False)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the goal is reached from every position."""
+        return self.proven == self.positions
+
+    @cached_property
+    def refutations(self) -> dict[str, PlayedLine]:
+        """The shortest refutation of each kind that there is."""
+        return {kind: self._lines.refutation(kind) for kind, n in self.failures.items() if n}
+
+    @cached_property
+    def longest_game(self) -> PlayedLine | None:
+        """A game with the most plies to the goal, None if there is none."""
+        return None if self.longest is None else self._lines.longest_game()
+
+    def plies(self, position: str | Board) -> int | None:
+        """Return after how many plies the goal is reached at the latest, None if perhaps never.
+
+        It is a board, a setup of another game, or a FEN, with either side to move. Positions that
+        hold count 0. Raises a ValueError if it has other men.
+        """
+        setup = as_position(position, self.material.rules).setup()
+        if setup.material != self.material:
+            setup = setup.exchanged()
+        if setup.material != self.material:
+            message = f"the strategy is for {self.material}, not for {setup.material}"
+            raise ValueError(message)
+        index = table_index(self.material).encode(np.array(setup.squares, dtype=np.uint8))
+        return self._lines.plies(setup.color, index)
+
+    def __str__(self) -> str:
+        goal = {HOLD: "holds", MATE: "mates", PROMOTION: "promotes"}.get(self.goal, "wins")
+        text = f"{self.material}, {_SIDES[self.side]} {goal}: "
+        if not self.is_proven:
+            text += f"refuted in {self.positions - self.proven:,} of {self.positions:,} positions"
+            for kind, one in self.refutations.items():
+                text += f"\n  {kind}: {self.failures[kind]:,}, such as {one}"
+            return text
+        text += f"proven in all {self.positions:,} positions"
+        if self.longest is not None:
+            text += f", in {(self.longest + 1) // 2} moves ({self.longest} plies) at most"
+        if self.excess is not None:
+            more = f"up to {self.excess}, on average {self.mean_excess:.1f}"
+            text += f", {more} plies more than the shortest mate"
+        return text if self.longest_game is None else f"{text}\n  longest: {self.longest_game}"
+
+
+def prove(
+    material: str | Material,
+    strategy: Strategy,
+    directory: str | os.PathLike[str] | Sequence[Path] | None = None,
+    *,
+    goal: str = MATE,
+    any_of: bool = False,
+    start: Expression | str | None = None,
+    side: Color | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> StrategyProof:
+    """Try whether a strategy always reaches its goal.
+
+    One side plays moves that it allows, the other one any; after the table follows best play.
+
+    Parameters
+    ----------
+    material, directory, threads
+        As of `tablebase.find`, but there may be several folders; sub-tables are needed, too.
+    strategy
+        A list of rules: all moves are allowed that fit the first rule that any move fits. A rule is
+        an expression of `after` and `tablebase.study.col`, or `minimise` of one. Or up to four men
+        a function that takes a board of python-chess, or a `Setup` of another game, and returns a
+        move, several, or None. It is asked about the canonical image of a position.
+    goal
+        ``mate``; ``win``, to mate or to leave the table for a won position; ``promotion``, to mate
+        or to promote to a won position; or ``hold``, not to lose.
+    any_of
+        Whether one of several allowed moves is enough; by default each must work.
+    start
+        Which positions it has to reach the goal from, in their canonical images, as `where` of
+        `tablebase.study.Conditions`; by default all from which the table does.
+    side
+        Who follows the strategy; by default White, but Black if the goal is to hold.
+    progress
+        Gets how much was done, and of how much.
+
+    Raises
+    ------
+    ValueError
+        If an argument makes no sense, or a function allows an illegal move; others as of `find`.
+
+    Examples
+    --------
+    >>> from tablebase.strategies import after, prove
+    >>> print(prove("KRK", [after.is_mate, after.is_check], "data"))  # doctest: +ELLIPSIS
+    KRK, White mates: refuted in ...
+    """
+    side = (Color.BLACK if goal == HOLD else Color.WHITE) if side is None else side
+    data = _loaded(material, directory)
+    rules = _rules_of(strategy, data.material, side)
+    _require_memory(data)
+    reader = GraphReader(data, goal, side, threads)
+    other = reader.arcs(side.opponent, progress=progress)
+    follower = reader.arcs(side, rules, progress)
+    begin = _started(data, follower.slots, side, start)
+    if rules is None:
+        follower = ask(strategy, data.material, side, (follower, other), begin, progress)  # type: ignore[arg-type]
+    return _proven(reader, (follower, other), begin, any_of=any_of)
+
+
+def _require_memory(data: TableData) -> None:
+    needed, free = _BYTES * data.table.index.size, available_memory()
+    if free is not None and needed > free:
+        sizes = bytes_in_words(needed), bytes_in_words(free)
+        message = f"{data.material} takes about {sizes[0]} of memory, of which {sizes[1]} are free"
+        raise ValueError(message)
+
+
+def _loaded(
+    material: str | Material, directory: str | os.PathLike[str] | Sequence[Path] | None
+) -> TableData:
+    """Return the table of some men from the first folder that has it."""
+    wanted = Material.from_name(material) if isinstance(material, str) else material
+    if directory is None:
+        folders = default_directories()
+    else:
+        is_one = isinstance(directory, str | os.PathLike)
+        folders = [Path(directory)] if is_one else [*directory]  # type: ignore[arg-type, misc]
+    return load_first(wanted.normalized(), folders)
+
+
+def _rules_of(strategy: Strategy, material: Material, side: Color) -> Sequence[Rule] | None:
+    """Return the rules of a strategy, checked; None if it is a function."""
+    if callable(strategy):
+        if material.piece_count <= FEW_MEN:
+            return None
+        message = (
+            f"a function is tried up to {FEW_MEN} men, not with {material}: "
+            "write the strategy as expressions, see tablebase.strategies.after"
+        )
+        raise ValueError(message)
+    rules = [strategy] if isinstance(strategy, Expression | Preference) else [*strategy]
+    men, none = material.piece_count, np.zeros(0, np.uint8)
+    squares = np.zeros((men, 0), np.uint8)
+    given: dict[str, NDArray[Any]] = {"before": squares, "squares": squares}
+    given |= {"promotion": none, "preference": none.astype(np.int16)}
+    check_rules(rules, MoveColumns(material, side, **given))
+    return rules
+
+
+def _started(
+    data: TableData, slots: NDArray[np.int64], side: Color, start: Expression | str | None
+) -> NDArray[np.int64]:
+    """Return the slots of the positions to start from, at least one."""
+    begin = slots if start is None else slots[_met(data, slots, side, as_condition(start))]
+    if not len(begin):
+        message = f"no position of {data.material} to start from: the goal is out of reach"
+        raise ValueError(message)
+    return begin
+
+
+def _met(
+    data: TableData, slots: NDArray[np.int64], side: Color, rule: Expression
+) -> NDArray[np.bool_]:
+    """Return which positions meet a condition."""
+    names, board = man_names(data.material), data.material.rules.board
+    rule.check(["white_to_move", *names], board)
+    squares, _ = data.table.index.decode_many(slots)
+    white = np.full(len(slots), side is Color.WHITE)
+    return np.broadcast_to(rule.of(columns_of(names, squares.T, white, board)), white.shape)
+
+
+def _proven(
+    reader: GraphReader, arcs: tuple[Arcs, Arcs], begin: NDArray[np.int64], *, any_of: bool
+) -> StrategyProof:
+    """Return the proof or refutation that begins at some slots."""
+    lines = Lines(reader, arcs, begin, any_of=any_of)
+    proven = lines.is_proven
+    plies = lines.reached[0, begin][proven].astype(np.int64)
+    longest = excess = mean_excess = None
+    if reader.goal != HOLD and len(plies):
+        longest = int(plies.max())
+    if reader.goal == MATE and len(plies):
+        table, side = reader.data.table, reader.side
+        more = plies - table.outcomes[side][table.codes[side][begin[proven]]]
+        excess, mean_excess = int(more.max()), float(more.mean())
+    failures = {kind: int(found.sum()) for kind, found in lines.kinds.items()}
+    return StrategyProof(
+        reader.data.material,
+        reader.goal,
+        reader.side,
+        any_of,
+        len(begin),
+        int(proven.sum()),
+        failures,
+        longest,
+        excess,
+        mean_excess,
+        lines,
+    )

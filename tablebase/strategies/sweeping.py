@@ -1,0 +1,123 @@
+"""The kernels of proofs: positions become known ply by ply, from what they lead to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.core.jit import entry
+from tablebase.strategies.game_graph import NEVER, Arcs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NEVER = np.int16(NEVER)
+
+
+@entry
+def _sweep(slots, starts, child, plies, waiting, every, ply, known):
+    """Find the positions that become known in a ply; return how many are still `waiting`.
+
+    `waiting` int64 [n] are rows, moved together. `known` is int16 [2, slots], of the side to move
+    and the other one. A row needs `every` move known, one at least, or else any of them.
+    """
+    left = 0
+    for i in range(len(waiting)):
+        row = waiting[i]
+        found = False
+        for move in range(starts[row], starts[row + 1]):
+            after = child[move]
+            found = plies[move] < ply and (after < 0 or known[1, after] < ply)
+            if found != every:
+                break
+        if found:
+            known[0, slots[row]] = ply
+        else:
+            waiting[left] = row
+            left += 1
+    return left
+
+
+def spread(
+    arcs: tuple[Arcs, Arcs],
+    plies: tuple[NDArray[np.int16], NDArray[np.int16]],
+    every: tuple[bool, bool],
+    known: NDArray[np.int16],
+) -> None:
+    """Write to `known`, int16 [2, slots], in how many plies positions are known, by side.
+
+    `plies` are in place of those of the arcs. Known positions begin with their plies, all others
+    are NEVER.
+    """
+    waiting = [np.flatnonzero(known[side][one.slots] == NEVER) for side, one in enumerate(arcs)]
+    last = max(int(one[one < NEVER].max(initial=0)) for one in plies)
+    ply, idle = 0, 0
+    while idle < 2 or ply <= last:
+        ply += 1
+        idle += 1
+        for side, one in enumerate(arcs):
+            both = known if side == 0 else known[::-1]
+            given = one.slots, one.starts, one.child, plies[side]
+            left = _sweep(*given, waiting[side], every[side], np.int16(ply), both)
+            if left < len(waiting[side]):
+                waiting[side], idle = waiting[side][:left], 0
+
+
+@entry
+def _shortest_cycle(follower, follower_open, other, other_open, roots, rounds, seen, queue):
+    """Return one of the `roots`, rows, that a cycle of up to so many rounds leads back to, or -1.
+
+    `follower` and `other` are (slots, starts, child) of both sides, `open` uint8 [slots] says which
+    positions a cycle may use. `seen` int64 [rows] and `queue` int64 [rows] are work space.
+    """
+    slots, starts, child = follower
+    other_slots, other_starts, other_child = other
+    for root in roots:
+        first, last, depth = 0, 1, 0
+        queue[0] = root
+        while first < last and depth < rounds:
+            depth += 1
+            end = last
+            for i in range(first, end):
+                row = queue[i]
+                for move in range(starts[row], starts[row + 1]):
+                    after = child[move]
+                    if after < 0 or not other_open[after]:
+                        continue
+                    at = np.searchsorted(other_slots, after)
+                    for reply in range(other_starts[at], other_starts[at + 1]):
+                        back = other_child[reply]
+                        if back < 0 or not follower_open[back]:
+                            continue
+                        there = np.searchsorted(slots, back)
+                        if there == root:
+                            return root
+                        if seen[there] != root:
+                            seen[there] = root
+                            queue[last] = there
+                            last += 1
+            first = end
+    return -1
+
+
+def shortest_cycle(
+    arcs: tuple[Arcs, Arcs],
+    is_open: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    roots: NDArray[np.int64],
+) -> int | None:
+    """Return the slot of one of some rows that lies on a shortest cycle through open positions.
+
+    `is_open` is bool [slots], by side; None if no cycle leads through the rows.
+    """
+    follower, other = arcs
+    rows = len(follower.slots)
+    seen, queue = np.full(rows, -1, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    for rounds in range(1, 1 + rows):
+        seen[:] = -1
+        row = _shortest_cycle(
+            follower[:3], is_open[0], other[:3], is_open[1], roots, rounds, seen, queue
+        )
+        if row >= 0:
+            return int(follower.slots[row])
+    return None

@@ -1,0 +1,83 @@
+"""The command, whose exit code is the verdict; and the examples with their verdicts."""
+
+import io
+import json
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tablebase.cli.program import main
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples/strategies"
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from tablebase.strategies import after\n"
+        "checks = [after.is_mate, after.is_check]\n"
+        "def strategy(board):\n    return board.no_such_name\n"
+    )
+    return path
+
+
+def test_a_proof_ends_with_0(capsys):
+    command = ["prove", "KRK", str(EXAMPLES / "krk_bratko.py"), "--dir", str(ROOT / "data")]
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["proven"]
+    assert (told["positions"], told["longest"]) == (21_959, 65)
+    assert list(told["lines"]) == ["longest"]
+    assert len(told["lines"]["longest"]["moves"]) == 65
+
+
+def test_a_refutation_ends_with_1_and_can_be_played_through(mine, tmp_path, capsys):
+    pgn = tmp_path / "lines.pgn"
+    command = ["prove", "KRK", f"{mine}:checks", "--dir", str(ROOT / "data"), "--pgn", str(pgn)]
+    assert main(command) == 1
+    printed = capsys.readouterr().out
+    assert "refuted in 21," in printed
+    assert "http://127.0.0.1:8080/?fen=" in printed
+    games = io.StringIO(pgn.read_text())
+    game = chess.pgn.read_game(games)
+    assert not game.errors
+    assert game.headers["Event"] == "KRK: slip"
+    assert len(list(game.mainline_moves())) == 2
+    with pytest.raises(SystemExit) as ended:  # nothing is overwritten
+        main(command)
+    assert ended.value.code == 2
+    assert "exists" in capsys.readouterr().err
+
+
+def test_hold_and_start(capsys):
+    """A king in front of a rook's pawn holds, also from there only."""
+    command = ["prove", "KPK", str(EXAMPLES / "kpk_hold.py"), "--goal", "hold", "--json"]
+    start = "(white_pawn.file == 1) & (black_king == a8)"
+    assert main([*command, "--dir", str(ROOT / "data"), "--start", start]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["side"] == "black"
+    assert told["positions"] == 353
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ("nowhere.py", "there is no file nowhere.py"),
+        ("{mine}:other", "has no 'other'"),
+        ("{mine}", "ends with AttributeError"),
+        ("{mine}.txt", "there is no file"),
+    ],
+)
+def test_what_cannot_be_tried_ends_with_2(named, words, mine, capsys):
+    named = named.format(mine=mine)
+    try:
+        code = main(["prove", "KRK", named, "--dir", str(ROOT / "data")])
+    except SystemExit as ended:
+        code = ended.code
+    assert code == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1

@@ -1,0 +1,271 @@
+"""Proofs: exact identities with the tables, python-chess forwards, and every kind of failure."""
+
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+from support.few import few
+
+from tablebase.core.board import Color
+from tablebase.core.errors import MissingTableError
+from tablebase.core.positions import as_position
+from tablebase.core.probing import open_tablebase
+from tablebase.strategies import after, maximise, minimise, prove, where
+from tablebase.strategies.after_moves import PLIES, allowed_by
+from tablebase.strategies.game_graph import GOALS
+from tablebase.study import Expression, ValueKind, col, distance, load_table
+
+DATA = Path(__file__).parents[2] / "data"
+EVERY = after.is_check | ~after.is_check
+# What no strategy can say: the move that mates first.
+BEST = minimise(
+    Expression("plies", lambda found: found[PLIES], frozenset((PLIES,)), ValueKind.NUMBER)
+)
+WON = {"KRK": 21_959, "KPK": 62_480}
+
+
+def board_after(fen, moves):
+    board = chess.Board(fen)
+    for move in moves:
+        board.push_uci(move)  # raises unless it is legal
+    return board
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+def test_best_moves_take_the_distance_to_mate_everywhere(name):
+    proof = prove(name, [BEST], DATA)
+    assert proof.is_proven
+    assert (proof.positions, proof.excess, proof.mean_excess) == (WON[name], 0, 0)
+    longest = board_after(proof.longest_game.fen, proof.longest_game.moves)
+    if name == "KRK":
+        assert proof.longest == len(proof.longest_game.moves) == 31
+        assert longest.is_checkmate()
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+def test_one_of_all_moves_takes_the_distance_to_mate_everywhere(name):
+    proof = prove(name, [EVERY], DATA, any_of=True)
+    assert proof.is_proven
+    assert (proof.positions, proof.excess) == (WON[name], 0)
+    assert prove(name, [EVERY], DATA).failures["slip"] == WON[name]
+
+
+@pytest.mark.parametrize("name", ["KPKP", "KQKR", "KRKP"])
+@pytest.mark.slow
+def test_the_same_with_four_men(name, tables_dir):
+    """Captures en passant come from either side."""
+    for rules, any_of in (([BEST], False), ([EVERY], True)):
+        for side in Color:
+            proof = prove(name, rules, tables_dir, any_of=any_of, side=side)
+            assert proof.is_proven
+            assert proof.excess == 0
+
+
+@pytest.mark.parametrize("game", few(["pawns", "shatranj"], "shatranj"))
+def test_the_same_in_other_games(game, games_dir):
+    """Pawns with a double step, and a game in which stalemate and a bare king lose."""
+    with open_tablebase(next(games_dir.glob(f"{game}-*"))) as tables:
+        material = max(tables.available_tables, key=lambda one: one.piece_count)
+    material = next(one for one in [material])
+    folder = next(games_dir.glob(f"{game}-*"))
+    assert prove(material, [BEST], folder).excess == 0
+    assert prove(material, [EVERY], folder, any_of=True).excess == 0
+
+
+@pytest.mark.parametrize("goal", ["win", "promotion"])
+def test_a_pawn_promotes_before_it_mates(goal):
+    proof = prove("KPK", [BEST], DATA, goal=goal)
+    assert proof.is_proven
+    assert proof.excess is None
+    last = proof.longest_game.moves[-1]
+    assert len(last) == 5
+    board = board_after(proof.longest_game.fen, proof.longest_game.moves)
+    with open_tablebase(DATA) as tables:
+        assert tables.probe_wdl(board) < 0
+
+
+def test_any_move_that_holds_holds():
+    proof = prove("KPK", [EVERY], DATA, goal="hold", any_of=True)
+    assert proof.is_proven
+    assert proof.longest is None
+    assert proof.side is Color.BLACK
+    data = load_table("KPK", DATA)
+    black = data.positions(turn=False)
+    # All that are not lost, without stalemates, in which Black has no move to choose.
+    stalemates = sum(one.board().is_stalemate() for one in black[black.wdl == 0])
+    assert proof.positions == int((black.wdl >= 0).sum()) - stalemates
+
+
+def test_a_proof_holds_forwards_by_python_chess():
+    """Of each position its plies are one more than the most after a move, in which all count."""
+    rules = [
+        after.is_mate,
+        maximise(distance(after.white_king, "a1"), after.mates_within(20)),
+        BEST,
+    ]
+    proof = prove("KRK", rules, DATA)
+    assert proof.is_proven
+    assert proof.longest > 31
+    data = load_table("KRK", DATA)
+    white, black = (data.positions(turn=turn) for turn in (True, False))
+    chance = np.random.default_rng(7)
+    with open_tablebase(DATA) as tables:
+        for found in white[chance.choice(np.flatnonzero(white.wdl > 0), 150)]:
+            board = found.board()
+            chosen = chosen_by_hand(board, tables)
+            assert chosen
+            plies = [proof.plies(board_after(board.fen(), [move.uci()])) for move in chosen]
+            assert proof.plies(board) == 1 + max(plies)
+    for found in black[chance.choice(np.flatnonzero(black.wdl < 0), 150)]:
+        board = found.board()
+        moves = [move.uci() for move in board.legal_moves]
+        plies = [proof.plies(board_after(board.fen(), [move])) for move in moves]
+        assert None not in plies
+        assert proof.plies(board.fen()) == 1 + max(plies, default=-1)
+
+
+def chosen_by_hand(board, tables):
+    """Return the moves of the rules above, by python-chess and a prober."""
+    lost = {}
+    for move in board.legal_moves:
+        board.push(move)
+        if tables.probe_wdl(board) < 0:
+            lost[move] = -tables.probe_dtm(board), board.king(chess.WHITE)
+        board.pop()
+    if not min(plies for plies, _ in lost.values()):
+        return [move for move, (plies, _) in lost.items() if not plies]
+    near = {move: chess.square_distance(at, chess.A1) for move, (n, at) in lost.items() if n <= 20}
+    if near:
+        return [move for move, far in near.items() if far == max(near.values())]
+    return [move for move, one in lost.items() if one[0] == min(lost.values())[0]]
+
+
+def test_without_a_rule_that_fits_there_is_no_move():
+    proof = prove("KRK", [after.is_mate], DATA)
+    mates = load_table("KRK", DATA).positions(turn=True)
+    assert proof.proven == int((mates.dtm == 1).sum())
+    assert proof.failures == {"no move": 21_959 - proof.proven, "slip": 0, "loop": 0}
+    line = proof.refutations["no move"]
+    assert (line.moves, line.end) == ((), "no rule allows a move")
+    assert str(proof).startswith("KRK, White mates: refuted in 21,")
+
+
+def test_a_slip_shows_the_answer():
+    rule = minimise(distance(after.white_rook, col("black_king")))
+    proof = prove("KRK", [rule], DATA)
+    line = proof.refutations["slip"]
+    assert line.end == "a draw"
+    board = board_after(line.fen, line.moves)
+    assert board.is_insufficient_material()
+    assert len(line.moves) == 2
+
+
+def test_stalemate_is_a_slip():
+    proof = prove("KRK", [after.is_stalemate, BEST], DATA)
+    assert proof.failures["loop"] == proof.failures["no move"] == 0
+    line = proof.refutations["slip"]
+    assert line.end == "stalemate"
+    assert board_after(line.fen, line.moves).is_stalemate()
+    assert prove("KRK", [BEST, after.is_stalemate], DATA).is_proven
+
+
+def test_a_loop_comes_back():
+    still = (after.white_rook == col("white_rook")) & after.mates_within(40)
+    proof = prove("KRK", [still, BEST], DATA)
+    line = proof.refutations["loop"]
+    assert line.end == "repeats"
+    board, seen = chess.Board(line.fen), set()
+    for move in line.moves:
+        seen.add(board.epd())
+        board.push_uci(move)
+    assert board.epd() in seen
+    assert line.query == f"?fen={line.fen.replace(' ', '_')}&moves={'_'.join(line.moves)}"
+
+
+def test_the_kinds_of_failures_are_all_that_is_not_proven():
+    safe = distance(col("black_king"), after.white_rook) > 2
+    proof = prove("KRK", [safe & (after.white_king.rank > 3)], DATA)
+    assert all(proof.failures.values())
+    assert sum(proof.failures.values()) == proof.positions - proof.proven
+    for kind, line in proof.refutations.items():
+        board_after(line.fen, line.moves)
+        assert kind in str(proof)
+
+
+def test_a_function_is_what_it_allows():
+    def function(board):
+        return [move for move in board.legal_moves if board.gives_check(move)]
+
+    start = (col("black_king").file == 1) & (col("white_king").rank > 6)
+    proofs = [
+        prove("KRK", strategy, DATA, start=start) for strategy in ([after.is_check], function)
+    ]
+    assert proofs[0].positions == proofs[1].positions > 0
+    assert proofs[0].failures == proofs[1].failures
+    told = []
+    as_text = "(black_king.file == 1) & (white_king.rank > 6)"
+    proof = prove(
+        "KRK", lambda board: next(iter(board.legal_moves)).uci(), DATA, start=as_text,
+        progress=lambda *done: told.append(done),
+    )  # fmt: skip
+    assert proof.positions == proofs[0].positions
+    assert told[-1][0] == told[-1][1]
+
+
+def test_a_setup_may_be_asked_in_another_game(games_dir):
+    folder = next(games_dir.glob("shatranj-*"))
+    with open_tablebase(folder) as tables:
+        material = next(one for one in tables.available_tables if one.name == "KQK")
+    proof = prove(material, lambda setup: [str(one.uci()) for one in setup.moves()], folder)
+    assert proof.positions
+    assert "Setup" not in str(proof)
+    assert as_position(proof.refutations["slip"].fen, material.rules)
+
+
+def test_where_takes_one_of_two_values():
+    nearer = where(col("black_king").file < 5, after.white_king.file, 9 - after.white_king.file)
+    assert str(nearer).startswith("where(")
+    proof = prove("KRK", [minimise(nearer, after.mates_within(30)), BEST], DATA)
+    assert proof.positions == 21_959
+
+
+def test_the_first_rule_that_fits_decides():
+    columns = Columns({"a": np.array([1, 0, 0, 0, 0]), "b": np.array([1, 1, 0, 3, 2])})
+    first = Expression("a", lambda found: found["a"] > 0)
+    second = minimise(Expression("b", lambda found: found["b"], kind=ValueKind.NUMBER))
+    position = np.array([0, 0, 0, 1, 1])
+    assert allowed_by([first, second], columns, position).tolist() == [1, 0, 0, 0, 1]
+    assert not allowed_by([], columns, position).any()
+
+
+class Columns(dict):
+    def at(self, chosen):
+        return Columns({name: column[chosen] for name, column in self.items()})
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options", "words"),
+    [
+        ([after.is_mate], {"goal": "draw"}, "there is no goal 'draw': choose from mate, win"),
+        ([after.white_queen == "a1"], {}, "no column 'after.white_queen'"),
+        ([after.white_king.rank], {}, "compare it"),
+        (lambda _: "a1a1", {}, "allows 'a1a1', which is illegal: "),
+        (lambda board: board.nothing, {}, "ends with AttributeError: "),
+        ([after.is_mate], {"start": "white_king.rank > 9"}, "no position of KRK to start from"),
+        ([after.is_mate], {"start": "white_queen.rank > 1"}, "white_queen"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(strategy, options, words):
+    with pytest.raises(ValueError, match=words):
+        prove("KRK", strategy, DATA, **options)
+
+
+def test_other_refusals():
+    with pytest.raises(TypeError, match="'check' is no rule"):
+        prove("KRK", ["check"], DATA)
+    with pytest.raises(MissingTableError):
+        prove("KQK", [after.is_mate], DATA / "nowhere")
+    with pytest.raises(ValueError, match="is for KRK, not for KPK"):
+        prove("KRK", [BEST], DATA).plies("8/8/8/8/8/2k5/1P6/K7 w - - 0 1")
+    assert len(GOALS) == 4
