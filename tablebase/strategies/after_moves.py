@@ -52,9 +52,9 @@ class After:
         return Expression(column, lambda found: found[column].astype(dtype), read, kind)
 
     def mates_within(self, plies: int) -> Expression:
-        """Return whether the side that moved mates in so many plies after its move at the latest.
+        """Return whether the side that moved mates in a number of plies after its move at the latest.
 
-        It stands for a search of so many plies, because the distance to mate tells what that finds.
+        It stands for a search of that depth, because the distance to mate tells what that finds.
         """
         text = f"after.mates_within({plies})"
         return Expression(text, lambda found: found[PLIES] <= plies, frozenset((PLIES,)))
