@@ -11,7 +11,7 @@ import numpy as np
 from tablebase.core.board import Color, PieceType, is_attacked_by
 from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON
 from tablebase.core.positions import Setup, arranged
-from tablebase.study import Expression, Kind, as_expression, man_names
+from tablebase.study import Expression, ValueKind, as_expression, man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +44,11 @@ class After:
 
     def __getitem__(self, name: str) -> Expression:
         kind = (
-            Kind.CONDITION if name in FACTS else Kind.NUMBER if name == PROMOTION else Kind.SQUARE
+            ValueKind.CONDITION
+            if name in FACTS
+            else ValueKind.NUMBER
+            if name == PROMOTION
+            else ValueKind.SQUARE
         )
         dtype = np.bool_ if name in FACTS else np.int16
         column = f"{_AFTER}{name}"
@@ -75,7 +79,7 @@ def where(condition: Expression, one: Expression | int, other: Expression | int)
         f"where({condition}, {one}, {other})",
         values,
         frozenset[str]().union(*(operand.names for operand in operands)),
-        kinds.pop() if len(kinds) == 1 else Kind.NUMBER,
+        kinds.pop() if len(kinds) == 1 else ValueKind.NUMBER,
         frozenset[str]().union(*(operand.squares for operand in operands)),
     )
 

@@ -5,6 +5,7 @@ It reads tables and never changes one.
 - `analysis`: all facts about a table, as plain data for reports and statistics
 - `annotate_command`: `tablebase annotate`
 - `annotation`: games judged by tables
+- `argument_readers`: words, flags, numbers and ranges as arguments of functions
 - `attack_sums`: placements that leave a king unattacked, by inclusion and exclusion
 - `burnside`: the number of placements that each symmetry keeps, by formula
 - `butterfly`: how often a move from one square to another is the best move
@@ -35,7 +36,8 @@ It reads tables and never changes one.
 - `report`: pages for people: HTML that needs nothing else, or Markdown
 - `report_command`: `tablebase report`
 - `searching`: looking through a table for positions that fit, some rows at a time
-- `summary`: games counted by ending and by position up to symmetry
+- `summary`: games counted by ending, by player and by position up to symmetry
+- `summary_page`: a page of the mistakes of games
 - `survey`: one pass over a table: squares of men by result, mutual zugzwangs, symmetries
 - `trials`: rules of thumb on trial, with precision, coverage and exceptions
 

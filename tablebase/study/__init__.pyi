@@ -22,7 +22,7 @@ from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.expression_text import as_condition
 from tablebase.study.expressions import (
     Expression,
-    Kind,
+    ValueKind,
     as_expression,
     col,
     columns_of,
@@ -52,7 +52,7 @@ from tablebase.study.pictures import draw_counters, draw_disc, draw_sheet
 from tablebase.study.position_counts import PositionCounts
 from tablebase.study.positions import FoundPosition, Positions, man_names
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
-from tablebase.study.summary import EndingCount, GameSummary, PositionCount
+from tablebase.study.summary import EndingCount, GameSummary, Mistake, PlayerCount, PositionCount
 from tablebase.study.survey import Survey, survey_table
 from tablebase.study.trials import RuleCounts, Trial, trial
 
@@ -86,10 +86,11 @@ __all__ = [
     "FoundPosition",
     "GameSummary",
     "GameText",
-    "Kind",
+    "Mistake",
     "MoveCounter",
     "Moves",
     "OrbitImage",
+    "PlayerCount",
     "PositionCount",
     "PositionCounts",
     "Positions",
@@ -97,6 +98,7 @@ __all__ = [
     "Survey",
     "TableData",
     "Trial",
+    "ValueKind",
     "add_parquet",
     "analyse",
     "annotate",

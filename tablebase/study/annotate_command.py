@@ -23,9 +23,10 @@ from tablebase.cli import (
 from tablebase.core.errors import TablebaseError
 from tablebase.core.remedies import of_missing_tables
 from tablebase.core.words import counted
+from tablebase.study.report_command import explorer_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import chess
     import chess.pgn
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from tablebase.core.probing import Tablebase
     from tablebase.study.annotation import Annotations
     from tablebase.study.pgn import GameText
-    from tablebase.study.summary import EndingCount, GameSummary, PositionCount
+    from tablebase.study.summary import GameSummary, Mistake, MoveCount
 
 
 def add_arguments(command: Parser) -> None:
@@ -42,6 +43,7 @@ def add_arguments(command: Parser) -> None:
         "game.pgn": "annotated PGN; a summary on standard error",
         "--only-results - --dir tables": "games from standard input; slow wins are accepted",
         "--summary game.pgn --limit 3": "which endings and positions were given away",
+        "--summary game.pgn --by player --html page.html": "the mistakes of each player",
     }
     command.set_up(run, examples)
     command.add_argument(
@@ -66,10 +68,25 @@ def add_arguments(command: Parser) -> None:
         "symmetry that were given away most often",
     )
     counts.add_argument(
-        "--limit", type=positive_number, metavar="N", help="show N positions (default: 10)"
+        "--by",
+        choices=("position", "player"),
+        help="list mistakes by position or by player (default: position)",
+    )
+    counts.add_argument(
+        "--limit",
+        type=positive_number,
+        metavar="N",
+        help="show N positions, or all players, and N mistakes of each (default: 10)",
     )
     counts.add_argument("--parquet", metavar="FILE", type=Path, help="write all positions to FILE")
     counts.add_argument("--html", metavar="FILE", type=Path, help="write a page of diagrams")
+    counts.add_argument(
+        "--explorer",
+        metavar="ADDRESS",
+        type=explorer_address,
+        help="with --html: link mistakes as exercises to the explorer at this address, from "
+        "`tablebase serve` or a published site (default: link positions to lichess)",
+    )
     counts.add_argument("--force", action="store_true", help="overwrite existing files")
     add_directory(command)
     command.set_defaults(refuse=command.error)
@@ -81,10 +98,17 @@ class _NoGameError(Exception):
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out; return 2 if a game is not read."""
-    counting = [f"--{one}" for one in ("limit", "parquet", "html") if getattr(arguments, one)]
+    options = ("by", "limit", "parquet", "html", "explorer")
+    counting = [f"--{one}" for one in options if getattr(arguments, one)]
     counting += ["several files"] * (len(arguments.games) > 1)
     if counting and not arguments.summary:
         arguments.refuse(f"only --summary takes {counting[0]}")
+    if arguments.summary and arguments.only_results:
+        arguments.refuse("leave --only-results out: --summary counts no other mistakes")
+    if arguments.summary and arguments.difficulty:
+        arguments.refuse("leave --difficulty out: --summary always shows it as predicted")
+    if arguments.explorer and not arguments.html:
+        arguments.refuse("--explorer needs --html FILE, whose links it is for")
     choice = choose(arguments)
     with choice.open_tables() as tables:
         work = _summarize if arguments.summary else _annotate
@@ -101,7 +125,7 @@ def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str
     total = Annotations()
     options = {"only_results": arguments.only_results, "difficulty": arguments.difficulty}
 
-    def visit(game: chess.pgn.Game) -> None:
+    def visit(game: chess.pgn.Game, _: str) -> None:
         nonlocal total
         found = annotate(game, tables, **options)
         print(write_game(game), end="\n\n")
@@ -131,30 +155,38 @@ def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[st
             complain(explain(error))
             read.append((0, 0))
     if summary.games:
-        worst = [one for one in summary.positions() if one.mistakes][: arguments.limit or 10]
-        _show(summary.endings(), worst)
+        by_player, limit = arguments.by == "player", arguments.limit or 10
+        _show_endings(summary)
+        if by_player:
+            _show_players(summary, limit)
+        else:
+            _show_positions(summary, limit)
         if arguments.parquet:
             _write_parquet(summary, arguments.parquet)
         if arguments.html:
-            from tablebase.study.report import write_summary
+            from tablebase.study.summary_page import write_summary
 
-            write_summary(summary, worst, arguments.html)
+            options = {"by_player": by_player, "limit": limit, "explorer": arguments.explorer}
+            write_summary(summary, arguments.html, **options)
         sys.stdout.flush()
         print(_known(summary.seen, summary.games), file=sys.stderr)
     return summary.seen.missing, all(0 == failed < games for games, failed in read)
 
 
 def _each_game(
-    file: str, visit: Callable[[chess.pgn.Game], None], *, give_back: bool = False
+    file: str, visit: Callable[[chess.pgn.Game, str], None], *, give_back: bool = False
 ) -> tuple[int, int]:
-    """Visit the games of a file, name bad ones; return how many games there are, and bad ones."""
+    """Visit the games of a file with what to call each, name bad ones; return how many there are.
+
+    The second number is that of bad ones.
+    """
     from tablebase.study.pgn import split_games
 
     games, failed, name = 0, 0, name_of(file)
     with open_text(file) as lines:
         for games, text in enumerate(split_games(lines), 1):
             try:
-                visit(_game_of(text))
+                visit(_game_of(text), f"{name}, game {games}")
             except (OSError, MemoryError):  # no fault of the game
                 raise
             except Exception as error:  # noqa: BLE001 (whatever it is, the other games are read)
@@ -180,27 +212,56 @@ def _game_of(text: GameText) -> chess.pgn.Game:
     return game
 
 
-def _show(endings: list[EndingCount], worst: list[PositionCount]) -> None:
-    """Print counts by ending, and positions that were given away."""
+_NUMBERS = ("reached", "games", "moves", "mistakes", "share", "predicted")
+
+
+def _show_endings(summary: GameSummary) -> None:
+    """Print counts by ending."""
+    rows = [(one.material.name, *_cells(one)) for one in summary.endings()]
+    _show_rows(("ending", *_NUMBERS), rows)
+
+
+def _show_positions(summary: GameSummary, limit: int) -> None:
+    """Print the positions that were given away most often, and their mistakes."""
     from tablebase.cli import result_words
 
-    numbers = ("moves", "mistakes", "share", "predicted")
-    by_ending = new_table("ending", "reached", "games", *numbers)
-    for one in endings:
-        by_ending.add_row(one.material.name, f"{one.reached:,}", f"{one.games:,}", *_cells(one))
-    by_position = new_table("position", "result", "given away by", *numbers, left=3)
-    for count in worst:
-        words = (count.fen, result_words(count.wdl50), count.in_words(count.given_away))
-        by_position.add_row(*words, *_cells(count))
-    for table in (by_ending, by_position):
-        if table.row_count:
-            show(table)
+    worst = [one for one in summary.positions() if one.mistakes][:limit]
+    columns = ("position", "result", "given away by", *_NUMBERS[2:])
+    rows = [
+        (one.fen, result_words(one.wdl50), one.in_words(one.given_away), *_cells(one)[2:])
+        for one in worst
+    ]
+    _show_rows(columns, rows, left=3)
+    _show_mistakes([each for one in worst for each in one.examples[:limit]])
 
 
-def _cells(one: EndingCount) -> list[str]:
+def _show_players(summary: GameSummary, limit: int) -> None:
+    """Print counts by player, and their mistakes."""
+    players = summary.players()
+    _show_rows(("player", *_NUMBERS), [(one.name, *_cells(one)) for one in players])
+    _show_mistakes([each for one in players for each in one.given_away[:limit]])
+
+
+def _show_mistakes(mistakes: Sequence[Mistake]) -> None:
+    columns = ("mistake", "right", "player", "game", "position")
+    rows = [(one.played, one.better, one.player, one.game, one.fen) for one in mistakes]
+    _show_rows(columns, rows, left=len(columns))
+
+
+def _show_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
+    table = new_table(*columns, left=left)
+    for row in rows:
+        table.add_row(*row)
+    if rows:
+        show(table)
+
+
+def _cells(one: MoveCount) -> list[str]:
+    """Return the `_NUMBERS` in words."""
     shares = (one.mistakes / one.moves if one.moves else None, one.predicted)
     words = ("" if share is None else f"{share:.1%}" for share in shares)
-    return [f"{one.moves:,}", f"{one.mistakes:,}", *words]
+    counts = (one.reached, one.games, one.moves, one.mistakes)
+    return [*(f"{count:,}" for count in counts), *words]
 
 
 def _write_parquet(summary: GameSummary, path: Path) -> None:

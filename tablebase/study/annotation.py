@@ -188,8 +188,11 @@ def _says(one: RankedMove[chess.Move]) -> str:
     return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words
 
 
-def _compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: str) -> str:
-    """Return a comment on a move at fault, with the number that shows the fault."""
+def compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: str) -> str:
+    """Return a comment on a move at fault beside the best one, whose SAN is given.
+
+    It has the number that shows the fault, and ends with a full stop.
+    """
     words = _says(played)
     words = f"{words[0].upper()}{words[1:]}"
     if played.result != best.result or best.result in _DECISIVE:
@@ -213,7 +216,7 @@ def _mark(
         node.nags.add(chess.pgn.NAG_BLUNDER)
     else:
         node.nags.add(chess.pgn.NAG_MISTAKE)
-    text = _compared(played, best, board.san(best.move))
+    text = compared(played, best, board.san(best.move))
     if hard is not None and fault_of(played, best) == CHANGES:
         text += f" Difficulty {hard:.2f}."
     if text not in node.comment:

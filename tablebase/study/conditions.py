@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, TypedDict
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from tablebase.core.board import FULL_BOARD, BoardShape, Color
 from tablebase.core.outcomes import metric_named
+from tablebase.core.probing import as_turn
 from tablebase.core.rules import Material
 from tablebase.core.words import quoted
+from tablebase.study.argument_readers import (
+    Range,
+    as_flag,
+    as_number,
+    as_range,
+    as_words,
+    check_choice,
+)
 from tablebase.study.choices import (
     ALL_IMAGES,
     BEST,
@@ -25,14 +35,12 @@ from tablebase.study.choices import (
     ZUGZWANG_SIDES,
 )
 from tablebase.study.expression_text import as_condition
+from tablebase.study.expressions import TURN, Expression
 from tablebase.study.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
+from tablebase.study.positions import man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from tablebase.study.expressions import Expression
-
-Range = int | tuple[int | None, int | None]
 
 _PROMOTIONS = [PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=True)]
 BEST_MOVE_KINDS = dict(
@@ -76,10 +84,10 @@ class Conditions:
     zugzwang : str, optional
         A mutual zugzwang: ``white`` or ``black`` in favour of this side (half a point), ``both`` if
         the side to move loses, ``any``.
-    on : mapping of str to str
-        Squares by men, as ``{"R": "a1-h1", "k": "f7,f8"}``: letters of a FEN, with White as the
-        stronger side; squares, and rectangles of squares by two corners. Some symmetric image of
-        the position must have such a man on one of the squares, and this image is found.
+    on : mapping of str to str or sequence of str
+        Squares by men, as ``{"R": "a1-h1", "k": ["f7", "f8"]}``: letters of a FEN, with White as
+        the stronger side; squares, and rectangles of squares by two corners. Some symmetric image
+        of the position must have such a man on one of the squares, and this image is found.
     where : Expression or str, optional
         A condition on the squares and the side to move of what is found, such as
         ``distance(col("white_king"), col("black_king")) == 2``, or the same as a text:
@@ -104,7 +112,7 @@ class Conditions:
     """
 
     turn: bool | None = None
-    result: str | Sequence[str] = ()
+    result: str | Sequence[str] | None = None
     plies: Range | None = None
     moves: Range | None = None
     metric: str = "dtm"
@@ -113,7 +121,7 @@ class Conditions:
     winning_moves: Range | None = None
     best_move: str | None = None
     zugzwang: str | None = None
-    on: Mapping[str, str] = field(default_factory=dict)
+    on: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     where: Expression | str | None = None
     images: str = CANONICAL
     longest: bool = False
@@ -126,31 +134,17 @@ class Conditions:
 
     def __post_init__(self) -> None:
         metric_named(self.metric)
-        if isinstance(self.columns, str):
-            object.__setattr__(self, "columns", (self.columns,))
-        if self.where is not None:
-            object.__setattr__(self, "where", as_condition(self.where))
-        for name, given, known in (
-            *(("result", result, RESULT_NAMES) for result in self.results),
-            ("best_move", self.best_move, BEST_MOVES),
-            ("zugzwang", self.zugzwang, ZUGZWANG_SIDES),
-            ("images", self.images, IMAGE_CHOICES),
-            ("order", self.order, ORDERS),
-            *(("columns", column, COLUMN_CHOICES) for column in self.columns),
-        ):
-            if given is not None:
-                check_choice(name, given, known)
-        for name in ("plies", "moves", "winning_moves"):
-            asked = getattr(self, name)
-            if isinstance(asked, tuple) and None not in asked and asked[0] > asked[1]:
-                message = f"{name}: the range from {asked[0]} to {asked[1]} is empty"
-                raise ValueError(message)
-        for squares in self.on.values():
-            squares_named(squares)
+        for one in fields(self):
+            given, read = getattr(self, one.name), _READERS.get(one.name)
+            if read and not (given is one.default is None):
+                object.__setattr__(self, one.name, read(one.name, given))
 
     def check_men(self, material: Material) -> None:
-        """Raise a ValueError if a material, or its game, lacks a man of `on`."""
+        """Raise a ValueError if a material, or its game, lacks what a condition is about."""
         men_on_squares(material, self.on)
+        if self.where is not None:
+            names = [TURN, *man_names(material)]
+            as_condition(self.where).check(names, material.rules.board)
         promotions = [man.name.lower() for man in material.rules.promotions]
         if self.best_move in _PIECES and self.best_move not in promotions:
             message = f"best_move: pawns of {material.rules.name} never become a {self.best_move}"
@@ -162,7 +156,7 @@ class Conditions:
     @property
     def results(self) -> tuple[str, ...]:
         """The results that are wanted, none if all are."""
-        return (self.result,) if isinstance(self.result, str) else tuple(self.result)
+        return () if self.result is None else tuple(self.result)
 
     @property
     def all_images(self) -> bool:
@@ -199,7 +193,7 @@ class ConditionArguments(TypedDict, total=False):
     """The attributes of `Conditions` as keyword arguments of another function."""
 
     turn: bool | None
-    result: str | Sequence[str]
+    result: str | Sequence[str] | None
     plies: Range | None
     moves: Range | None
     metric: str
@@ -208,7 +202,7 @@ class ConditionArguments(TypedDict, total=False):
     winning_moves: Range | None
     best_move: str | None
     zugzwang: str | None
-    on: Mapping[str, str]
+    on: Mapping[str, str | Sequence[str]]
     where: Expression | str | None
     images: str
     longest: bool
@@ -218,6 +212,55 @@ class ConditionArguments(TypedDict, total=False):
     seed: int
     columns: str | Sequence[str]
     split_seed: int
+
+
+def _choice(known: Sequence[str]) -> Callable[[str, Any], str]:
+    def read(name: str, given: Any) -> str:
+        check_choice(name, given, known)
+        return str(given)
+
+    return read
+
+
+def _results(name: str, given: Any) -> tuple[str, ...]:
+    if not (words := as_words(name, given, RESULT_NAMES)):
+        message = f"{name} names none: leave it out for all, or choose of {', '.join(RESULT_NAMES)}"
+        raise ValueError(message)
+    return words
+
+
+def _men_on(name: str, given: Any) -> dict[str, str]:
+    """Return squares by letters, each a text like ``a1-h1,f7``, which may be given as a list."""
+    found = {}
+    items = {} if given is None else given
+    for letter, squares in items.items() if isinstance(items, Mapping) else [("", given)]:
+        parts = [squares] if isinstance(squares, str) else squares
+        are_texts = isinstance(parts, list | tuple) and all(isinstance(one, str) for one in parts)
+        if not letter or not are_texts:
+            example = "{'R': 'a1-h1', 'k': 'f7,f8'}"
+            message = f"{name} is squares by letter, like {example}, not {quoted(given)}"
+            raise ValueError(message)
+        found[letter] = ",".join(parts)
+        squares_named(found[letter])
+    return found
+
+
+# How each condition is read that is given; None is no condition.
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "turn": lambda _, given: as_turn(given),
+    "result": _results,
+    **dict.fromkeys(("plies", "moves", "winning_moves"), as_range),
+    **dict.fromkeys(("check", "only_move", "longest"), as_flag),
+    "best_move": _choice(BEST_MOVES),
+    "zugzwang": _choice(ZUGZWANG_SIDES),
+    "on": _men_on,
+    "where": lambda _, given: as_condition(given),
+    "images": _choice(IMAGE_CHOICES),
+    "order": _choice(ORDERS),
+    **dict.fromkeys(("limit", "sample", "seed"), as_number),
+    "columns": lambda name, given: as_words(name, () if given is None else given, COLUMN_CHOICES),
+    "split_seed": partial(as_number, most=2**64 - 1),
+}
 
 
 def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:
@@ -236,15 +279,8 @@ def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:
     return Conditions(**arguments)
 
 
-def check_choice(name: str, given: str, known: Sequence[str]) -> None:
-    """Raise a ValueError if what is given for an argument is none of the known words."""
-    if given not in known:
-        message = f"{name} is one of {', '.join(known)}, not {quoted(given)}"
-        raise ValueError(message)
-
-
 def men_on_squares(
-    material: Material, on: Mapping[str, str]
+    material: Material, on: Mapping[str, str | Sequence[str]]
 ) -> list[tuple[list[int], NDArray[np.bool_]]]:
     """Return for each letter where its men stand in ``material.men``, and the squares for them.
 
@@ -259,7 +295,7 @@ def men_on_squares(
             message = f"there is no {letter} in {material}, whose pieces are {there}"
             raise ValueError(message)
         men = [man for man, other in enumerate(letters) if other == letter]
-        found.append((men, squares_named(squares, material.rules.board)))
+        found.append((men, squares_named(str(squares), material.rules.board)))
     return found
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.core.errors import MissingTableError
 from tablebase.core.locations import default_directories
 from tablebase.core.outcomes import DTM, DTZ
+from tablebase.core.probing import as_material, as_turn
 from tablebase.core.rules import Material
 from tablebase.core.storage import find_table, open_table, read_subtables
 from tablebase.study.choices import CANONICAL
@@ -112,7 +113,7 @@ def _after(
 
 
 def _turns(turn: bool | None) -> list[bool]:  # noqa: FBT001 (a side to move, as in python-chess)
-    return [True, False] if turn is None else [turn]
+    return [True, False] if turn is None else [as_turn(turn)]
 
 
 def load_table(
@@ -141,9 +142,8 @@ def load_table(
     CorruptTableError
         If the file is damaged.
     """
-    wanted = Material.from_name(material) if isinstance(material, str) else material
     directories = [Path(directory)] if directory is not None else default_directories()
-    return load_first(wanted.normalized(), directories)
+    return load_first(as_material(material).normalized(), directories)
 
 
 def load_first(wanted: Material, directories: Sequence[Path]) -> TableData:

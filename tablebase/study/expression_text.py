@@ -13,7 +13,7 @@ from tablebase.core.board import FULL_BOARD
 from tablebase.core.words import quoted, shortened
 from tablebase.study.expressions import (
     Expression,
-    Kind,
+    ValueKind,
     as_expression,
     col,
     distance,
@@ -137,7 +137,7 @@ def _called(name: str, operands: list[ast.expr]) -> Expression:
 def _condition(word: str, node: ast.expr) -> Expression:
     """Return an operand of ``and``, ``or`` or ``not``."""
     found = _read(node)
-    if found.kind is not Kind.CONDITION:
+    if found.kind is not ValueKind.CONDITION:
         message = f"{word} needs conditions, but {_text(node)} is a {found.kind}: compare it"
         raise ValueError(message)
     return found

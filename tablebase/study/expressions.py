@@ -23,7 +23,7 @@ TURN = "white_to_move"
 _FAR, _BITS = (1 << 13) - 1, 14
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What an expression is. Conditions count as 0 and 1 where a number is needed."""
 
     CONDITION = "condition"
@@ -47,7 +47,7 @@ def _compared(sign: str, function: Values, *, squares: bool = False) -> Any:
 def _calculated(text: str, function: Values, *, sign: str = "") -> Any:
     def method(*given: Any) -> Expression:
         operands = _numbers(sign or text, [as_expression(one) for one in given])
-        return _applied(text, _of_integers(function), operands, Kind.NUMBER)
+        return _applied(text, _of_integers(function), operands, ValueKind.NUMBER)
 
     return method
 
@@ -57,7 +57,7 @@ def _joined(sign: str, function: Values) -> Any:
 
     def method(*given: Any) -> Expression:
         operands = _numbers(sign, [as_expression(one) for one in given])
-        are_conditions = {one.kind is Kind.CONDITION for one in operands}
+        are_conditions = {one.kind is ValueKind.CONDITION for one in operands}
         if len(are_conditions) > 1:
             one, other = (shortened(each.text) for each in operands)
             message = (
@@ -65,14 +65,14 @@ def _joined(sign: str, function: Values) -> Any:
                 "put parentheses around each comparison"
             )
             raise TypeError(message)
-        kind = Kind.CONDITION if are_conditions == {True} else Kind.NUMBER
+        kind = ValueKind.CONDITION if are_conditions == {True} else ValueKind.NUMBER
         text = f"({{}} {sign} {{}})" if len(operands) > 1 else f"{sign}{{}}"
         return _applied(text, function, operands, kind)
 
     return method
 
 
-def _of_square(text: str, function: Values, kind: Kind) -> Any:
+def _of_square(text: str, function: Values, kind: ValueKind) -> Any:
     """Return a property of a square, from its coordinates."""
 
     def method(one: Expression) -> Expression:
@@ -102,7 +102,7 @@ class Expression:
     text: str
     of: Callable[[Columns], NDArray[Any]]
     names: frozenset[str] = frozenset()
-    kind: Kind = Kind.CONDITION
+    kind: ValueKind = ValueKind.CONDITION
     squares: frozenset[str] = frozenset()
 
     __array_ufunc__ = None  # so that NumPy's numbers leave operators to this class
@@ -122,10 +122,12 @@ class Expression:
     __or__ = __ror__ = _joined("|", np.bitwise_or)
     __xor__ = __rxor__ = _joined("^", np.bitwise_xor)
     __invert__ = _joined("~", np.invert)
-    file = property(_of_square("{}.file", lambda x, _: x + 1, Kind.NUMBER), doc="From 1 (a) on.")
-    rank = property(_of_square("{}.rank", lambda _, y: y + 1, Kind.NUMBER), doc="From 1 on.")
+    file = property(
+        _of_square("{}.file", lambda x, _: x + 1, ValueKind.NUMBER), doc="From 1 (a) on."
+    )
+    rank = property(_of_square("{}.rank", lambda _, y: y + 1, ValueKind.NUMBER), doc="From 1 on.")
     is_light = property(
-        _of_square("{}.is_light", lambda x, y: (x + y) & 1 == 1, Kind.CONDITION),
+        _of_square("{}.is_light", lambda x, y: (x + y) & 1 == 1, ValueKind.CONDITION),
         doc="Whether a square is light.",
     )
 
@@ -133,10 +135,10 @@ class Expression:
         """Return the remainder, from 0 to the divisor less 1, a positive number."""
         operands = _numbers("%", [self, as_expression(divisor)])
         known = operands[1]
-        if known.names or known.kind is not Kind.NUMBER or int(known.of({})) < 1:
+        if known.names or known.kind is not ValueKind.NUMBER or int(known.of({})) < 1:
             message = f"% needs a positive number, as in {self.text} % 2, not {known}"
             raise ValueError(message)
-        return _applied("({} % {})", _of_integers(np.remainder), operands, Kind.NUMBER)
+        return _applied("({} % {})", _of_integers(np.remainder), operands, ValueKind.NUMBER)
 
     def __repr__(self) -> str:
         return self.text
@@ -156,8 +158,8 @@ class Expression:
         for name in sorted(self.squares.difference(board.numbers)):
             message = f"there is no square {name} on the board of {board.files}x{board.ranks}"
             raise ValueError(message)
-        if self.kind is not Kind.CONDITION:
-            what = "number" if self.kind is Kind.NUMBER else "square"
+        if self.kind is not ValueKind.CONDITION:
+            what = "number" if self.kind is ValueKind.NUMBER else "square"
             message = f"{self.text} is a {what}, not a condition: compare it"
             raise ValueError(message)
 
@@ -166,7 +168,7 @@ def _applied(
     text: str,
     function: Values,
     operands: Sequence[Expression],
-    kind: Kind = Kind.CONDITION,
+    kind: ValueKind = ValueKind.CONDITION,
 ) -> Expression:
     """Return a function of the values of some expressions."""
 
@@ -185,7 +187,7 @@ def as_expression(given: Any) -> Expression:
     if isinstance(given, str) and given in FULL_BOARD.numbers:
         square = np.asarray(FULL_BOARD.numbers[given], dtype=np.int16)
         return Expression(
-            repr(given), lambda _: square, kind=Kind.SQUARE, squares=frozenset((given,))
+            repr(given), lambda _: square, kind=ValueKind.SQUARE, squares=frozenset((given,))
         )
     if isinstance(given, bool | np.bool_):
         truth = np.asarray(given, dtype=np.bool_)
@@ -197,13 +199,13 @@ def as_expression(given: Any) -> Expression:
         message = f"{quoted(int(given))} is larger than any number of squares, files or ranks"
         raise ValueError(message)
     number = np.asarray(int(given), dtype=np.int16)
-    return Expression(repr(int(given)), lambda _: number, kind=Kind.NUMBER)
+    return Expression(repr(int(given)), lambda _: number, kind=ValueKind.NUMBER)
 
 
 def _numbers(sign: str, operands: Sequence[Expression]) -> Sequence[Expression]:
     """Return operands that are numbers; a place, which may be beyond the edge, is none."""
     for one in operands:
-        if one.kind is Kind.PLACE:
+        if one.kind is ValueKind.PLACE:
             message = (
                 f"{sign} needs numbers, but {one} may be beyond the edge of the board, where no "
                 "square has one: compare its .file and .rank, or a distance"
@@ -216,8 +218,8 @@ def _squares(what: str, given: Sequence[Any]) -> Sequence[Expression]:
     """Return operands that are squares: of a man, named, made of numbers, or from 0 to 63."""
     operands = [as_expression(one) for one in given]
     for one in operands:
-        is_named = one.kind is Kind.NUMBER and not one.names and 0 <= int(one.of({})) < 64
-        if one.kind not in {Kind.SQUARE, Kind.PLACE} and not is_named:
+        is_named = one.kind is ValueKind.NUMBER and not one.names and 0 <= int(one.of({})) < 64
+        if one.kind not in {ValueKind.SQUARE, ValueKind.PLACE} and not is_named:
             message = (
                 f"{what} needs a square, and {one} is none: "
                 "square_at(file, rank) is the square of two numbers"
@@ -249,7 +251,7 @@ def col(name: str) -> Expression:
         message = f"a rule cannot read {quoted(name)}, which belongs to the answer"
         raise ValueError(message)
     # Signed, so that differences of squares, files and ranks may be negative.
-    kind, dtype = (Kind.CONDITION, np.bool_) if name == TURN else (Kind.SQUARE, np.int16)
+    kind, dtype = (ValueKind.CONDITION, np.bool_) if name == TURN else (ValueKind.SQUARE, np.int16)
     return Expression(
         f"col({name!r})", lambda found: found[name].astype(dtype), frozenset((name,)), kind
     )
@@ -277,10 +279,10 @@ def square_at(file: Expression | int, rank: Expression | int) -> Expression:
     """
     operands = [as_expression(one) for one in (file, rank)]
     for one in operands:
-        if one.kind in {Kind.SQUARE, Kind.PLACE}:
+        if one.kind in {ValueKind.SQUARE, ValueKind.PLACE}:
             message = f"square_at takes the numbers of a file and a rank, not the square {one}"
             raise TypeError(message)
-    return _applied("square_at({}, {})", _number_at, operands, Kind.PLACE)
+    return _applied("square_at({}, {})", _number_at, operands, ValueKind.PLACE)
 
 
 def _number_at(file: NDArray[Any], rank: NDArray[Any]) -> NDArray[np.int32]:
@@ -307,7 +309,7 @@ def distance(one: Expression | str, other: Expression | str) -> Expression:
         "distance({}, {})",
         lambda x, y: np.maximum(*_apart(x, y)),
         _squares("distance", (one, other)),
-        Kind.NUMBER,
+        ValueKind.NUMBER,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import nullcontext
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli import (
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tablebase.study.conditions import Conditions
+    from tablebase.study.expressions import Expression
 
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
 FORMATS_OF_CHESS = ("epd", "pgn")
@@ -40,6 +43,7 @@ def add_arguments(command: Parser) -> None:
         "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
         "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
         "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
+        'KPK --where "distance(white_king, white_pawn) == 1"': "a condition on squares",
         "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
     command.set_up(run, examples)
@@ -109,6 +113,10 @@ def _add_conditions(group: Any) -> None:
     group.add_argument(
         "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
     )
+    _add_conditions_on_squares_and_moves(group)
+
+
+def _add_conditions_on_squares_and_moves(group: Any) -> None:
     group.add_argument(
         "--best",
         choices=BEST_MOVES,
@@ -133,6 +141,14 @@ def _add_conditions(group: Any) -> None:
         default=[],
         help="pieces on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
         "position; that version is printed",
+    )
+    group.add_argument(
+        "--where",
+        action="append",
+        type=_expression,
+        metavar="EXPRESSION",
+        help='a condition on the squares of pieces, like "white_king.rank == 6 and '
+        'distance(black_king, white_pawn) > 3"; may be repeated',
     )
 
 
@@ -169,6 +185,15 @@ def _man_on(text: str) -> tuple[str, str]:
     return man, squares
 
 
+def _expression(text: str) -> Expression:
+    from tablebase.study.expression_text import read_expression
+
+    try:
+        return read_expression(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
     """Return the conditions that arguments name, for `tablebase.find`."""
     men = [man for man, _ in arguments.on]
@@ -176,9 +201,10 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
         arguments.refuse("--on: name the squares of each piece once, like R=a1,h1")
     return {
         "turn": None if arguments.turn is None else arguments.turn == "white",
-        "result": tuple(arguments.result or ()),
+        "result": arguments.result,
         "best_move": arguments.best,
         "on": dict(arguments.on),
+        "where": reduce(and_, arguments.where) if arguments.where else None,
         **{
             name: getattr(arguments, name)
             for name in (

@@ -13,6 +13,7 @@ import numpy as np
 from tablebase.core.errors import MissingTableError
 from tablebase.core.locations import default_directories
 from tablebase.core.outcomes import DTZ
+from tablebase.core.probing import as_material
 from tablebase.core.rules import Material
 from tablebase.core.storage import read_subtables
 from tablebase.practice import SIGHT, MistakeCounter
@@ -184,7 +185,7 @@ def find(
     ValueError
         If a condition makes no sense.
     TypeError
-        If there is no condition of this name.
+        If there is no condition of this name, or if `where` or the material is of another kind.
 
     Examples
     --------
@@ -194,7 +195,8 @@ def find(
     ['8/8/8/6k1/8/8/1P4K1/8 w - - 0 1', '8/8/8/6k1/8/7K/1P6/8 w - - 0 1']
     """
     asked = conditions_for("find", conditions)
-    wanted = Material.from_name(material) if isinstance(material, str) else material
     directories = [Path(directory)] if directory is not None else default_directories()
-    blocks = list(iter_found(wanted.normalized(), directories, asked, threads=threads))
+    blocks = list(
+        iter_found(as_material(material).normalized(), directories, asked, threads=threads)
+    )
     return Positions.joined(blocks)

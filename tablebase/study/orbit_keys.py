@@ -14,6 +14,7 @@ import numpy as np
 
 from tablebase.core.board import D4, SQUARES, Color
 from tablebase.core.positions import Setup, as_position
+from tablebase.study.argument_readers import as_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +33,9 @@ class OrbitImage(NamedTuple):
     """The orbit of a position, and the image of it that the number was made from."""
 
     orbit: int
-    places: NDArray[np.uint8]  # [64] the square of the image for each square of the position
+    # [n, 64] the square of the image for each square of the position; n is more than one if several
+    # symmetries lead to the same image
+    places: NDArray[np.uint8]
 
 
 def orbit(board: Board) -> int:
@@ -80,8 +83,9 @@ def orbit_image(board: Board) -> OrbitImage:
         passed = None
     squares = np.array(setup.squares, dtype=np.uint8)[None]
     keys = _keys(setup.material, squares, setup.color, passed)[:, 0]
-    first = int(keys.argmin())
-    return OrbitImage(int(_mixed(keys)[first]), _places(setup.material, setup.color)[first])
+    chosen = keys == keys.min()
+    places = _places(setup.material, setup.color)[chosen]
+    return OrbitImage(int(_mixed(keys[chosen])[0]), places)
 
 
 def orbits(
@@ -103,9 +107,11 @@ def orbits(
 def splits(orbits: NDArray[np.uint64], seed: int = 0) -> NDArray[np.int8]:
     """Return the part of a data set that each orbit belongs to, a number of `SPLITS`, int8 [n].
 
-    Of all orbits, about 80, 10 and 10 per cent are in these parts; `seed` gives other ones.
+    Of all orbits, about 80, 10 and 10 per cent are in these parts; `seed`, from 0 to 2**64 - 1,
+    gives other ones.
     """
-    return _OF_TEN[_mixed(orbits + _mixed(np.array([seed], dtype=np.uint64))) % np.uint64(10)]
+    number = as_number("seed", seed, most=2**64 - 1)
+    return _OF_TEN[_mixed(orbits + _mixed(np.array([number], dtype=np.uint64))) % np.uint64(10)]
 
 
 @lru_cache(maxsize=1024)  # as many materials as a large file of games has

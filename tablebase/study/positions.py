@@ -17,8 +17,8 @@ from tablebase.core.outcomes import DTM, DTZ, Metric, Wdl, Wdl50
 from tablebase.core.positions import Setup, board_of
 from tablebase.core.probing import write_fens
 from tablebase.core.rules import Material
+from tablebase.study.argument_readers import check_choice
 from tablebase.study.choices import NAME, SQUARE_CHOICES
-from tablebase.study.conditions import check_choice
 from tablebase.study.move_columns import as_wide, lists_of, move_texts
 from tablebase.study.orbit_keys import ORBIT_DEFINITION, SPLITS
 

@@ -28,16 +28,13 @@ from tablebase.study.survey import RESULTS, ZUGZWANGS
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
-
-    from tablebase.study.summary import GameSummary, PositionCount
 
 ZUGZWANG_NAMES = {
     "white_draws_black_loses": "White to move draws, Black to move loses",
     "white_loses_black_draws": "White to move loses, Black to move draws",
     "both_lose": "the side to move loses",
 }
-_BOARD_COLORS = {
+BOARD_COLORS = {
     "square light": "#f0e6d2",
     "square dark": "#b9a07c",
     "margin": "#ffffff",
@@ -92,8 +89,8 @@ def draw_board(fen: str, rules: Rules = CHESS) -> str:
     Men of chess are figurines. Those of other games are their letters on discs.
     """
     if rules != CHESS:
-        return pictures.draw_letters(fen, _BOARD_COLORS)
-    return str(chess.svg.board(chess.Board(fen), size=260, colors=_BOARD_COLORS))
+        return pictures.draw_letters(fen, BOARD_COLORS)
+    return str(chess.svg.board(chess.Board(fen), size=260, colors=BOARD_COLORS))
 
 
 def position_address(fen: str, rules: Rules = CHESS, explorer: str | None = None) -> str:
@@ -123,21 +120,22 @@ def summarize(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _environment() -> Any:
+def environment() -> Any:
+    """Return the templates of pages; `TablebaseError` if Jinja is not installed."""
     try:
         jinja2 = import_module("jinja2")
     except ModuleNotFoundError:
         raise TablebaseError(f"reports need jinja2: {how_to_install('report')}") from None
-    environment = jinja2.Environment(
+    found = jinja2.Environment(
         loader=jinja2.PackageLoader("tablebase.study"),
         autoescape=lambda name: ".html" in (name or ""),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": "{:,}".format, "moves": moves_in_words}
-    environment.filters |= {"plies": plies_in_words, "share": _share}
-    return environment
+    found.filters |= {"number": "{:,}".format, "moves": moves_in_words}
+    found.filters |= {"plies": plies_in_words, "share": _share}
+    return found
 
 
 def _share(part: int, whole: int) -> str:
@@ -327,7 +325,7 @@ def html_report(analysis: Analysis, explorer: str | None = None) -> str:
         return text
 
     boards = _Boards(analysis.material.rules, explorer, embed, link)
-    page: str = _environment().get_template("report.html.jinja").render(_context(analysis, boards))
+    page: str = environment().get_template("report.html.jinja").render(_context(analysis, boards))
     return page
 
 
@@ -348,13 +346,6 @@ def write_html(
         summaries = _summaries(path.parent, rules) | {analysis.material.name: summarize(analysis)}
         write_text(kept, json.dumps(summaries, indent=1) + "\n")
     return path
-
-
-def write_summary(summary: GameSummary, worst: Sequence[PositionCount], path: Path) -> None:
-    """Write a page of the endings of games and of some positions; errors as of `html_report`."""
-    shown = [(one, data_uri(draw_board(one.fen)), position_address(one.fen)) for one in worst]
-    template = _environment().get_template("games.html.jinja")
-    write_text(path, template.render(summary=summary, positions=shown))
 
 
 def _summaries(folder: Path, rules: Rules) -> dict[str, dict[str, Any]]:
@@ -389,7 +380,7 @@ def write_index(folder: str | os.PathLike[str], rules: Rules = CHESS) -> Path:
     inside.mkdir(parents=True, exist_ok=True)
     rows = [row | {"material": name} for name, row in _summaries(inside, rules).items()]
     rows.sort(key=lambda row: (row["men"], row["material"]))
-    template = _environment().get_template("index.html.jinja")
+    template = environment().get_template("index.html.jinja")
     sheet = data_uri(pictures.draw_sheet())
     path = inside / "index.html"
     write_text(path, template.render(rows=rows, sheet=sheet))
@@ -416,7 +407,7 @@ def write_markdown(
         return f"[{picture}]({address})"
 
     boards = _Boards(analysis.material.rules, explorer, embed, link)
-    template = _environment().get_template("report.md.jinja")
+    template = environment().get_template("report.md.jinja")
     path = inside / f"{name}.md"
     # The pictures are there before the page.
     write_text(path, template.render(**_context(analysis, boards)))

@@ -19,7 +19,7 @@ from tablebase.study import choices
 from tablebase.study import conditions as known
 from tablebase.study.conditions import Conditions, men_on_squares, within
 from tablebase.study.expression_text import as_condition
-from tablebase.study.expressions import TURN, columns_of
+from tablebase.study.expressions import columns_of
 from tablebase.study.legal_moves import MoveCounter
 from tablebase.study.move_columns import moves_kept
 from tablebase.study.orbit_keys import orbits, splits
@@ -115,11 +115,10 @@ class Search:
             (color, _Codes((table, zeroing), conditions, color))
             for color in (Color.WHITE if turn else Color.BLACK for turn in turns)
         ]
+        conditions.check_men(table.material)
         self._inside = men_on_squares(table.material, conditions.on)
         self._men = man_names(table.material)
         self._rule = None if conditions.where is None else as_condition(conditions.where)
-        if self._rule is not None:
-            self._rule.check([TURN, *self._men], table.material.rules.board)
         # The images of a position that are considered.
         every = bool(self._inside) or conditions.all_images
         self._symmetries = np.array(

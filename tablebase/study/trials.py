@@ -16,11 +16,12 @@ from tablebase.core.errors import MissingTableError
 from tablebase.core.locations import default_directories
 from tablebase.core.outcomes import DTZ, wdl50_array
 from tablebase.core.positions import board_of, read_position
-from tablebase.core.probing import Tablebase
+from tablebase.core.probing import Tablebase, as_material
 from tablebase.core.rules import Material
 from tablebase.practice import difficulty
+from tablebase.study.argument_readers import as_flag, check_choice
 from tablebase.study.choices import CANONICAL, DIFFICULTY
-from tablebase.study.conditions import Conditions, check_choice
+from tablebase.study.conditions import Conditions
 from tablebase.study.dataset import TableData, load_first
 from tablebase.study.expression_text import as_condition
 from tablebase.study.expressions import Columns, Expression
@@ -151,12 +152,12 @@ def trial(
     KPK, win: 36,430 positions, precision 76.74%, coverage 44.74%, 8,473 exceptions
     """
     check_choice("claims", claims, [*CLAIMS])
-    wanted = (Material.from_name(material) if isinstance(material, str) else material).normalized()
+    wanted = as_material(material).normalized()
     rule = _by_board(wanted, condition) if callable(condition) else as_condition(condition)
     directories = [Path(directory)] if directory is not None else default_directories()
     data = load_first(wanted, directories)
     asked = Conditions(turn=turn, images=images, limit=limit, where=rule)
-    return _tried(data, asked, claims, rule50=rule50, threads=threads)
+    return _tried(data, asked, claims, rule50=as_flag("rule50", rule50), threads=threads)
 
 
 def _tried(

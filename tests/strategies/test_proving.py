@@ -14,12 +14,14 @@ from tablebase.core.probing import open_tablebase
 from tablebase.strategies import after, maximise, minimise, prove, where
 from tablebase.strategies.after_moves import PLIES, allowed_by
 from tablebase.strategies.game_graph import GOALS
-from tablebase.study import Expression, Kind, col, distance, load_table
+from tablebase.study import Expression, ValueKind, col, distance, load_table
 
 DATA = Path(__file__).parents[2] / "data"
 EVERY = after.is_check | ~after.is_check
 # What no strategy can say: the move that mates first.
-BEST = minimise(Expression("plies", lambda found: found[PLIES], frozenset((PLIES,)), Kind.NUMBER))
+BEST = minimise(
+    Expression("plies", lambda found: found[PLIES], frozenset((PLIES,)), ValueKind.NUMBER)
+)
 WON = {"KRK": 21_959, "KPK": 62_480}
 
 
@@ -231,7 +233,7 @@ def test_where_takes_one_of_two_values():
 def test_the_first_rule_that_fits_decides():
     columns = Columns({"a": np.array([1, 0, 0, 0, 0]), "b": np.array([1, 1, 0, 3, 2])})
     first = Expression("a", lambda found: found["a"] > 0)
-    second = minimise(Expression("b", lambda found: found["b"], kind=Kind.NUMBER))
+    second = minimise(Expression("b", lambda found: found["b"], kind=ValueKind.NUMBER))
     position = np.array([0, 0, 0, 1, 1])
     assert allowed_by([first, second], columns, position).tolist() == [1, 0, 0, 0, 1]
     assert not allowed_by([], columns, position).any()

@@ -18,7 +18,7 @@ from tablebase.cli.program import main
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.rules.material import Material
-from tablebase.study import FoundPosition
+from tablebase.study import FoundPosition, col, distance, find
 from tablebase.study.found import Printer
 
 DRAWN = "1/2-1/2"
@@ -191,6 +191,9 @@ def test_exercises_by_the_fifty_move_rule(capsys, wdl50, event, result):
         (["KRK", "--result", "won"], "is not one of"),
         (["KRK", "--best", "castling"], "castling"),
         (["KRK", "--moves", "5:3"], "from 5 to 3"),
+        (["KRK", "--where", "white_rook.rnk == 1"], "white_rook.rnk is unknown: squares have"),
+        (["KRK", "--where", "white_pawn.rank == 2"], "there is no column 'white_pawn'"),
+        (["KRK", "KPK", "--where", "white_rook == a1"], "there is no column 'white_rook'"),
         (["KRK", "KPK", "--parquet", "x"], "run the command once for each material"),
         (["KRK", "--parquet", "x", "--format", "csv"], "--fen adds a column of FENs"),
         (["KRK", "--fen"], "--fen needs --parquet"),
@@ -203,6 +206,16 @@ def test_find_refuses_what_makes_no_sense(capsys, arguments, message):
         main(["find", *arguments])
     assert refused.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_rule_is_written_as_in_python(capsys):
+    rule = "white_king.rank == 6 and distance(black_king, white_pawn) > 3"
+    fens = found(capsys, "KPK", "--where", rule).splitlines()
+    where = (col("white_king").rank == 6) & (distance(col("black_king"), col("white_pawn")) > 3)
+    assert fens == find("KPK", ROOT / "data", where=where).fens()
+    both = found(capsys, "KPK", "--where", rule, "--where", "not white_to_move").splitlines()
+    assert 0 < len(both) < len(fens)
+    assert both == [fen for fen in fens if " b " in fen]
 
 
 def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):

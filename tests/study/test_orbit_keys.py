@@ -96,12 +96,25 @@ def test_the_image_is_the_position_with_white_to_move(squares, turn):
             orbit(board)
         return
     found = orbit_image(board)
-    image = chess.Board(None)
-    for at, man in board.piece_map().items():
-        man.color = man.color == turn
-        image.set_piece_at(int(found.places[at]), man)
+    seen = set()
+    for places in found.places:
+        image = chess.Board(None)
+        for at, man in board.piece_map().items():
+            man.color = man.color == turn
+            image.set_piece_at(int(places[at]), man)
+        seen.add(image.board_fen())
+    assert len(seen) == 1
     assert found.orbit == orbit(image) == orbit(board)
     assert {orbit_image(one).orbit for one in (image, board)} == {found.orbit}
+
+
+@pytest.mark.parametrize(
+    ("fen", "ways"),
+    [("8/8/8/8/3K4/8/1R6/k7 w - - 0 1", 2), ("8/8/8/8/3K4/8/2R5/k7 w - - 0 1", 1),
+     ("8/8/3k4/8/3K4/8/8/8 w - - 0 1", 1), ("8/7k/8/8/8/8/1R6/K7 b - - 0 1", 1)],
+)  # fmt: skip
+def test_a_position_that_is_its_own_mirror_image_has_two_ways_to_it(fen, ways):
+    assert len(orbit_image(chess.Board(fen)).places) == ways
 
 
 def test_other_games_have_other_numbers():

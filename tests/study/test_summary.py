@@ -6,6 +6,7 @@ import random
 import threading
 from collections import Counter, defaultdict
 from pathlib import Path
+from urllib.parse import unquote
 
 import chess
 import chess.pgn
@@ -16,7 +17,15 @@ from support.commands import refusal, run
 from tablebase import difficulty, open_tablebase
 from tablebase.core.outcomes import Wdl50
 from tablebase.core.rules import Material
-from tablebase.study import CHANGES, GameSummary, annotate, orbit, read_game, split_games
+from tablebase.study import (
+    CHANGES,
+    GameSummary,
+    PlayerCount,
+    annotate,
+    orbit,
+    read_game,
+    split_games,
+)
 
 DATA = "data"
 NO_MOVE = chess.Move.null()
@@ -114,6 +123,17 @@ def slow_count(tables, games, most):
     return positions, endings
 
 
+def check_examples(tables, position):
+    """Check mistakes as they were played: the position, and the moves that keep its result."""
+    for one in position.examples:
+        board = chess.Board(one.fen)
+        assert orbit(board) == position.orbit
+        ranked = tables.rank_moves(board)
+        assert one.right == tuple(each.move for each in ranked if each.result == ranked[0].result)
+        assert one.move in board.legal_moves
+        assert one.move not in one.right
+
+
 def check_against_slow_count(tables, games, most):
     summary = summary_of(tables, games)
     positions, endings = slow_count(tables, games, most)
@@ -127,10 +147,14 @@ def check_against_slow_count(tables, games, most):
         assert (one.reached, one.games) == (times, len(reached))
         assert (one.moves, one.mistakes) == (moves.total(), mistakes.total())
         for counted, expected in ((one.played, moves), (one.given_away, mistakes)):
-            carried = Counter()  # mirror images of a move in a symmetric position are one here
-            for name, number in counted.items():
-                carried[canonical(board, chess.Move.from_uci(name))[1]] += number
+            carried = {
+                canonical(board, chess.Move.from_uci(name))[1]: number
+                for name, number in counted.items()
+            }
+            assert len(carried) == len(counted)  # mirror images of a move count as one
             assert carried == +expected
+        assert len(one.examples) == one.mistakes
+        check_examples(tables, one)
         assert one.orbit == orbit(board)
         assert board.is_valid()
         assert Material.from_name(one.material.name).is_normalized
@@ -214,6 +238,58 @@ def test_an_exact_count(tables):
     assert sorted(one.played.values()) == [1, 2]
 
 
+def test_moves_of_a_symmetric_position_count_with_their_mirror_images(tables):
+    fen, turned = "8/8/8/8/3K4/8/1R6/k7 w - - 0 1", "K7/1r6/8/3k4/8/8/8/8 b - - 0 1"
+    games = [game_of(fen, "b2b1")] * 3 + [game_of(fen, "b2a2")] * 2 + [game_of(turned, "b7b8")]
+    (one,) = (one for one in summary_of(tables, games).positions() if one.moves)
+    assert one.given_away.most_common() == [(next(iter(one.played)), 6)]
+    assert len({example.move.uci() for example in one.examples}) == 3
+
+
+def test_players_are_counted_by_their_names(tables):
+    tags = ['[White "Anna"]', '[Black "Ben"]', '[Date "2024.03.01"]', '[Round "?"]']
+    fen = '[FEN "8/8/4k3/8/8/1P6/1K6/8 b - - 0 1"]'
+    moves = "1... Kd5 2. Kc2 (2. Ka2 Kc5) 2... Kc5 3. b4+ *"
+    games = [text_game(*tags, fen, "", moves), text_game(fen, '[Site "https://x.y/z"]', "", moves)]
+    summary = GameSummary(tables)
+    for number, game in enumerate(games, 1):
+        summary.add(game, f"some.pgn, game {number}")
+    players = {one.name: one for one in summary.players()}
+    assert {name: (one.reached, one.games, one.moves, one.mistakes)
+            for name, one in players.items()} == {
+        "Anna": (2, 1, 2, 1), "Ben": (3, 1, 2, 0), "unknown": (5, 1, 4, 1),
+    }  # fmt: skip
+    [mistake] = players["Anna"].given_away
+    assert (mistake.game, mistake.address) == ("Anna - Ben, 2024.03.01", "")
+    assert (mistake.played, mistake.better, mistake.fen.split()[0]) == (
+        "2. Kc2", "Ka3", "8/8/8/3k4/8/1P6/1K6/8",
+    )  # fmt: skip
+    assert mistake.comment == "Draws; Ka3 wins in 23 moves (45 plies)."
+    [other] = players["unknown"].given_away
+    assert (other.game, other.address) == ("some.pgn, game 2", "https://x.y/z")
+    worst = summary.positions()[0]
+    assert (worst.mistakes, worst.given_away_in_words) == (4, "all 4 moves gave it away")
+    assert [one.is_variation for one in worst.examples] == [False, True] * 2
+
+
+def test_the_right_moves_are_not_known_if_a_table_of_theirs_is_missing(tmp_path):
+    for name in ("KPK", "KK", "KRK"):
+        (tmp_path / f"{name}.h5").write_bytes(Path(DATA, f"{name}.h5").read_bytes())
+    with open_tablebase(tmp_path) as tables:
+        summary = summary_of(tables, [game_of("8/1k1P4/8/8/8/8/8/1K6 w - - 0 1", "b1c1")])
+    [mistake] = summary.positions()[0].examples
+    assert (mistake.right, mistake.better, mistake.comment) == ((), "", "")
+
+
+@pytest.mark.parametrize(
+    ("mistakes", "moves", "words"),
+    [(1, 1, "the only move gave it away"), (3, 3, "all 3 moves gave it away"),
+     (1, 3, "1 of 3 moves gave it away"), (2, 5, "2 of 5 moves gave it away")],
+)  # fmt: skip
+def test_counts_in_words(mistakes, moves, words):
+    assert PlayerCount(name="", moves=moves, mistakes=mistakes).given_away_in_words == words
+
+
 def test_positions_that_are_not_known(tables):
     """Too many men, castling rights, another variant, and a table that is missing."""
     summary = summary_of(tables, [
@@ -280,10 +356,12 @@ def test_the_command_counts_several_files(capsys, pgn):
     code, output, message = run(capsys, "annotate", "--summary", str(pgn), "examples/game.pgn")
     assert code == 0
     assert message == "3 games, 26 of 26 positions known.\n"
-    ending, worst = output.split("\n\n\n")
+    ending, worst, mistakes = output.split("\n\n\n")
     rows = [row.split() for row in ending.splitlines() if "KPK" in row]
     assert [row[:5] for row in rows] == [["KPK", "26", "3", "23", rows[0][4]]]
     assert worst.count(" - - 0 1 ") >= 1
+    assert mistakes.count("2. Kc2") == 2
+    assert "6... Kd8   Ke8" in mistakes
     shorter = run(capsys, "annotate", "--summary", str(pgn), "examples/game.pgn", "--limit", "1")
     assert shorter[1].count(" - - 0 1 ") == 1
 
@@ -319,8 +397,12 @@ def test_columns_and_page(capsys, pgn, tmp_path):
         assert sum(move["given_away"] for move in row["played"]) == row["mistakes"]
         assert (row["worst_move"] is None) == (row["mistakes"] == 0)
         assert row["worst_count"] == (one.given_away[row["worst_move"]] or None)
+        assert [(each["player"], each["fen"], each["move"]) for each in row["examples"]] == [
+            (each.player, each.fen, each.move.uci()) for each in one.examples
+        ]
     text = page.read_text(encoding="utf-8")
-    assert text.count("<figure>") == sum(bool(one.mistakes) for one in expected) > 0
+    assert text.count("<figure>") == sum(one.mistakes for one in expected) > 1
+    assert "<b>&lt;b&gt;&amp;</b>, White, played <b>2. Kc2</b>" in text
     assert 'src="data:' in text
     assert "<script" not in text
     before = path.read_bytes()
@@ -330,6 +412,43 @@ def test_columns_and_page(capsys, pgn, tmp_path):
     assert path.read_bytes() == before
     assert run(capsys, *arguments, "--force")[0] == 0
     assert path.read_bytes() == before
+
+
+def test_a_page_by_player_has_exercises_of_an_explorer(capsys, pgn, tmp_path):
+    pytest.importorskip("jinja2")
+    page = tmp_path / "page.html"
+    arguments = "annotate", "--summary", str(pgn), "--html", str(page), "--by", "player"
+    code, output, _ = run(capsys, *arguments, "--explorer", "http://127.0.0.1:8080")
+    assert code == 0
+    assert "2. Kc2" in output
+    text = page.read_text(encoding="utf-8")
+    assert "<h2>&lt;b&gt;&amp;: 2 mistakes in" in text
+    address = "http://127.0.0.1:8080/?exercise=8/8/8/3k4/8/1P6/1K6/8_w_-_-_1_2"
+    assert text.count(f'href="{address}"') == 4
+    pictures = [unquote(one) for one in text.split('src="')[1:]]
+    assert all("#15781b" in one and "#882020" in one for one in pictures[:2])
+    assert run(capsys, *arguments, "--force", "--limit", "1")[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<figure>") == 1
+    assert "1 of 2 mistakes are shown" in text
+    assert "https://lichess.org/analysis/8/8/8/3k4/8/1P6/1K6/8_w_-_-_1_2" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--summary", "--only-results"], "leave --only-results out"),
+        (["--summary", "--difficulty"], "leave --difficulty out"),
+        (["--summary", "--explorer", "http://a/"], "--explorer needs --html FILE"),
+        (["--by", "player"], "only --summary takes --by"),
+        (["--explorer", "http://a/"], "only --summary takes --explorer"),
+    ],
+)
+def test_options_without_effect_are_refused(capsys, pgn, options, message):
+    with pytest.raises(SystemExit) as refused:
+        run(capsys, "annotate", str(pgn), *options)
+    assert refused.value.code == 2
+    assert message in capsys.readouterr().err
 
 
 def test_a_file_of_unknown_positions_has_no_rows(capsys, tmp_path):

@@ -2,7 +2,7 @@ from tablebase.core.probing.canonical import CanonicalPosition, Slot, canonical_
 from tablebase.core.probing.fens import write_fens
 from tablebase.core.probing.folders import find_rules, other_files
 from tablebase.core.probing.forks import READERS, ForkLock
-from tablebase.core.probing.given import Given, GivenPositions
+from tablebase.core.probing.given import Given, GivenPositions, as_material, as_turn
 from tablebase.core.probing.known import (
     Known,
     KnownMove,
@@ -37,6 +37,8 @@ __all__ = [
     "Slot",
     "Source",
     "Tablebase",
+    "as_material",
+    "as_turn",
     "best_line",
     "by_tables",
     "canonical_position",

@@ -58,7 +58,7 @@ class ReadPositions:
 
 def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
     """Return squares as uint8 [n, men], with numbers above 63 for what is no square."""
-    rows = np.asarray(squares)
+    rows = np.asarray(unmasked("squares", squares))
     if rows.ndim != 2 or rows.shape[1] != men:
         raise ValueError(
             f"expected squares of shape [n, {men}] for {material}, got {list(rows.shape)}"
@@ -70,24 +70,46 @@ def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.u
     return np.ascontiguousarray(rows)
 
 
-def as_material(material: Material | str, rules: Rules) -> Material:
-    """Return a material of a game, by its name or as it is; `ValueError` if of another game."""
+def unmasked(name: str, values: Any) -> Any:
+    """Return values as they are; `ValueError` if a mask, which is not read, hides some of them."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"some of {name} are masked: leave those positions out first")
+    return values
+
+
+def as_material(material: Material | str, rules: Rules | None = None) -> Material:
+    """Return a material by its name or as it is; `ValueError` if of another game than asked for.
+
+    Without rules, a name is of chess, and a material may be of any game.
+    """
     if isinstance(material, str):
-        return Material.from_name(material, rules)
-    if material.rules != rules:
+        return Material.from_name(material, rules or ChessPosition.rules)
+    if not isinstance(material, Material):
+        raise TypeError(f"a material is a name like 'KRK' or a Material, not {quoted(material)}")
+    if rules is not None and material.rules != rules:
         raise ValueError(
             f"{material} is a material of {material.rules.name}, the tables are of {rules.name}"
         )
     return material
 
 
+def as_turn(turn: Any) -> bool:
+    """Return whether White is to move; `ValueError` if that is not one side."""
+    if np.ndim(turn):
+        raise ValueError(
+            f"turn is one side, True for White and False for Black, not {quoted(turn)}"
+        )
+    return bool(as_turns(turn, 1)[0])
+
+
 def as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
     """Return whether White is to move as an array of a length."""
-    given = np.asarray(turn)
+    given = np.asarray(unmasked("turn", turn))
     if given.dtype.kind == "O":  # as of columns that might have had missing values
         given = np.asarray(given.tolist())
     if given.dtype.kind != "b":
-        if given.dtype.kind not in "iu" and given.size:
+        is_side = given.dtype.kind in "iu" and ((given == 0) | (given == 1)).all()
+        if given.size and not is_side:
             raise ValueError(f"turn is True for White and False for Black, not {quoted(turn)}")
         given = given.astype(np.bool_)
     if given.shape not in ((), (1,), (count,)):
@@ -283,7 +305,7 @@ def _are_squares(first: Any, *, are_asked: bool) -> bool:
 def _together(rows: Any) -> NDArray[Any]:
     """Return rows of squares as one array."""
     try:
-        return np.asarray(rows)
+        return np.asarray(unmasked("squares", rows))
     except ValueError:
         for number, row in enumerate(rows):
             if np.shape(row) != np.shape(rows[0]):
@@ -329,5 +351,5 @@ def words_without_kings(
     kinds = np.array([kind - 1 for _, kind in men], dtype=np.int64)
     is_white = np.array([color is Color.WHITE for color, _ in men], dtype=np.bool_)
     words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)
-    words_of_squares(rows, kinds, is_white, np.full(len(rows), turn, np.bool_), words)
+    words_of_squares(rows, kinds, is_white, np.full(len(rows), as_turn(turn)), words)
     return words

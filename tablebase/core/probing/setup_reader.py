@@ -11,7 +11,7 @@ from tablebase.core.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index import table_index
 from tablebase.core.outcomes import WDL_OF_CODE, Metric
 from tablebase.core.positions import Setup, as_position, check_men, check_setup
-from tablebase.core.probing.given import as_material, squares_without_kings
+from tablebase.core.probing.given import as_material, as_turn, squares_without_kings
 from tablebase.core.probing.given_setups import GivenSetups, read_setups
 from tablebase.core.probing.locate import PAGE_SIZE
 from tablebase.core.probing.ranking import en_passant_outcome
@@ -111,7 +111,8 @@ class SetupReader(CodeReader):
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
         """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
         rows = squares_without_kings(squares, as_material(material, self.rules))
-        found = [self._plane(row, material, turn=turn) for row in rows]
+        side = as_turn(turn)
+        found = [self._plane(row, material, turn=side) for row in rows]
         return np.array(found, dtype=np.uint64).reshape(-1, 3, SQUARES)
 
     def _plane(
