@@ -52,9 +52,9 @@ class After:
         return Expression(column, lambda found: found[column].astype(dtype), read, kind)
 
     def mates_within(self, plies: int) -> Expression:
-        """Return whether the side that moved mates in so many plies after its move at the latest.
+        """Return whether the side that moved mates in a number of plies at most after its move.
 
-        It stands for a search of so many plies, because the distance to mate tells what that finds.
+        It stands for a search of that depth, because the distance to mate tells what that finds.
         """
         text = f"after.mates_within({plies})"
         return Expression(text, lambda found: found[PLIES] <= plies, frozenset((PLIES,)))
@@ -223,7 +223,7 @@ def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def captures(before: NDArray[np.uint8], squares: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which moves, uint8 [men, moves] before and after each, capture a man."""
+    """Return whether each move, uint8 [men, moves] before and after it, captures a man."""
     moved = before != squares
     target = (squares * moved).sum(axis=0, dtype=np.uint8)
     taken: NDArray[np.bool_] = ((before == target) & ~moved).any(axis=0)
@@ -245,7 +245,7 @@ def check_rules(rules: Sequence[Rule], columns: MoveColumns) -> None:
 def allowed_by(
     rules: Sequence[Rule], columns: MoveColumns, position: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which moves, bool [moves], the first rule that any move of its position fits allows.
+    """Return whether the first rule that any move of its position fits allows each, bool [moves].
 
     `position` is that of each move, ascending.
     """
@@ -264,7 +264,7 @@ def allowed_by(
 
 
 def _fitting(rule: Rule, columns: MoveColumns, position: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which of some moves fit a rule."""
+    """Return whether each move fits a rule."""
     if isinstance(rule, Expression):
         return np.broadcast_to(rule.of(columns), position.shape)
     fits = np.ones(len(position), dtype=np.bool_)

@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(named: str) -> Any:
-    """Return what a file of Python calls a strategy."""
+    """Return the strategy that a file of Python defines."""
     import runpy
 
     path, colon, name = named.rpartition(":")
@@ -128,7 +128,7 @@ def _read(named: str) -> Any:
 
 
 def _lines(proof: StrategyProof) -> list[tuple[str, PlayedLine]]:
-    """Return what there is to play through, with its name."""
+    """Return the lines to play through, with their names."""
     if proof.is_proven:
         return [("longest", proof.longest_game)] if proof.longest_game else []
     return [*proof.refutations.items()]

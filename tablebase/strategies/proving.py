@@ -237,7 +237,7 @@ def _started(
 def _met(
     data: TableData, slots: NDArray[np.int64], side: Color, rule: Expression
 ) -> NDArray[np.bool_]:
-    """Return which positions meet a condition."""
+    """Return whether each position meets a condition."""
     names, board = man_names(data.material), data.material.rules.board
     rule.check(["white_to_move", *names], board)
     squares, _ = data.table.index.decode_many(slots)

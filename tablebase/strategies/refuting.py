@@ -162,7 +162,7 @@ class Lines:
         return game.line("repeats")
 
     def _is_open(self, side: int) -> NDArray[np.bool_]:
-        """Return which slots lead neither to the goal by force nor to another failure."""
+        """Return whether each slot leads neither to the goal by force nor to another failure."""
         found = np.zeros(self.index.size, dtype=np.bool_)
         found[self._arcs[side].slots] = True
         found &= (self.reached[side] == NEVER) & (self._failed[side] == NEVER)

@@ -66,7 +66,7 @@ def spread(
 
 @entry
 def _shortest_cycle(follower, follower_open, other, other_open, roots, rounds, seen, queue):
-    """Return one of the `roots`, rows, that a cycle of up to so many rounds leads back to, or -1.
+    """Return one of the `roots`, rows, on a cycle of up to a number of rounds, or -1.
 
     `follower` and `other` are (slots, starts, child) of both sides, `open` uint8 [slots] says which
     positions a cycle may use. `seen` int64 [rows] and `queue` int64 [rows] are work space.
