@@ -59,11 +59,10 @@ def difficulty(
 ) -> float:
     """Return the chance that the side to move makes a mistake that it does not see.
 
-    The player makes a move that he sees to be good, if there is one: then the chance is 0. A move
-    is seen if it keeps the result by a capture or a promotion, by mate, or by a step of a pawn that
-    the opponent, who has no pieces, cannot catch by the rule of the square. It is also seen if it
-    wins, and the opponent's distance to zeroing after it, plus one, is at most the sight while
-    pawns can only promote, so that the way ends with mate, a capture or a promotion.
+    The chance is 0 if the player sees a good move: one that keeps the result by a capture, a
+    promotion, mate, or the step of a pawn that a lone king cannot catch by the rule of the square;
+    or one that wins while pawns can only promote, with the opponent's distance to zeroing after it,
+    plus one, at most the sight.
 
     Otherwise the moves that keep the result and the mistakes that are not seen are equally likely.
     A mistake changes the result. It is seen if it loses, and the opponent's distance to zeroing
@@ -77,18 +76,16 @@ def difficulty(
     board
         A legal position, a board or another game's setup; the halfmove clock counts.
     sight
-        How far the player sees, in plies, from 1 to 100: 2 is a beginner, 4 a casual player, 6 a
-        player of a club.
+        How far the player sees, in plies, from 1 to 100: 2 a beginner, 4 a casual, 6 a club player.
     moves
-        Within how many moves of the player the mistake happens. After each move that keeps the
-        result, the opponent gives the reply that makes the chance largest.
+        Within how many moves of the player. The opponent replies so that the chance is largest.
     rule50
         Whether results are those under the 50-move rule.
 
     Returns
     -------
     float
-        From 0 to 1. It is 0 for lost positions and at the end of a game.
+        From 0 to 1; 0 for lost positions and at the end of a game.
 
     Raises
     ------
@@ -101,8 +98,6 @@ def difficulty(
 
     Examples
     --------
-    Two king's moves win and two only draw, without a capture that shows it at once.
-
     >>> import chess
     >>> from tablebase import difficulty, open_tablebase
     >>> with open_tablebase("data") as tables:
@@ -110,8 +105,7 @@ def difficulty(
     0.5
     """
     if moves < 1:
-        message = f"moves is 1 or more, not {moves}"
-        raise ValueError(message)
+        raise ValueError(f"moves is 1 or more, not {moves}")
     player = _Player(source, sight, rule50=rule50)
     source.probe_outcome(board, DTZ)  # refuses what no table can have
     return player.chance(as_position(board), moves)

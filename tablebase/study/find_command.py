@@ -228,14 +228,14 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse(ONE_MATERIAL)
     if arguments.parquet and arguments.format:
         arguments.refuse("--format cannot be combined with --parquet: --fen adds a column of FENs")
-    if arguments.fen and not arguments.parquet:
-        arguments.refuse("--fen needs --parquet: other formats have FENs anyway")
-    if arguments.squares != "name" and not arguments.parquet:
-        arguments.refuse("--squares needs --parquet: other formats have FENs")
-    if arguments.columns and not arguments.parquet:
-        arguments.refuse("--columns needs --parquet: other formats have fixed contents")
-    if arguments.force and not arguments.parquet:
-        arguments.refuse("--force needs --parquet: other formats write no file")
+    for option, is_given, instead in (
+        ("--fen", arguments.fen, "other formats have FENs anyway"),
+        ("--squares", arguments.squares != "name", "other formats have FENs"),
+        ("--columns", arguments.columns, "other formats have fixed contents"),
+        ("--force", arguments.force, "other formats write no file"),
+    ):
+        if is_given and not arguments.parquet:
+            arguments.refuse(f"{option} needs --parquet: {instead}")
     if arguments.format in FORMATS_OF_CHESS:
         moves = f"moves of --format {arguments.format}"
         choice.refuse_other_games(moves, "choose fen, csv or jsonl")
