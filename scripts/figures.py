@@ -521,6 +521,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, sets, probing, looking_up, rotation, butterfly, scale,
+        butterfly_every, butterfly_gains,
         six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
