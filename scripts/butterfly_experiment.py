@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.cli.choice import Choice
-from tablebase.core.board import square_file, square_rank
+from tablebase.core.board import Color, square_file, square_rank
 from tablebase.core.index import over_the_board
 from tablebase.core.outcomes import DRAW
 from tablebase.core.rules import CHESS, all_materials
@@ -152,9 +152,10 @@ class Experiment:
 
     def attacked(self, moves: Moves) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return whether the other side attacks the from- and the to-square of each move."""
-        position = np.repeat(np.arange(len(moves)), np.diff(moves.starts))
+        slots = np.repeat(moves.slots, np.diff(moves.starts))
         pairs = moves.origin.astype(np.int64) * 64 + moves.target
-        return threats_to(moves, position, pairs, self.table.index)
+        color = Color.WHITE if moves.white_to_move else Color.BLACK
+        return threats_to(self.table.index, slots, pairs, color)
 
     def learn(self) -> Orders:
         """Fill the boards from the learning half."""

@@ -591,7 +591,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, sets, longest_build, probing, looking_up, rotation,
-        butterfly, scale, six_men,
+        butterfly, butterfly_every, butterfly_gains, scale, six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
         castling_counts, castling_changes, castling_longest,

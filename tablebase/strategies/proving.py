@@ -99,7 +99,7 @@ class StrategyProof:
         if setup.material != self.material:
             setup = setup.exchanged()
         if setup.material != self.material:
-            message = f"the strategy is for {self.material}, not for {setup.material}"
+            message = f"the strategy is for {self.material}, not for {setup.material.normalized()}"
             raise ValueError(message)
         index = table_index(self.material).encode(np.array(setup.squares, dtype=np.uint8))
         return self._lines.plies(setup.color, index)

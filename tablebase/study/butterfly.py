@@ -152,28 +152,55 @@ def add_threats(
     `sums` [2, 2, 2, 2, 64, 64] has two more axes than there, after the colour: whether the other
     side attacks the from-square and the to-square before the move.
     """
-    position, pairs = pairs_of(moves, positions, only_best=only_best)
-    origin, target = threats_to(moves, position, pairs, index)
-    board = 4 * moves.self_images[position].astype(np.int64) + 2 * origin + target
-    counts = np.bincount(4096 * board + pairs, minlength=8 * 4096)
-    sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 2, 2, 64, 64)
+    waiting = _BestMoves(sums, index)
+    waiting.add(moves, positions, only_best=only_best)
+    waiting.count()
+
+
+class _BestMoves:
+    """From-to pairs that wait to be counted in `sums`, many at a time, which is far faster."""
+
+    _MANY = 1 << 16
+
+    def __init__(self, sums: NDArray[np.int64], index: TableIndex) -> None:
+        self._sums, self._index = sums, index
+        self._parts: tuple[list[Any], list[Any]] = [], []  # by colour: slots, self images, pairs
+
+    def add(self, moves: Moves, positions: NDArray[np.bool_], *, only_best: bool = True) -> None:
+        position, pairs = pairs_of(moves, positions, only_best=only_best)
+        part = moves.slots[position], moves.self_images[position], pairs
+        parts = self._parts[0 if moves.white_to_move else 1]
+        parts.append(part)
+        if sum(len(pairs) for *_, pairs in parts) > self._MANY:
+            self.count()
+
+    def count(self) -> None:
+        """Count the pairs that wait."""
+        for color, parts in zip(Color, self._parts, strict=True):
+            if parts:
+                slots, images, pairs = map(np.concatenate, zip(*parts, strict=True))
+                origin, target = threats_to(self._index, slots, pairs, color)
+                board = 4 * images.astype(np.int64) + 2 * origin + target
+                counts = np.bincount(4096 * board + pairs, minlength=8 * 4096)
+                self._sums[:, color] += counts.reshape(2, 2, 2, 64, 64)
+                parts.clear()
 
 
 def threats_to(
-    moves: Moves, position: NDArray[np.int64], pairs: NDArray[np.int64], index: TableIndex
+    index: TableIndex, slots: NDArray[np.int64], pairs: NDArray[np.int64], color: Color
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return whether the other side attacks the from- and the to-square of some from-to pairs.
 
-    Pairs are 64 * from + to, [n], in rows of `moves`; the attacks are those before the move.
+    Pairs are 64 * from + to, [n], of a colour's moves from positions at `slots` [n]; the attacks
+    are those before the move.
     """
-    squares = index.decode_many(moves.slots)[0].T
+    squares = index.decode_many(slots)[0].T
     words = np.bitwise_or.reduce(np.uint64(1) << squares.astype(np.uint64), axis=0)
-    other = Color.BLACK if moves.white_to_move else Color.WHITE
-    given = index.material.men, squares[:, position], other
     origin, target = np.divmod(pairs, 64)
+    given = index.material.men, squares, color.opponent
     return (
-        is_attacked_by(*given, origin.astype(np.uint8), words[position]),
-        is_attacked_by(*given, target.astype(np.uint8), words[position]),
+        is_attacked_by(*given, origin.astype(np.uint8), words),
+        is_attacked_by(*given, target.astype(np.uint8), words),
     )
 
 
@@ -234,6 +261,7 @@ def count_best_moves(
     """
     require_chess(table.material)
     sums = np.zeros((2, 2, 2, 2, 64, 64), dtype=np.int64) if threats else empty_sums()
+    waiting = _BestMoves(sums, table.index)
     positions = [0, 0]
     for moves in iter_moves(table, subtables, threads=threads):
         side = 0 if moves.white_to_move else 1
@@ -242,18 +270,19 @@ def count_best_moves(
             counted &= table.codes[side][moves.slots] != DRAW
         positions[side] += int(counted.sum())
         if threats:
-            add_threats(sums, moves, counted, table.index)
+            waiting.add(moves, counted)
         else:
             add_moves(sums, moves, counted)
-    images = on_whole_board(sums, table.index).astype(np.uint64) if threats else None
-    plain = sums.sum(axis=(2, 3)) if threats else sums
+    waiting.count()
+    images = on_whole_board(sums, table.index).astype(np.uint64)
+    apart = (2, 3) if threats else ()
     return ButterflyBoards(
         material=table.material,
-        inequivalent=plain.sum(axis=0).astype(np.uint64),
-        whole_board=on_whole_board(plain, table.index).astype(np.uint64),
+        inequivalent=sums.sum(axis=(0, *apart)).astype(np.uint64),
+        whole_board=images.sum(axis=(1, 2)) if threats else images,
         positions=(positions[0], positions[1]),
         with_draws=draws,
-        threats=images,
+        threats=images if threats else None,
     )
 
 
