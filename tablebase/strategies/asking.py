@@ -14,7 +14,8 @@ from tablebase.core.index import table_index
 from tablebase.core.positions import Named, Setup, position_of
 from tablebase.core.rules import Material
 from tablebase.core.words import quoted
-from tablebase.strategies.game_graph import Arcs, ends_of, uci_of
+from tablebase.strategies.game_graph import ends_of, uci_of
+from tablebase.strategies.sweeping import Arcs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

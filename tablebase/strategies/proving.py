@@ -24,10 +24,10 @@ from tablebase.strategies.game_graph import (
     HOLD,
     MATE,
     PROMOTION,
-    Arcs,
     GraphReader,
 )
 from tablebase.strategies.refuting import Lines, PlayedLine
+from tablebase.strategies.sweeping import Arcs
 from tablebase.study import Expression, as_condition, columns_of, load_first, man_names
 
 if TYPE_CHECKING:

@@ -12,14 +12,11 @@ from tablebase.core.positions import Setup, position_of
 from tablebase.core.probing import Tablebase
 from tablebase.strategies.game_graph import (
     HOLD,
-    NEVER,
-    OUTSIDE,
-    Arcs,
     GraphReader,
     ends_of,
     uci_of,
 )
-from tablebase.strategies.sweeping import shortest_cycle, spread
+from tablebase.strategies.sweeping import NEVER, OUTSIDE, Arcs, shortest_cycle, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tablebase.core.jit import entry
-from tablebase.strategies.game_graph import NEVER, Arcs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NEVER = np.iinfo(np.int16).max  # plies that no game takes
+OUTSIDE = -1  # a move that leads to no position of the graph
 _NEVER = np.int16(NEVER)
+
+
+class Arcs(NamedTuple):
+    """The moves of a side from the positions that keep the goal within reach.
+
+    They lead to slots of positions of the other side, or OUTSIDE. A move counts as known to reach
+    the goal once the position after it is, and not before `plies`, which alone count for OUTSIDE:
+    NEVER if it gives the goal away.
+    """
+
+    slots: NDArray[np.int64]  # [n] ascending
+    starts: NDArray[np.int64]  # [n + 1] moves starts[i] to starts[i + 1] are those of position i
+    child: NDArray[np.int32]  # [moves]
+    plies: NDArray[np.int16]  # [moves]
+    move: NDArray[
+        np.int32
+    ]  # [moves] see `game_graph.code_of`; only of the side that follows a strategy
+
+    def of(self, slot: int) -> range:
+        """Return the numbers of the moves of a position, none if it is not among the slots."""
+        row = int(np.searchsorted(self.slots, slot))
+        if row == len(self.slots) or self.slots[row] != slot:
+            return range(0)
+        return range(int(self.starts[row]), int(self.starts[row + 1]))
+
+    def only(self, chosen: NDArray[np.bool_], rows: NDArray[np.bool_]) -> Arcs:
+        """Return the chosen moves, bool [moves], of some positions, bool [n]."""
+        counts = np.diff(np.append(0, np.cumsum(chosen))[self.starts])
+        starts = np.append(0, np.cumsum(counts[rows]))
+        chosen = chosen & np.repeat(rows, np.diff(self.starts))
+        return Arcs(
+            self.slots[rows], starts, self.child[chosen], self.plies[chosen], self.move[chosen]
+        )
 
 
 @entry

@@ -42,7 +42,7 @@ def test_a_deleted_working_directory_is_named(monkeypatch):
     monkeypatch.setattr(Path, "cwd", refuse)
     assert explain(nothing) == "the working directory was deleted: change to another"
     other = FileNotFoundError(errno.ENOENT, "No such file or directory", "KRK.h5")
-    assert explain(other) == "KRK.h5: No such file or directory"
+    assert explain(other) == "there is no file KRK.h5"
 
 
 def test_tables(capsys):

@@ -512,7 +512,7 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
         (["serve", "--port", "abc"], "'abc' is not a whole number"),
         (["find", "KRK", "--seed", "-1"], "--seed"),
         (["info", "--sort", "drawn"], "did you mean draw?"),
-        (["prob", "8/8"], "tablebase: no command 'prob': did you mean probe?"),
+        (["prob", "8/8"], "tablebase: no command 'prob': did you mean probe or prove?"),
     ],
 )
 def test_wrong_arguments(capsys, arguments, words):

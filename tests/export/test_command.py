@@ -7,6 +7,7 @@ import chess.syzygy
 import pytest
 
 from tablebase.cli.program import main
+from tablebase.core.words import counted
 from tablebase.export.syzygy_reading import EXACT_LOSSES, EXACT_WINS, read_syzygy
 from tablebase.study import load_table
 
@@ -29,7 +30,7 @@ def test_export_and_audit_of_both_formats(tables, tmp_path, capsys):
         assert code == 0, err
         assert sorted(path.name for path in folder.iterdir()) == files
         assert all(name in out for name in files)
-        assert f"{len(files)} files" in out
+        assert f"{counted(len(files), 'file')} " in out
         code, out, _ = run(capsys, "audit", option, folder, "--dir", tables)
         assert code == 0
         assert out.count(": OK, ") == out.count(", 0 differences") == len(files)

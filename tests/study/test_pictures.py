@@ -103,5 +103,5 @@ def test_a_sheet_for_each_colour_that_moves():
 
 def test_missing_matplotlib_is_one_line(monkeypatch, kpk):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(TablebaseError, match=r"pip install jinja2 matplotlib$"):
+    with pytest.raises(TablebaseError, match=r"need matplotlib: .* -m pip install matplotlib$"):
         pictures.draw_results(kpk.counts)

@@ -368,7 +368,7 @@ def test_another_game_is_published_beside_chess(tables, small_board, tmp_path, c
             chosen = game if one == "game" else ("KRK", "--dir", tables)
             code, out, err = run(capsys, "publish", site, *chosen)
             assert code == 0, err
-        assert out.endswith(f"{site}: {1 + len(order)} tables\n")
+        assert out.endswith(f"{site}: {1 + len(order)} tables in all\n")
         chess, own = listed(site), read_checked(site / "tables" / rules.folder / "tables.json")
         assert list(chess["tables"]) == (["KRK"] if "chess" in order else [])
         assert chess["rules"] == rules_record(CHESS)

@@ -314,10 +314,11 @@ def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_me
                 "summary": summary_of(tables.available_tables[name]).figures,
                 "survey": survey["survey"],
                 "difficult": survey["difficult"],
-                "levels": exercises["levels"],
+                "levels": {key: exercises[key] for key in ("levels", "why") if key in exercises},
             }
     assert found["each"]["KPK"]["difficult"]
-    assert any(found["each"]["KPK"]["levels"])
+    assert any(found["each"]["KPK"]["levels"]["levels"])
+    assert found["each"]["KBK"]["levels"]["why"]
     assert found["none"]["error"] == "MissingTableError"
 
 

@@ -27,7 +27,7 @@ GAME = """[White "Ann"]
 
 1. Rb7 Kd4 2. Ka2 Kc5 *
 """
-MOST_BYTES = 150_000
+MOST_BYTES = 160_000
 
 
 @pytest.fixture(scope="module")

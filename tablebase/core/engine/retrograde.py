@@ -277,10 +277,9 @@ def _write_values(planes, values, words, plane, used, code):
 def choose_candidates(value_tables, planes, color, ply, first, last, sets):
     """Make `reach` the positions that may be lost in `ply`, as far as one plane tells.
 
-    It holds the preimages of the opponent's `frontier`; added are the king's, and what is
-    `not_lost` and has a best move out, by `presence` and `values`, that loses in `ply`: this enters
-    `may_lose`, but for what is `decided`. Positions of `not_won` stay, unless the king escapes into
-    `not_won`.
+    It holds the preimages of the opponent's `frontier`; added are the king's, and of `not_lost` but
+    not `decided` what has a best move out, by `presence` and `values`, that loses in `ply`: this
+    enters `may_lose`. Positions of `not_won` stay, unless the king escapes into `not_won`.
     """
     seed = value_tables.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]

@@ -86,7 +86,8 @@ def folder_of(tmp_path_factory):
 
     @cache
     def folder_of(rules):
-        generate([Material.from_name(name, rules) for name in TABLES[rules]], path)
+        materials = [Material.from_name(name, rules) for name in TABLES[rules]]
+        generate(materials, path, metrics=(DTM,))
         return path
 
     return folder_of
