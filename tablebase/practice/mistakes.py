@@ -294,10 +294,10 @@ class MistakeCounter:
     def counts(
         self, slots: NDArray[np.int64], side: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many moves keep the result, are hidden mistakes, and are evident, [n] each.
+        """Return the numbers of moves that keep the result, hidden mistakes and evident ones, [n].
 
         An evident move is seen to keep the result. Slots are of legal positions, ascending. Lost
-        positions have no mistakes.
+        positions have no mistakes. Each of the three arrays has one number per slot.
         """
         counts = self._standings.divide(np.ascontiguousarray(slots), side)
         return counts[:, 0], counts[:, 1], counts[:, 2]

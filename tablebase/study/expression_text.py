@@ -114,7 +114,7 @@ def _apply(sign: ast.AST, *operands: Expression) -> Expression:
 
 
 def _named(name: str) -> Expression:
-    """Return a square or a column; those of a material are known later."""
+    """Return a square or a column; only the material decides later which columns exist."""
     if name in FULL_BOARD.numbers:
         return as_expression(name)
     if name in _FUNCTIONS:

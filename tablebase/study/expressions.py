@@ -53,7 +53,7 @@ def _calculated(text: str, function: Values, *, sign: str = "") -> Any:
 
 
 def _joined(sign: str, function: Values) -> Any:
-    """Return what joins two conditions, or the bits of two numbers, but never one of each."""
+    """Return a method that joins two conditions or the bits of two numbers, but no mixture."""
 
     def method(*given: Any) -> Expression:
         operands = _numbers(sign, [as_expression(one) for one in given])

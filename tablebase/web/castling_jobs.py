@@ -66,7 +66,7 @@ class CastlingJobs:
         *,
         difficulty: bool,
     ) -> Any:
-        """Return what a function looks up about a position, once the sets for it are solved.
+        """Return the answer of a look-up about a position, once the sets for it are solved.
 
         Raises `HTTPException` as `solve` does.
         """
@@ -84,8 +84,9 @@ class CastlingJobs:
     async def solve(self, board: chess.Board, client: str, *, difficulty: bool) -> None:
         """Have solved what the answer about a position needs.
 
-        Who asks for a set that is being solved waits for that. Raises `HTTPException` with status
-        503 and words for whoever has waited for `WAIT` seconds, and when it was given up.
+        A client that asks for a set that is being solved waits for that. Raises `HTTPException`
+        with status 503 and a reason if the client has waited for `WAIT` seconds, or if the job was
+        given up.
         """
         placed = _set_of(board)
         self._refuse_hopeless(placed)
@@ -149,5 +150,5 @@ def _set_of(board: chess.Board) -> CastlingSet:
 
 
 def _in_words(job: Job) -> str:
-    """Return what a job does now."""
+    """Return words for the current work of a job."""
     return f"compiling, once per version, for {job.words}" if job.told["compiling"] else job.words

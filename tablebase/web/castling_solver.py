@@ -78,7 +78,7 @@ def _opened(directories: tuple[str, ...]) -> Tablebase:
 
 
 def problem_of(task: dict[str, Any]) -> str | None:
-    """Carry out a task, and return what clients are told if that fails."""
+    """Carry out a task, and return the message to clients if that fails."""
     try:
         _solve(_opened(tuple(task["directories"])), task)
     except (TablebaseError, OSError, MemoryError) as error:

@@ -1,8 +1,8 @@
 """What takes long, carried out by processes beside the server for everybody who asks for it.
 
 No request waits for another's job, and neither do reads of tables: a process has a lock of Python
-and a compiler of its own, see `tablebase.core.tasks`. A job goes on if a client leaves, and ends
-when it is done or overdue.
+and a compiler of its own, see `tablebase.core.tasks`. A job continues if a client leaves, and
+ends when it is done or overdue.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Job:
         self._news = asyncio.Event()
 
     async def after(self, known: Known, seconds: float) -> Known:
-        """Return what is known beyond `known`, or the same after some seconds."""
+        """Return the news since `known`, or `known` itself if there are none for some seconds."""
         if self.told is known:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), seconds)

@@ -56,7 +56,7 @@ class Names:
 
 
 def client_at(address: str) -> str:
-    """Return who a client is: an address, or the network in which IPv6 gives a client many.
+    """Return the name of a client: its address, or for IPv6 the network of its many addresses.
 
     >>> client_at("192.0.2.1"), client_at("2001:db8:1:2:3::4"), client_at("::ffff:192.0.2.1")
     ('192.0.2.1', '2001:db8:1:2::/64', '192.0.2.1')
@@ -73,7 +73,7 @@ def client_at(address: str) -> str:
 
 
 def client_of(scope: Scope) -> str:
-    """Return who makes a request; a proxy on this machine tells for whom it does."""
+    """Return the client behind a request, which a proxy on this machine names in a header."""
     address = (scope.get("client") or ("",))[0]
     if is_loopback(address):
         told = Headers(scope=scope).get("x-forwarded-for", "")

@@ -197,7 +197,7 @@ class Endpoints:
         *,
         difficulty: bool = False,
     ) -> Any:
-        """Return what a function says of a position, once the castling sets for it are solved."""
+        """Return a description of a position, once the castling sets for it are solved."""
         client = client_of(request.scope)
         look_up = partial(self._answering.run, client, describe, tables, board)
         return await self._castling.answer(look_up, board, client, difficulty=difficulty)

@@ -64,7 +64,7 @@ class UnsolvedSetError(TablebaseError):
 
 
 def solving_in_words(placed: CastlingSet) -> str:
-    """Return what is being done while a set is solved, and about how long it takes.
+    """Return words for the solution of a set that is under way, with its approximate time.
 
     >>> import chess
     >>> board = chess.Board("8/8/8/8/8/5k2/8/b3K2R w K - 0 1")
