@@ -36,6 +36,7 @@ LINES = {
         ("--csv --dir {none}", 2),
     ],
     "count": [("KRK", 0), ("K{letters}K", 2)],
+    "prove": [("KRK {none}", 2)],
     "report": [("KRK --dir {none}", 2)],
     "butterfly": [("KRK --dir {none}", 2)],
     "verify": [("KK --dir {folder}", 0)],
@@ -191,4 +192,5 @@ def test_rules_and_sums_as_windows_writes_them(capsys, tmp_path):
     assert run(capsys, "rules", str(rules))[0] == 0
     _, output, _ = run(capsys, "info", "KRK", "--sums", "--dir", DATA)
     sums.write_bytes(output.replace("\n", "\r\n").encode("utf-16"))
-    assert "2 of 2 tables" in run(capsys, "verify", "--sums", str(sums), "KRK", "--dir", DATA)[1]
+    output = run(capsys, "verify", "--sums", str(sums), "KRK", "--dir", DATA)[1]
+    assert "2 of 2 sums agree" in output

@@ -126,6 +126,7 @@ def test_a_file_is_no_folder(capsys, tmp_path, words, command):
 VALUES = {
     "folder": ["site"],
     "names": ["KRK", "KQK"],
+    "strategy": ["mine.py"],
     "fen": ["8/8/8/8/8/2k5/1R6/K7", "w", "-", "-"],
     "game": ["game.pgn"],
     "games": ["chess", "shatranj"],

@@ -21,7 +21,7 @@ SHATRANJ = built_in_rules()["shatranj"]
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\ncustomPiece2 = h:NN\n"
 TAKING = {
     "build", "plan", "probe", "find", "info", "count", "report", "verify", "export",
-    "publish",
+    "publish", "prove",
 }  # fmt: skip
 # What names games without the option, and so needs none.
 NAMING = {"rules"}

@@ -21,6 +21,7 @@ from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
 from tablebase.web import server
 
+STRATEGIES = Path(__file__).parents[2] / "examples/strategies"
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 # What is not run, and why.
 NOT_RUN = {
@@ -49,6 +50,14 @@ FILES = {
     "game.pgn": f'[FEN "{MATE_IN_16}"]\n[SetUp "1"]\n\n1. Kb1 Kd4 *\n',
     "positions.epd": f"{MATE_IN_16}\n8/8/8/8/8/2k5/1R6/K7 b - -\n",
     "mine.ini": "[fairy:chess]\nmaxRank = 6\nmaxFile = f\n",
+    "mine.py": (STRATEGIES / "kpk_hold.py").read_text(encoding="utf-8")
+    + "\nfrom tablebase.strategies import after\n\npush = [after.white_pawn.rank > 2]\n",
+    "examples/strategies/krk_bratko.py": (STRATEGIES / "krk_bratko.py").read_text(encoding="utf-8"),
+}
+# What ends with another code than 0: a strategy that is refuted.
+CODES = {
+    "prove KPK mine.py:push --goal promotion --pgn out.pgn": 1,
+    "prove KPK mine.py --goal hold --start 'white_pawn.rank < 6'": 1,
 }
 # What is typed into an example, by its first words.
 TYPED = {
@@ -79,7 +88,7 @@ def examples():
 
 
 def test_every_exception_is_an_example():
-    assert {*NOT_RUN, *SLOW} <= set(examples())
+    assert {*NOT_RUN, *SLOW, *CODES} <= set(examples())
 
 
 def materials_in(texts):
@@ -108,6 +117,7 @@ def scratch(example, tmp_path, monkeypatch, named_tables, request):
     (tmp_path / "mine").mkdir()
     os.link(tables / "KRKN.h5", tmp_path / "mine/KRKN.h5")
     for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TABLEBASE_PATH", raising=False)
@@ -167,7 +177,7 @@ def test_an_example_runs(example, scratch, monkeypatch, capsys):
     with limited():
         code = main(shlex.split(command))
     captured = capsys.readouterr()
-    assert code == 0, captured.out + captured.err
+    assert code == CODES.get(example, 0), captured.out + captured.err
     assert "Traceback" not in captured.err
     if redirected:
         Path(name).write_text(captured.out)
