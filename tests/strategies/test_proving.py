@@ -67,8 +67,7 @@ def test_the_same_with_four_men(name, tables_dir):
 def test_the_same_in_other_games(game, games_dir):
     """Pawns with a double step, and a game in which stalemate and a bare king lose."""
     with open_tablebase(next(games_dir.glob(f"{game}-*"))) as tables:
-        material = max(tables.available_tables, key=lambda one: one.piece_count)
-    material = next(one for one in [material])
+        material = max(tables.available_materials, key=lambda one: one.piece_count)
     folder = next(games_dir.glob(f"{game}-*"))
     assert prove(material, [BEST], folder).excess == 0
     assert prove(material, [EVERY], folder, any_of=True).excess == 0
@@ -199,7 +198,7 @@ def test_a_function_is_what_it_allows():
 def test_a_setup_may_be_asked_in_another_game(games_dir):
     folder = next(games_dir.glob("shatranj-*"))
     with open_tablebase(folder) as tables:
-        material = next(one for one in tables.available_tables if one.name == "KQK")
+        material = next(one for one in tables.available_materials if one.name == "KQK")
     proof = prove(material, lambda setup: [str(one.uci()) for one in setup.moves()], folder)
     assert proof.positions
     assert "Setup" not in str(proof)
