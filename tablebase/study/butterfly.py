@@ -240,8 +240,7 @@ def count_best_moves(
     subtables
         The tables of `Material.dependencies`.
     draws
-        Whether drawn positions count as well. There, every move that keeps the draw is best, so
-        they show little of good play.
+        Whether drawn positions count, where every move that keeps the draw is best.
     threats
         Whether to count by which squares are attacked as well.
     threads
@@ -250,7 +249,7 @@ def count_best_moves(
     Returns
     -------
     ButterflyBoards
-        The counters; how positions are weighted says `WEIGHTING`.
+        The counters, weighted as `WEIGHTING` says.
 
     Raises
     ------
