@@ -110,7 +110,8 @@ class TestInABrowser:
 
     def require_few_requests(self, site, requests):
         """Modules and what numbers positions; table files and pieces come after them."""
-        assert len(requests) == len(set(requests))
+        once = [one for one in requests if not one.endswith(".h5")]  # tables are read in parts
+        assert len(once) == len(set(once))
         others = ("/pieces/", "/tables/K", "/beside.html", "/page.css")
         modules = [one for one in requests if not one.startswith(others)]
         assert {"/ending.js", "/tables/tables.json"} < set(modules)

@@ -806,18 +806,17 @@ def test_the_hardest_position_is_another_one_each_time(page):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_promotion_dialogue_leaves_the_board_in_sight(page, size):
+def test_promotions_are_chosen_at_the_square(page, size):
     with window(page, *size):
         page.open(f"?fen={PROMOTION}")
         page.square("f7").click()
         page.square("f8").click()
         page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
-        tops = {one.rect["y"] for one in page.find_all(".promote")}
-        assert len(tops) == 1  # one row
+        assert len({one.rect["x"] for one in page.find_all(".promote")}) == 1  # one column
         assert in_view(page, "dialog")
-        board, box = page.find("#board").rect, page.find("dialog").rect
-        right, below = board["x"] + board["width"], board["y"] + board["height"]
-        assert box["x"] >= right or box["y"] >= below
+        square, box = page.square("f8").rect, page.find("dialog").rect
+        assert box["x"] <= square["x"] + square["width"] / 2 <= box["x"] + box["width"]
+        assert box["y"] <= square["y"] + square["height"]
         ground = "return getComputedStyle(arguments[0], '::backdrop').backgroundColor"
         backdrop = page.browser.execute_script(ground, page.find("dialog"))
         assert backdrop == "rgba(0, 0, 0, 0)"  # nothing is dimmed

@@ -142,21 +142,21 @@ def test_the_hardest_positions_as_boards(page):
 
 
 def test_the_command_for_a_report_leads_back_here(page, tmp_path):
-    open_material(page, "KRK")
+    open_material(page, "KPK")
     page.until(lambda: page.find("#report").is_displayed())
     command = page.find("#report-command").text
     folder = shlex.quote(str((ROOT / "data").resolve()))
-    assert command == f"tablebase report KRK --dir {folder} --explorer {page.address}"
+    assert command == f"tablebase report KPK --dir {folder} --explorer {page.address}"
     page.click("#report-copy")
     page.until(lambda: page.find("#report-copy").text != "Copy")
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     words = shlex.split(command)[1:]
     assert main([*words, "--out", str(tmp_path), "--no-butterfly"]) == 0
-    page.browser.get((tmp_path / "KRK.html").as_uri())
+    page.browser.get((tmp_path / "KPK.html").as_uri())
     page.find("nav a:nth-of-type(2)").click()
     page.until(lambda: page.browser.current_url.startswith(page.address))
-    page.until(lambda: page.find("#title").text == "King and rook against king")
+    page.until(lambda: page.find("#title").text == "King and pawn against king")
     page.browser.back()
     board = page.find("#hardest ~ .boards a")
     link = board.get_attribute("href")

@@ -259,14 +259,17 @@ def blur(page):
     page.browser.execute_script("document.activeElement.blur()")
 
 
+SLIP = "Do not let it slip: 6 good moves in a row solve it."
+
+
 @on_both_hosts_slowly
 @pytest.mark.parametrize(
     ("fen", "goal", "task"),
     [
         (MATE_IN_16, "Win this for White", "Mate in 16 with best play."),
         ("8/8/8/8/8/2k5/1R6/K7_b_-_-_0_1", "Hold out with Black", "The position is lost"),
-        ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", "Do not let it slip."),
-        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", "Do not let it slip."),
+        ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", SLIP),
+        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", SLIP),
     ],
 )
 def test_the_task_is_told(page, fen, goal, task):

@@ -388,6 +388,7 @@ function showPlayed() {
   refill("played", ...items);
   byId("played-note").hidden = items.length > 0;
   byId("mistake").hidden = practice.on || !game.mistakes.length;
+  byId("bench").dataset.loaded = Object.keys(game.headers).length > 0; // a PGN: on phones its moves come first
   pgn?.show();
   const box = byId("lines");
   const current = byId("played").querySelector("[aria-current]");
