@@ -138,7 +138,8 @@ def parts_of(command):
     plain, options = [], []
     for action in command._actions:
         if not action.option_strings:
-            plain += VALUES[action.dest]
+            values = VALUES[action.dest]
+            plain += values[: action.nargs] if isinstance(action.nargs, int) else values
         elif action.dest in {"dir", "threads", "syzygy", "json"}:
             values = {"dir": ["tables"], "threads": ["2"], "syzygy": ["files"]}
             options.append([action.option_strings[0], *values.get(action.dest, [])])
@@ -152,7 +153,9 @@ def test_words_stand_before_between_and_after_options(name):
     flat = list(chain(*options))
     expected = vars(parser.parse_args([name, *plain, *flat]))
     given = [value for value in expected.values() if isinstance(value, list)]
-    assert sum(len(value) for value in given) >= len(plain) - (name in {"publish", "annotate"})
+    assert sum(len(value) for value in given) >= len(plain) - (
+        name in {"publish", "annotate", "prove"}
+    )
     for first in range(len(plain) + 1):
         between = [*plain[:first], *flat, *plain[first:]]
         assert vars(parser.parse_args([name, *between])) == expected

@@ -112,7 +112,14 @@ class TestInABrowser:
         """Modules and what numbers positions; table files and pieces come after them."""
         once = [one for one in requests if not one.endswith(".h5")]  # tables are read in parts
         assert len(once) == len(set(once))
-        others = ("/pieces/", "/tables/K", "/beside.html", "/page.css")
+        others = (
+            "/pieces/",
+            "/discs/",
+            "/tables/K",
+            "/tables/shatranj",
+            "/beside.html",
+            "/page.css",
+        )
         modules = [one for one in requests if not one.startswith(others)]
         assert {"/ending.js", "/tables/tables.json"} < set(modules)
         packed = sum(len(gzip.compress((site / one[1:]).read_bytes())) for one in modules)
@@ -161,7 +168,7 @@ class TestInABrowser:
 
     def require_other_game(self, page):
         """A board of another game stands beside those of chess, and each speaks of its own."""
-        assert page.part("diamond", ".detail").text.startswith("Win in 19 with best play.")
+        assert page.part("diamond", ".detail").text.startswith("Win in 20 with best play.")
         assert "no tables of makruk here" in page.part("none", ".detail").text
         label = page.part("diamond", "[data-square=c3]").get_attribute("aria-label")
         assert label == "c3, white fers"
