@@ -251,9 +251,8 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.refuse(str(error))
     with choice.open_tables() as tables:
-        printer = Printer(
-            arguments.format or FORMATS[0], tables, difficulty=conditions.need_difficulty
-        )
+        shown = arguments.format or FORMATS[0]
+        printer = Printer(shown, tables, difficulty=conditions.need_difficulty)
         for material in materials:
             with _showing_progress(f"searching {material}") as progress:
                 blocks = iter_found(
