@@ -22,7 +22,7 @@ Usage::
     python scripts/butterfly_experiment.py KRK KQKR [--dir data] [--seeds 3] [--save]
     python scripts/butterfly_experiment.py --every 5 --dir TABLES [--rows 200] [--save]
 
-``--every`` measures all endings of up to so many men, by rows chosen at random: in a row all pairs
+``--every`` measures all endings of up to that number of men, by rows chosen at random: in a row all pairs
 of kings stand for one placement of the other men. It tells the mean rank of the best move that
 comes first, and how often that is the first move. ``--save`` keeps the figures in
 benchmarks/results, for ``scripts/figures.py``.
@@ -113,7 +113,7 @@ class Orders:
 class Experiment:
     """A table, split into two halves by a `seed`, which also chooses the last moves.
 
-    It takes all rows, or so many of them, chosen at random.
+    It takes all rows, or the given number of them, chosen at random.
     """
 
     def __init__(self, table: Table, subtables: dict, seed: int, most: int | None = None) -> None:
@@ -276,7 +276,7 @@ def main() -> None:
     """Print a table in Markdown for each material."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("materials", nargs="*", metavar="MATERIAL")
-    parser.add_argument("--every", type=int, metavar="MEN", help="all endings of up to so many men")
+    parser.add_argument("--every", type=int, metavar="MEN", help="all endings of up to MEN men")
     parser.add_argument("--rows", type=int, default=200, help="of each ending, with --every")
     parser.add_argument("--dir", default="data")
     parser.add_argument("--seeds", type=int, default=3, help="how many halves to choose")

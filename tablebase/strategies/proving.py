@@ -140,7 +140,7 @@ def prove(
     Parameters
     ----------
     material, directory, threads
-        As of `tablebase.find`, but there may be several folders; sub-tables are needed, too.
+        As of `tablebase.find`, but there may be several folders; and sub-tables are needed as well.
     strategy
         A list of rules: all moves are allowed that fit the first rule that any move fits. A rule is
         an expression of `after` and `tablebase.study.col`, or `minimise` of one. Or up to four men
