@@ -22,9 +22,9 @@ Usage::
     python scripts/butterfly_experiment.py KRK KQKR [--dir data] [--seeds 3] [--save]
     python scripts/butterfly_experiment.py --every 5 --dir TABLES [--rows 200] [--save]
 
-``--every`` measures all endings of up to that number of men, by rows chosen at random: in a row all pairs
-of kings stand for one placement of the other men. It tells the mean rank of the best move that
-comes first, and how often that is the first move. ``--save`` keeps the figures in
+``--every`` measures all endings of up to that number of men, by rows chosen at random: in a row all
+pairs of kings stand for one placement of the other men. It tells the mean rank of the best move
+that comes first, and how often that is the first move. ``--save`` keeps the figures in
 benchmarks/results, for ``scripts/figures.py``.
 """
 
