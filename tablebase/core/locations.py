@@ -11,16 +11,9 @@ APPLICATION = "chess-tablebase"
 LOCAL = Path("data")
 
 
-def user_directory() -> Path:
-    """Return the folder of the user's own tables. It need not exist."""
-    from platformdirs import user_data_path  # noqa: PLC0415  (not needed if a folder is named)
-
-    return user_data_path(APPLICATION, appauthor=False)
-
-
-def split_path(path: str) -> list[Path]:
-    """Return the folders of a list in the format of ``PATH``, with ``~`` expanded."""
-    return [_expanded(folder) for folder in path.split(os.pathsep) if folder.strip()]
+def build_directory(explicit: Iterable[str | os.PathLike[str]] = ()) -> Path:
+    """Return the folder that new tables go to: the first of `default_directories`."""
+    return default_directories(explicit)[0]
 
 
 def default_directories(explicit: Iterable[str | os.PathLike[str]] = ()) -> list[Path]:
@@ -36,16 +29,16 @@ def default_directories(explicit: Iterable[str | os.PathLike[str]] = ()) -> list
     )
 
 
-def build_directory(explicit: Iterable[str | os.PathLike[str]] = ()) -> Path:
-    """Return the folder that new tables go to: the first of `default_directories`."""
-    return default_directories(explicit)[0]
-
-
 def _expanded(folder: str | os.PathLike[str]) -> Path:
     try:
         return Path(folder).expanduser()
     except RuntimeError:  # no such user or no home: the name is taken as it stands
         return Path(folder)
+
+
+def split_path(path: str) -> list[Path]:
+    """Return the folders of a list in the format of ``PATH``, with ``~`` expanded."""
+    return [_expanded(folder) for folder in path.split(os.pathsep) if folder.strip()]
 
 
 def _holds_tables(directory: Path) -> bool:
@@ -54,3 +47,10 @@ def _holds_tables(directory: Path) -> bool:
     except OSError:
         return False
     return any(name.startswith("k") and name.endswith(".h5") for name in names)
+
+
+def user_directory() -> Path:
+    """Return the folder of the user's own tables. It need not exist."""
+    from platformdirs import user_data_path  # noqa: PLC0415  (not needed if a folder is named)
+
+    return user_data_path(APPLICATION, appauthor=False)

@@ -13,11 +13,6 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def default_threads() -> int:
-    """Return the number of processors."""
-    return os.cpu_count() or 1
-
-
 def with_deadline(seconds: float, function: Callable[[], Result]) -> Result:
     """Return the result of a function, or raise `TimeoutError` if it takes longer.
 
@@ -35,17 +30,20 @@ def with_deadline(seconds: float, function: Callable[[], Result]) -> Result:
     return answer.result(seconds)
 
 
-def map_ahead(
-    pool: Executor, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+def run_blocks(
+    function: Callable[[range], None], numbers: range, size: int, threads: int | None = None
+) -> None:
+    """Call a function for each block of consecutive numbers, see `map_blocks`."""
+    for _ in map_blocks(function, numbers, size, threads):
+        pass
+
+
+def map_blocks(
+    function: Callable[[range], Result], numbers: range, size: int, threads: int | None = None
 ) -> Iterator[Result]:
-    """Yield results in order, with a bounded number of them under way."""
-    waiting: deque[Future[Result]] = deque()
-    for item in items:
-        waiting.append(pool.submit(function, item))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+    """Yield what a function returns for each block of consecutive numbers, see `map_on_threads`."""
+    blocks = (numbers[first : first + size] for first in range(0, len(numbers), size))
+    return map_on_threads(function, blocks, threads)
 
 
 def map_on_threads(
@@ -68,17 +66,19 @@ def map_on_threads(
         pool.shutdown(cancel_futures=True)
 
 
-def map_blocks(
-    function: Callable[[range], Result], numbers: range, size: int, threads: int | None = None
+def default_threads() -> int:
+    """Return the number of processors."""
+    return os.cpu_count() or 1
+
+
+def map_ahead(
+    pool: Executor, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
 ) -> Iterator[Result]:
-    """Yield what a function returns for each block of consecutive numbers, see `map_on_threads`."""
-    blocks = (numbers[first : first + size] for first in range(0, len(numbers), size))
-    return map_on_threads(function, blocks, threads)
-
-
-def run_blocks(
-    function: Callable[[range], None], numbers: range, size: int, threads: int | None = None
-) -> None:
-    """Call a function for each block of consecutive numbers, see `map_blocks`."""
-    for _ in map_blocks(function, numbers, size, threads):
-        pass
+    """Yield results in order, with a bounded number of them under way."""
+    waiting: deque[Future[Result]] = deque()
+    for item in items:
+        waiting.append(pool.submit(function, item))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

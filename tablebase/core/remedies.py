@@ -10,17 +10,6 @@ from tablebase.core.capacity import MAX_MEN, MAX_MEN_OF_DTZ
 from tablebase.core.locations import build_directory
 
 
-def option_of(rules: str) -> str:
-    """Return the option that means rules by their source, with a blank before it."""
-    return f" --rules {shlex.quote(rules)}" if rules else ""
-
-
-def options_to_build(rules: str, folder: Path) -> str:
-    """Return the options to build in a folder by rules, given by their source, after a blank."""
-    option = "" if folder == build_directory() else f" --dir {shlex.quote(str(folder))}"
-    return option_of(rules) + option
-
-
 def of_missing_tables(
     materials: Sequence[str],
     directories: Sequence[str],
@@ -55,3 +44,14 @@ def of_missing_tables(
     chosen = f"--metric {metric} " if metric else ""
     options = options_to_build(rules, folder)
     return f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"
+
+
+def options_to_build(rules: str, folder: Path) -> str:
+    """Return the options to build in a folder by rules, given by their source, after a blank."""
+    option = "" if folder == build_directory() else f" --dir {shlex.quote(str(folder))}"
+    return option_of(rules) + option
+
+
+def option_of(rules: str) -> str:
+    """Return the option that means rules by their source, with a blank before it."""
+    return f" --rules {shlex.quote(rules)}" if rules else ""

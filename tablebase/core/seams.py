@@ -63,12 +63,28 @@ ENDPOINTS: dict[str, str] = {}
 MEASURES: dict[str, str] = {}
 
 
+def kinds_of_files() -> dict[str, FileKind]:
+    """Return the modules of the kinds of files that there are, by suffix."""
+    there = {suffix: module for suffix, module in FILE_KINDS.items() if is_there(module)}
+    return {suffix: cast("FileKind", import_module(module)) for suffix, module in there.items()}
+
+
 def is_there(module: str) -> bool:
     """Return whether a module that a seam names is part of this installation."""
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # its folder is not there
         return False
+
+
+def load_measure(name: str) -> Callable[..., Any]:
+    """Return the function of a measure; its docstring says what it takes.
+
+    Raises `TablebaseError` if it is not part of this installation.
+    """
+    module, _, function = MEASURES[name].partition(":")
+    found: Callable[..., Any] = getattr(load(module, f"what measures {name}"), function)
+    return found
 
 
 def load(module: str, what: str) -> ModuleType:
@@ -81,19 +97,3 @@ def load(module: str, what: str) -> ModuleType:
             f"{what} is not part of this installation: install chess-tablebase again"
         )
     return import_module(module)
-
-
-def kinds_of_files() -> dict[str, FileKind]:
-    """Return the modules of the kinds of files that there are, by suffix."""
-    there = {suffix: module for suffix, module in FILE_KINDS.items() if is_there(module)}
-    return {suffix: cast("FileKind", import_module(module)) for suffix, module in there.items()}
-
-
-def load_measure(name: str) -> Callable[..., Any]:
-    """Return the function of a measure; its docstring says what it takes.
-
-    Raises `TablebaseError` if it is not part of this installation.
-    """
-    module, _, function = MEASURES[name].partition(":")
-    found: Callable[..., Any] = getattr(load(module, f"what measures {name}"), function)
-    return found

@@ -16,52 +16,6 @@ from contextlib import contextmanager, suppress
 _GUESS = "tablebase.windows-1252"
 
 
-def set_up_streams() -> None:
-    """Let no character end the program that its streams cannot express, and no byte that it gets.
-
-    Line ends stay as the system has them. Bytes of standard input that are no text are kept, since
-    a path may have any.
-    """
-    policies = (
-        (sys.stdin, "utf-8-sig", "surrogateescape"),
-        (sys.stdout, "utf-8", "backslashreplace"),
-        (sys.stderr, "utf-8", "backslashreplace"),
-    )
-    for stream, encoding, errors in policies:
-        if isinstance(stream, io.TextIOWrapper):  # not what a notebook or a test puts there
-            own = stream.encoding if stream.isatty() else encoding
-            with suppress(io.UnsupportedOperation):  # somebody has read from it
-                stream.reconfigure(encoding=own, errors=errors)
-
-
-@contextmanager
-def reader_may_leave() -> Iterator[None]:
-    """End the enclosed code silently when nobody reads its output any more.
-
-    It also decorates functions, which then return None, and sets the streams up.
-
-    >>> with reader_may_leave():
-    ...     print("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
-    8/8/8/8/8/2k5/1R6/K7 w - - 0 1
-    """
-    set_up_streams()
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        pass
-    finally:
-        finish_output()
-
-
-def finish_output() -> None:
-    """Flush the output, or drop it if that fails, because Python would complain at exit."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 class _Guesses:
     """The number of bytes that were no UTF-8 but Windows-1252; see `codecs.register_error`.
 
@@ -86,9 +40,73 @@ _guesses = _Guesses()
 codecs.register_error(_GUESS, _guesses)
 
 
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """End the enclosed code silently when nobody reads its output any more.
+
+    It also decorates functions, which then return None, and sets the streams up.
+
+    >>> with reader_may_leave():
+    ...     print("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    8/8/8/8/8/2k5/1R6/K7 w - - 0 1
+    """
+    set_up_streams()
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    finally:
+        finish_output()
+
+
+def set_up_streams() -> None:
+    """Let no character end the program that its streams cannot express, and no byte that it gets.
+
+    Line ends stay as the system has them. Bytes of standard input that are no text are kept, since
+    a path may have any.
+    """
+    policies = (
+        (sys.stdin, "utf-8-sig", "surrogateescape"),
+        (sys.stdout, "utf-8", "backslashreplace"),
+        (sys.stderr, "utf-8", "backslashreplace"),
+    )
+    for stream, encoding, errors in policies:
+        if isinstance(stream, io.TextIOWrapper):  # not what a notebook or a test puts there
+            own = stream.encoding if stream.isatty() else encoding
+            with suppress(io.UnsupportedOperation):  # somebody has read from it
+                stream.reconfigure(encoding=own, errors=errors)
+
+
+def finish_output() -> None:
+    """Flush the output, or drop it if that fails, because Python would complain at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def guessed_letters() -> int:
     """Return the number of letters that this process has read and that were not UTF-8."""
     return _guesses.number
+
+
+def decoded(text: bytes) -> str:
+    """Return bytes as the text that `as_text` reads.
+
+    >>> decoded("Müller".encode("latin-1")), decoded("Müller".encode("utf-16"))
+    ('Müller', 'Müller')
+    """
+    return as_text(io.BufferedReader(io.BytesIO(text))).read()
+
+
+def as_text(file: io.BufferedReader) -> io.TextIOWrapper:
+    """Return the text of a file, which is at its beginning.
+
+    It is UTF-8, or UTF-16 with a byte-order mark or an ASCII character at the beginning. Bytes that
+    are not UTF-8 are letters of Windows-1252, which contains ISO 8859-1.
+    """
+    return io.TextIOWrapper(file, *_codec_of(file.peek(2)[:2]))
 
 
 def _codec_of(start: bytes) -> tuple[str, str]:
@@ -101,21 +119,3 @@ def _codec_of(start: bytes) -> tuple[str, str]:
     if b"\0" in start:
         return "utf-16-be" if start[:1] == b"\0" else "utf-16-le", "replace"
     return "utf-8-sig", _GUESS
-
-
-def as_text(file: io.BufferedReader) -> io.TextIOWrapper:
-    """Return the text of a file, which is at its beginning.
-
-    It is UTF-8, or UTF-16 with a byte-order mark or an ASCII character at the beginning. Bytes that
-    are not UTF-8 are letters of Windows-1252, which contains ISO 8859-1.
-    """
-    return io.TextIOWrapper(file, *_codec_of(file.peek(2)[:2]))
-
-
-def decoded(text: bytes) -> str:
-    """Return bytes as the text that `as_text` reads.
-
-    >>> decoded("Müller".encode("latin-1")), decoded("Müller".encode("utf-16"))
-    ('Müller', 'Müller')
-    """
-    return as_text(io.BufferedReader(io.BytesIO(text))).read()

@@ -43,13 +43,6 @@ def tasks() -> Iterator[dict[str, Any]]:
         yield json.loads(waiting.get())
 
 
-def tell(known: dict[str, Any]) -> None:
-    """Write what is known of the present task; ``done`` ends it."""
-    with _WRITING:
-        sys.stdout.write(json.dumps(known) + "\n")
-        sys.stdout.flush()
-
-
 def _tell_compiling() -> None:
     """Tell when compiling begins and ends, which takes its time on first use only."""
     told = False
@@ -58,3 +51,10 @@ def _tell_compiling() -> None:
             told = not told
             tell({"compiling": told})
         time.sleep(_BETWEEN)
+
+
+def tell(known: dict[str, Any]) -> None:
+    """Write what is known of the present task; ``done`` ends it."""
+    with _WRITING:
+        sys.stdout.write(json.dumps(known) + "\n")
+        sys.stdout.flush()

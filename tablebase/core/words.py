@@ -10,17 +10,6 @@ _TIMES = ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
 MOST_REPEATED = 100
 
 
-def shortened(text: str) -> str:
-    """Return a text for a message; of a long text the beginning and its length.
-
-    >>> shortened("KRK"), shortened(1000 * "K")[95:]
-    ('KRK', 'KKKKK... (1,000 characters)')
-    """
-    if len(text) <= MOST_REPEATED:
-        return text
-    return f"{text[:MOST_REPEATED]}... ({len(text):,} characters)"
-
-
 def quoted(value: object) -> str:
     """Return a text, or another value, in quotation marks for a message; see `shortened`.
 
@@ -33,42 +22,15 @@ def quoted(value: object) -> str:
     return repr(value[:MOST_REPEATED]) + shown[MOST_REPEATED:]
 
 
-def counted(number: int, what: str) -> str:
-    """Return a number of things.
+def shortened(text: str) -> str:
+    """Return a text for a message; of a long text the beginning and its length.
 
-    >>> counted(1, "move"), counted(1200, "move")
-    ('1 move', '1,200 moves')
+    >>> shortened("KRK"), shortened(1000 * "K")[95:]
+    ('KRK', 'KKKKK... (1,000 characters)')
     """
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-def winner_moves(plies: int) -> int:
-    """Return the winner's moves to a mate in `plies`, of either sign.
-
-    >>> winner_moves(31), winner_moves(-30), winner_moves(0)
-    (16, 15, 0)
-    """
-    return (abs(plies) + 1) // 2
-
-
-def moves_in_words(plies: int) -> str:
-    """Return a distance in plies, of either sign, as moves and plies.
-
-    >>> moves_in_words(31)
-    '16 moves (31 plies)'
-    """
-    moves = winner_moves(plies)
-    return f"{counted(moves, 'move')} ({plies_in_words(plies)})"
-
-
-def plies_in_words(plies: int) -> str:
-    """Return a distance in plies, of either sign.
-
-    >>> plies_in_words(31), plies_in_words(-1)
-    ('31 plies', '1 ply')
-    """
-    plies = abs(plies)
-    return f"{plies} pl{'y' if plies == 1 else 'ies'}"
+    if len(text) <= MOST_REPEATED:
+        return text
+    return f"{text[:MOST_REPEATED]}... ({len(text):,} characters)"
 
 
 def result_in_words(dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bool = False) -> str:
@@ -90,6 +52,44 @@ def result_in_words(dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bo
     if drawn_by_rule:
         return f"{winner} would mate in {winner_moves(dtm)}, but the 50-move rule draws"
     return f"{winner} wins: mate in {moves_in_words(dtm)}"
+
+
+def winner_moves(plies: int) -> int:
+    """Return the winner's moves to a mate in `plies`, of either sign.
+
+    >>> winner_moves(31), winner_moves(-30), winner_moves(0)
+    (16, 15, 0)
+    """
+    return (abs(plies) + 1) // 2
+
+
+def moves_in_words(plies: int) -> str:
+    """Return a distance in plies, of either sign, as moves and plies.
+
+    >>> moves_in_words(31)
+    '16 moves (31 plies)'
+    """
+    moves = winner_moves(plies)
+    return f"{counted(moves, 'move')} ({plies_in_words(plies)})"
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "move"), counted(1200, "move")
+    ('1 move', '1,200 moves')
+    """
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def plies_in_words(plies: int) -> str:
+    """Return a distance in plies, of either sign.
+
+    >>> plies_in_words(31), plies_in_words(-1)
+    ('31 plies', '1 ply')
+    """
+    plies = abs(plies)
+    return f"{plies} pl{'y' if plies == 1 else 'ies'}"
 
 
 def side_in_words(side: str) -> str:

@@ -77,14 +77,14 @@ def square(file: int, rank: int) -> int:
     return rank * FILES + file
 
 
-def square_file(square: int) -> int:
-    """Return the file of a square, 0 for the a-file."""
-    return square % FILES
-
-
 def square_rank(square: int) -> int:
     """Return the rank of a square, 0 for White's first rank."""
     return square // FILES
+
+
+Vector = tuple[int, int]  # files to the right, ranks up
+# The squares on which a pawn can stand: ranks 2 to 7.
+PAWN_SQUARES: tuple[int, ...] = tuple(s for s in range(SQUARES) if 0 < square_rank(s) < RANKS - 1)
 
 
 def square_name(square: int) -> str:
@@ -96,14 +96,14 @@ def square_name(square: int) -> str:
     return "abcdefgh"[square_file(square)] + str(square_rank(square) + 1)
 
 
+def square_file(square: int) -> int:
+    """Return the file of a square, 0 for the a-file."""
+    return square % FILES
+
+
 def kings_touch(white: int, black: int) -> bool:
     """Return whether two kings stand side by side, or on the same square."""
     return (
         abs(square_file(white) - square_file(black)) <= 1
         and abs(square_rank(white) - square_rank(black)) <= 1
     )
-
-
-Vector = tuple[int, int]  # files to the right, ranks up
-# The squares on which a pawn can stand: ranks 2 to 7.
-PAWN_SQUARES: tuple[int, ...] = tuple(s for s in range(SQUARES) if 0 < square_rank(s) < RANKS - 1)

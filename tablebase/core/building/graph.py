@@ -157,34 +157,6 @@ class BuildGraph(Mapping[Material, Build]):
         return "\n".join([*lines, "}"])
 
 
-def _build_order(materials: Iterable[Material]) -> list[Material]:
-    """Return the closure of materials in the order in which this machine builds them."""
-    by_size = generation_order(materials)
-    found = dict.fromkeys(one for one in by_size if one.piece_count <= MAX_KEPT_MEN)
-
-    def add(material: Material) -> None:
-        if material not in found:
-            for needed in material.dependencies():
-                add(needed)
-            found[material] = None
-
-    for material in reversed(by_size):
-        add(material)
-    return list(found)
-
-
-def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
-    """Return the metrics that are built unless others are asked for.
-
-    These are both, but only distances to mate for six men, whose distances to zeroing do not fit
-    in a byte yet, and for games without the 50-move rule, which have no others.
-    """
-    chosen = list(materials)
-    return tuple(one for one in METRICS if not any(obstacle(each, one) for each in chosen)) or (
-        DTM,
-    )
-
-
 def plan(
     materials: Iterable[Material], *, metrics: Sequence[Metric] | None = None, threads: int = 1
 ) -> BuildGraph:
@@ -221,3 +193,31 @@ def plan(
             for material in _build_order(wanted)
         )
     )
+
+
+def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
+    """Return the metrics that are built unless others are asked for.
+
+    These are both, but only distances to mate for six men, whose distances to zeroing do not fit
+    in a byte yet, and for games without the 50-move rule, which have no others.
+    """
+    chosen = list(materials)
+    return tuple(one for one in METRICS if not any(obstacle(each, one) for each in chosen)) or (
+        DTM,
+    )
+
+
+def _build_order(materials: Iterable[Material]) -> list[Material]:
+    """Return the closure of materials in the order in which this machine builds them."""
+    by_size = generation_order(materials)
+    found = dict.fromkeys(one for one in by_size if one.piece_count <= MAX_KEPT_MEN)
+
+    def add(material: Material) -> None:
+        if material not in found:
+            for needed in material.dependencies():
+                add(needed)
+            found[material] = None
+
+    for material in reversed(by_size):
+        add(material)
+    return list(found)

@@ -90,19 +90,42 @@ class CastlingSet:
         return board
 
 
-def arranged_set(men: list[Man]) -> tuple[CastlingSet, list[int]]:
-    """Return the set of some men, and their numbers in the order of its material."""
+class Exit(NamedTuple):
+    """A way out of a set, as a packed number has it: the same one for many nodes."""
 
-    def key(number: int) -> tuple[bool, Color, int, int]:
-        color, kind, home = men[number]
-        return kind is not PieceType.KING, color, -kind, home if home != FREE else SQUARES
+    captured: int  # the man that is captured, -1 for none
+    pawn: int  # the pawn that moves, -1 for none
+    target: int  # where that pawn goes
+    promotion: int  # what it becomes, 0 for none
+    rights: int  # bits of the rights that are left, by number in ``CastlingSet.rights``
 
-    order = sorted(range(len(men)), key=key)
-    white, black = (
-        tuple(men[i][1] for i in order if men[i][0] is color and men[i][1] is not PieceType.KING)
-        for color in Color
-    )
-    return CastlingSet(Material(white, black), tuple(men[i][2] for i in order)), order
+    @classmethod
+    def unpacked(cls, number: int) -> Exit:
+        """Return the way out of a number that `_packed` gives."""
+        captured, pawn = (number & 7) - 1, (number >> 3 & 7) - 1
+        return cls(captured, pawn, number >> 6 & 63, number >> 12 & 7, number >> 15)
+
+    @property
+    def is_zeroing(self) -> bool:
+        """Whether it is a capture or a pawn move."""
+        return self.captured >= 0 or self.pawn >= 0
+
+    def after(self, placed: CastlingSet) -> tuple[CastlingSet, list[int]]:
+        """Return the set that it leads to, perhaps without rights, and its men as numbers here."""
+        kept = {number for bit, number in enumerate(placed.rights) if self.rights >> bit & 1}
+        kept |= {int(placed.material.men[number][0]) for number in kept}  # their kings
+        men: list[Man] = []
+        numbers = [one for one in range(len(placed.homes)) if one != self.captured]
+        for number in numbers:
+            (color, kind), home = placed.material.men[number], placed.homes[number]
+            if number == self.pawn:
+                kind = PieceType(self.promotion) if self.promotion else kind
+                home = FREE if self.promotion else self.target
+            elif kind is not PieceType.PAWN and number not in kept:
+                home = FREE
+            men.append((color, kind, home))
+        after, order = arranged_set(men)
+        return after, [numbers[place] for place in order]
 
 
 def castling_set_of(board: chess.Board, rights: int) -> CastlingSet:
@@ -118,6 +141,21 @@ def castling_set_of(board: chess.Board, rights: int) -> CastlingSet:
         )
         men.append((color, PieceType(piece.piece_type), square if stands else FREE))
     return arranged_set(men)[0]
+
+
+def arranged_set(men: list[Man]) -> tuple[CastlingSet, list[int]]:
+    """Return the set of some men, and their numbers in the order of its material."""
+
+    def key(number: int) -> tuple[bool, Color, int, int]:
+        color, kind, home = men[number]
+        return kind is not PieceType.KING, color, -kind, home if home != FREE else SQUARES
+
+    order = sorted(range(len(men)), key=key)
+    white, black = (
+        tuple(men[i][1] for i in order if men[i][0] is color and men[i][1] is not PieceType.KING)
+        for color in Color
+    )
+    return CastlingSet(Material(white, black), tuple(men[i][2] for i in order)), order
 
 
 def castling_sets(material: Material) -> Iterator[CastlingSet]:
@@ -157,41 +195,3 @@ def _rights(material: Material) -> Iterator[list[int]]:
                 home = left[color].pop(0)
             homes.append(home)
         yield homes
-
-
-class Exit(NamedTuple):
-    """A way out of a set, as a packed number has it: the same one for many nodes."""
-
-    captured: int  # the man that is captured, -1 for none
-    pawn: int  # the pawn that moves, -1 for none
-    target: int  # where that pawn goes
-    promotion: int  # what it becomes, 0 for none
-    rights: int  # bits of the rights that are left, by number in ``CastlingSet.rights``
-
-    @classmethod
-    def unpacked(cls, number: int) -> Exit:
-        """Return the way out of a number that `_packed` gives."""
-        captured, pawn = (number & 7) - 1, (number >> 3 & 7) - 1
-        return cls(captured, pawn, number >> 6 & 63, number >> 12 & 7, number >> 15)
-
-    @property
-    def is_zeroing(self) -> bool:
-        """Whether it is a capture or a pawn move."""
-        return self.captured >= 0 or self.pawn >= 0
-
-    def after(self, placed: CastlingSet) -> tuple[CastlingSet, list[int]]:
-        """Return the set that it leads to, perhaps without rights, and its men as numbers here."""
-        kept = {number for bit, number in enumerate(placed.rights) if self.rights >> bit & 1}
-        kept |= {int(placed.material.men[number][0]) for number in kept}  # their kings
-        men: list[Man] = []
-        numbers = [one for one in range(len(placed.homes)) if one != self.captured]
-        for number in numbers:
-            (color, kind), home = placed.material.men[number], placed.homes[number]
-            if number == self.pawn:
-                kind = PieceType(self.promotion) if self.promotion else kind
-                home = FREE if self.promotion else self.target
-            elif kind is not PieceType.PAWN and number not in kept:
-                home = FREE
-            men.append((color, kind, home))
-        after, order = arranged_set(men)
-        return after, [numbers[place] for place in order]

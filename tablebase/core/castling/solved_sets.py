@@ -63,27 +63,6 @@ class UnsolvedSetError(TablebaseError):
     """A castling set is not solved yet, and is to be solved elsewhere."""
 
 
-def solving_in_words(placed: CastlingSet) -> str:
-    """Return words for the solution of a set that is under way, with its approximate time.
-
-    >>> import chess
-    >>> board = chess.Board("8/8/8/8/8/5k2/8/b3K2R w K - 0 1")
-    >>> solving_in_words(castling_set_of(board, castling_rights(board)))
-    'solving positions with castling rights: KRKB, a few seconds'
-    """
-    material = placed.material
-    has_pawn = any(kind is PieceType.PAWN for _, kind in material.men)
-    # Every promotion of a pawn leads to further sets.
-    is_long = has_pawn and material.piece_count == MOST_CASTLING_MEN
-    long = "about a minute" if is_long else "a few seconds"
-    return f"solving positions with castling rights: {material.name}, {long}"
-
-
-def castling_rights(board: chess.Board) -> int:
-    """Return the rooks with castling rights as a word; those whose king has moved have none."""
-    return board.clean_castling_rights() if board.castling_rights else 0
-
-
 class SolvedSets:
     """The outcomes of positions with castling rights by the metric of `tables`.
 
@@ -299,3 +278,24 @@ def _preferences_before(
         Outcome(one).before(metric, zeroing=zeroing).preference for one in distinct.tolist()
     ]
     return np.array(values, dtype=np.int32)[places]
+
+
+def solving_in_words(placed: CastlingSet) -> str:
+    """Return words for the solution of a set that is under way, with its approximate time.
+
+    >>> import chess
+    >>> board = chess.Board("8/8/8/8/8/5k2/8/b3K2R w K - 0 1")
+    >>> solving_in_words(castling_set_of(board, castling_rights(board)))
+    'solving positions with castling rights: KRKB, a few seconds'
+    """
+    material = placed.material
+    has_pawn = any(kind is PieceType.PAWN for _, kind in material.men)
+    # Every promotion of a pawn leads to further sets.
+    is_long = has_pawn and material.piece_count == MOST_CASTLING_MEN
+    long = "about a minute" if is_long else "a few seconds"
+    return f"solving positions with castling rights: {material.name}, {long}"
+
+
+def castling_rights(board: chess.Board) -> int:
+    """Return the rooks with castling rights as a word; those whose king has moved have none."""
+    return board.clean_castling_rights() if board.castling_rights else 0

@@ -23,10 +23,9 @@ def intrinsic(function: Any) -> Any:
     return extending.intrinsic(function)
 
 
-def element_pointer(context: Any, builder: Any, sig: Any, args: Any, array: int, to: Any) -> Any:
-    """Return a pointer of type `to` at element ``args[array + 1]`` of array ``args[array]``."""
-    data = context.make_array(sig.args[array])(context, builder, args[array]).data
-    return builder.bitcast(builder.gep(data, [args[array + 1]]), to.as_pointer())
+yield_thread = types.ExternalFunction(
+    "SwitchToThread" if sys.platform == "win32" else "sched_yield", types.int32()
+)
 
 
 def call_llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
@@ -34,27 +33,6 @@ def call_llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
     return builder.call(function, arguments)
-
-
-def make_array(
-    context: Any, builder: Any, kind: Any, data: Any, shape: list[Any], strides: list[Any]
-) -> Any:
-    """Return an array that owns nothing, as LLVM's code has it.
-
-    `kind` is its numba type, `data` points to its first element, `shape` and `strides` (in bytes)
-    are 64-bit integers.
-    """
-    array = context.make_array(kind)(context, builder)
-    element = context.get_data_type(kind.dtype)
-    items = shape[0]
-    for length in shape[1:]:
-        items = builder.mul(items, length)
-    array.data = builder.bitcast(data, element.as_pointer())
-    array.shape = cgutils.pack_array(builder, shape)
-    array.strides = cgutils.pack_array(builder, strides)
-    array.nitems = items
-    array.itemsize = _I64(context.get_abi_sizeof(element))
-    return array._getvalue()  # noqa: SLF001 (there is no other way)
 
 
 @intrinsic
@@ -104,6 +82,19 @@ def write_byte(_typing: Any, address: Any, offset: Any, value: Any) -> Any:  # n
     return types.void(types.int64, types.int64, types.uint8), codegen
 
 
+@intrinsic
+def work_space(_typing: Any, size: Any, dtype: Any) -> Any:
+    """Return an array of `size` elements, a constant, whose contents are not set.
+
+    It lies on the stack and is gone when the kernel returns: nothing to allocate or to free, and
+    kernels without ``np.empty`` are compiled without numba's counting of references.
+    """
+    if not isinstance(size, types.Literal):  # numba asks again with the constant
+        return None
+    kind = types.Array(dtype.dtype, 1, "C")
+    return kind(size, dtype), _on_the_stack(kind, [size.literal_value])
+
+
 def _on_the_stack(kind: Any, shape: list[int]) -> Any:
     """Return the generator of an array of a type and shape on the stack."""
 
@@ -119,17 +110,25 @@ def _on_the_stack(kind: Any, shape: list[int]) -> Any:
     return codegen
 
 
-@intrinsic
-def work_space(_typing: Any, size: Any, dtype: Any) -> Any:
-    """Return an array of `size` elements, a constant, whose contents are not set.
+def make_array(
+    context: Any, builder: Any, kind: Any, data: Any, shape: list[Any], strides: list[Any]
+) -> Any:
+    """Return an array that owns nothing, as LLVM's code has it.
 
-    It lies on the stack and is gone when the kernel returns: nothing to allocate or to free, and
-    kernels without ``np.empty`` are compiled without numba's counting of references.
+    `kind` is its numba type, `data` points to its first element, `shape` and `strides` (in bytes)
+    are 64-bit integers.
     """
-    if not isinstance(size, types.Literal):  # numba asks again with the constant
-        return None
-    kind = types.Array(dtype.dtype, 1, "C")
-    return kind(size, dtype), _on_the_stack(kind, [size.literal_value])
+    array = context.make_array(kind)(context, builder)
+    element = context.get_data_type(kind.dtype)
+    items = shape[0]
+    for length in shape[1:]:
+        items = builder.mul(items, length)
+    array.data = builder.bitcast(data, element.as_pointer())
+    array.shape = cgutils.pack_array(builder, shape)
+    array.strides = cgutils.pack_array(builder, strides)
+    array.nitems = items
+    array.itemsize = _I64(context.get_abi_sizeof(element))
+    return array._getvalue()  # noqa: SLF001 (there is no other way)
 
 
 @intrinsic
@@ -153,6 +152,7 @@ def fetch_add(_typing: Any, array: Any, index: Any, amount: Any) -> Any:  # noqa
     return types.int64(array, types.intp, types.int64), codegen
 
 
-yield_thread = types.ExternalFunction(
-    "SwitchToThread" if sys.platform == "win32" else "sched_yield", types.int32()
-)
+def element_pointer(context: Any, builder: Any, sig: Any, args: Any, array: int, to: Any) -> Any:
+    """Return a pointer of type `to` at element ``args[array + 1]`` of array ``args[array]``."""
+    data = context.make_array(sig.args[array])(context, builder, args[array]).data
+    return builder.bitcast(builder.gep(data, [args[array + 1]]), to.as_pointer())

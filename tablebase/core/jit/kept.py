@@ -25,10 +25,6 @@ def cache_checked(dispatcher: Any) -> None:
         _forgive(dispatcher._cache)  # noqa: SLF001
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.sha256(SOURCES.encode() + data).digest()
-
-
 def _add_digest(implementation: Any) -> None:
     """Let what is stored begin with a digest, of the sources as well where no folder has theirs."""
     reduce, rebuild = implementation.reduce, implementation.rebuild
@@ -44,6 +40,10 @@ def _add_digest(implementation: Any) -> None:
         return rebuild(context, pickle.loads(data))  # noqa: S301 (see `cache`)
 
     implementation.reduce, implementation.rebuild = reduce_with_digest, rebuild_if_right
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(SOURCES.encode() + data).digest()
 
 
 def _forgive(cache: Any) -> None:

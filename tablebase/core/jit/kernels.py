@@ -91,6 +91,20 @@ class _Linked:
         return self._entry(*arguments)
 
 
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function for other kernels to call, see `compiler`; it runs without the GIL.
+
+    It takes arrays, scalars and records of them, allocates nothing (see `instructions.work_space`)
+    and raises nothing.
+    """
+    return _linked(function, "SmallLinkedCompiler")
+
+
+def _linked(function: Callable[..., Any], compiler: str, *, inlined: bool = False) -> Any:
+    dispatcher = _compiled(function, compiler, inlined=inlined)
+    return dispatcher if IS_PLAIN else _Linked(function, dispatcher)
+
+
 def _compiled(
     function: Callable[..., Any], compiler: str, *, cache: bool = False, inlined: bool = False
 ) -> Any:
@@ -106,20 +120,6 @@ def _compiled(
     if cache:
         cache_checked(dispatcher)
     return dispatcher
-
-
-def _linked(function: Callable[..., Any], compiler: str, *, inlined: bool = False) -> Any:
-    dispatcher = _compiled(function, compiler, inlined=inlined)
-    return dispatcher if IS_PLAIN else _Linked(function, dispatcher)
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function for other kernels to call, see `compiler`; it runs without the GIL.
-
-    It takes arrays, scalars and records of them, allocates nothing (see `instructions.work_space`)
-    and raises nothing.
-    """
-    return _linked(function, "SmallLinkedCompiler")
 
 
 def hot_kernel(function: Callable[..., Any]) -> Any:

@@ -66,21 +66,75 @@ _register_operator(operator.xor, 2, "xor")
 _register_operator(operator.invert, 1, "not_")
 
 
-def _load(builder: Any, pointer: Any, align: int) -> Any:
-    value = builder.load(pointer)
-    value.align = align
-    return value
-
-
 def _splat(builder: Any, scalar: Any, vector: Any) -> Any:
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), scalar, ir.Constant(_I32, 0))
     mask = ir.Constant(ir.VectorType(_I32, vector.count), [0] * vector.count)
     return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), mask)
 
 
+def _shift_intrinsic(method: str, summary: str) -> Any:
+    def function(_typing: Any, line: Any, count: Any) -> Any:  # noqa: ARG001
+        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+            return getattr(builder, method)(args[0], _splat(builder, args[1], _WORDS))
+
+        return line_type(line_type, types.intp), codegen
+
+    function.__doc__ = summary
+    return intrinsic(function)
+
+
+shift_up = _shift_intrinsic("shl", "Shift every word of a line towards its high bits.")
+shift_down = _shift_intrinsic("lshr", "Shift every word of a line towards its low bits.")
+
+
+def _unary_intrinsic(name: str, vector: Any, summary: str) -> Any:
+    """Make an intrinsic of numba that applies an LLVM intrinsic to a line seen as `vector`."""
+
+    def function(_typing: Any, line: Any) -> Any:  # noqa: ARG001
+        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+            result = call_llvm(builder, name, vector, [builder.bitcast(args[0], vector)])
+            return builder.bitcast(result, _WORDS)
+
+        return line_type(line_type), codegen
+
+    function.__doc__ = summary
+    return intrinsic(function)
+
+
+reversed_bytes = _unary_intrinsic(
+    "llvm.bswap.v8i64", _WORDS, "Reverse the bytes of every word of a line."
+)
+reversed_bits = _unary_intrinsic(
+    "llvm.bitreverse.v64i8", _BYTES, "Reverse the bits of every byte of every word of a line."
+)
+
+
+def _order_intrinsic(order: list[int], summary: str) -> Any:
+    """Make an intrinsic that puts word ``order[i]`` at place i, or zero where that is 8."""
+
+    def function(_typing: Any, line: Any) -> Any:  # noqa: ARG001
+        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+            mask = ir.Constant(ir.VectorType(_I32, 8), order)
+            return builder.shuffle_vector(args[0], ir.Constant(_WORDS, None), mask)
+
+        return line_type(line_type), codegen
+
+    function.__doc__ = summary
+    return intrinsic(function)
+
+
+words_up = _order_intrinsic(
+    [8, 0, 1, 2, 3, 4, 5, 6], "Move word i of a line to i + 1; word 0 becomes zero."
+)
+words_down = _order_intrinsic(
+    [1, 2, 3, 4, 5, 6, 7, 8], "Move word i of a line to i - 1; word 7 becomes zero."
+)
+reversed_words = _order_intrinsic(
+    [7, 6, 5, 4, 3, 2, 1, 0], "Return a line with its words reversed."
+)
+
+
 # Lines -------------------------------------------------------------------------------------
-
-
 @intrinsic
 def load_line(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
     """Return words ``array[index : index + 8]`` of a uint64 array as a line."""
@@ -89,6 +143,12 @@ def load_line(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
         return _load(builder, element_pointer(context, builder, sig, args, 0, _WORDS), 8)
 
     return line_type(array, types.intp), codegen
+
+
+def _load(builder: Any, pointer: Any, align: int) -> Any:
+    value = builder.load(pointer)
+    value.align = align
+    return value
 
 
 @intrinsic
@@ -160,68 +220,6 @@ def any_word(_typing: Any, line: Any) -> Any:  # noqa: ARG001
     return types.boolean(line_type), codegen
 
 
-def _shift_intrinsic(method: str, summary: str) -> Any:
-    def function(_typing: Any, line: Any, count: Any) -> Any:  # noqa: ARG001
-        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
-            return getattr(builder, method)(args[0], _splat(builder, args[1], _WORDS))
-
-        return line_type(line_type, types.intp), codegen
-
-    function.__doc__ = summary
-    return intrinsic(function)
-
-
-shift_up = _shift_intrinsic("shl", "Shift every word of a line towards its high bits.")
-shift_down = _shift_intrinsic("lshr", "Shift every word of a line towards its low bits.")
-
-
-def _unary_intrinsic(name: str, vector: Any, summary: str) -> Any:
-    """Make an intrinsic of numba that applies an LLVM intrinsic to a line seen as `vector`."""
-
-    def function(_typing: Any, line: Any) -> Any:  # noqa: ARG001
-        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
-            result = call_llvm(builder, name, vector, [builder.bitcast(args[0], vector)])
-            return builder.bitcast(result, _WORDS)
-
-        return line_type(line_type), codegen
-
-    function.__doc__ = summary
-    return intrinsic(function)
-
-
-reversed_bytes = _unary_intrinsic(
-    "llvm.bswap.v8i64", _WORDS, "Reverse the bytes of every word of a line."
-)
-reversed_bits = _unary_intrinsic(
-    "llvm.bitreverse.v64i8", _BYTES, "Reverse the bits of every byte of every word of a line."
-)
-
-
-def _order_intrinsic(order: list[int], summary: str) -> Any:
-    """Make an intrinsic that puts word ``order[i]`` at place i, or zero where that is 8."""
-
-    def function(_typing: Any, line: Any) -> Any:  # noqa: ARG001
-        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
-            mask = ir.Constant(ir.VectorType(_I32, 8), order)
-            return builder.shuffle_vector(args[0], ir.Constant(_WORDS, None), mask)
-
-        return line_type(line_type), codegen
-
-    function.__doc__ = summary
-    return intrinsic(function)
-
-
-words_up = _order_intrinsic(
-    [8, 0, 1, 2, 3, 4, 5, 6], "Move word i of a line to i + 1; word 0 becomes zero."
-)
-words_down = _order_intrinsic(
-    [1, 2, 3, 4, 5, 6, 7, 8], "Move word i of a line to i - 1; word 7 becomes zero."
-)
-reversed_words = _order_intrinsic(
-    [7, 6, 5, 4, 3, 2, 1, 0], "Return a line with its words reversed."
-)
-
-
 @intrinsic
 def prefetch(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
     """Prefetch the cache line of ``array[index]``; the index may lie beyond the array."""
@@ -236,8 +234,6 @@ def prefetch(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
 
 
 # Rows of 64 bytes, selected by the bits of a word ---------------------------------------------
-
-
 @intrinsic
 def bytes_equal(_typing: Any, array: Any, index: Any, code: Any) -> Any:  # noqa: ARG001
     """Return as bits which of ``array[index : index + 64]`` (uint8) equal `code`."""

@@ -27,6 +27,35 @@ _OPERATION = re.compile(r'(?:[^;"]|"[^"]*"?)+')
 _BYTE_ORDER_MARK = "\ufeff"  # that editors put at the beginning of a file, and so of a copied line
 
 
+def position_of(setup: Setup) -> Position[Any]:
+    """Return men on squares as a position of their game.
+
+    >>> position_of(read_setup("8/8/8/8/8/2k5/1R6/K7 w")).board
+    Board('8/8/8/8/8/2k5/1R6/K7 w - - 0 1')
+    """
+    if setup.rules == ChessPosition.rules:
+        return ChessPosition(board_of(setup.material, setup.squares, setup.color is Color.WHITE))
+    return setup
+
+
+def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:
+    """Return a board, a setup or a text as a position, of a game if its rules are given.
+
+    Raises `UnsupportedPositionError` for another game or a bad text, else `TypeError`.
+    """
+    if isinstance(given, str) and rules:
+        return read_position(given, rules)
+    if isinstance(given, chess.Board):
+        given = ChessPosition(given)
+    if not isinstance(given, ChessPosition | Setup):
+        raise TypeError(f"expected a position, not {quoted(given)}")
+    if rules and given.rules != rules:
+        raise UnsupportedPositionError(
+            f"{given.fen} is a position of {given.rules.name}, the tables are of {rules.name}"
+        )
+    return given
+
+
 def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any]:
     """Read a position of any game from a FEN or an EPD.
 
@@ -57,17 +86,6 @@ def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any
 def read_board(text: str) -> chess.Board:
     """Return a position of chess, given as for `read_position`, as a board."""
     return read_fen(_without_operations(text))
-
-
-def position_of(setup: Setup) -> Position[Any]:
-    """Return men on squares as a position of their game.
-
-    >>> position_of(read_setup("8/8/8/8/8/2k5/1R6/K7 w")).board
-    Board('8/8/8/8/8/2k5/1R6/K7 w - - 0 1')
-    """
-    if setup.rules == ChessPosition.rules:
-        return ChessPosition(board_of(setup.material, setup.squares, setup.color is Color.WHITE))
-    return setup
 
 
 def _without_operations(text: str) -> str:
@@ -104,21 +122,3 @@ def _clock_of(operations: str, text: str) -> str:
                 )
             return given
     return ""
-
-
-def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:
-    """Return a board, a setup or a text as a position, of a game if its rules are given.
-
-    Raises `UnsupportedPositionError` for another game or a bad text, else `TypeError`.
-    """
-    if isinstance(given, str) and rules:
-        return read_position(given, rules)
-    if isinstance(given, chess.Board):
-        given = ChessPosition(given)
-    if not isinstance(given, ChessPosition | Setup):
-        raise TypeError(f"expected a position, not {quoted(given)}")
-    if rules and given.rules != rules:
-        raise UnsupportedPositionError(
-            f"{given.fen} is a position of {given.rules.name}, the tables are of {rules.name}"
-        )
-    return given

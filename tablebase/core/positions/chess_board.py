@@ -40,20 +40,6 @@ _ILLEGAL = {
 }
 
 
-def board_words(board: chess.Board) -> tuple[int, ...]:
-    """Return a board as words: pawns to kings, White's men, whether White is to move."""
-    return (
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.kings,
-        board.occupied_co[chess.WHITE],
-        board.turn,
-    )
-
-
 def board_of_words(words: Iterable[int]) -> chess.Board:
     """Return the board of the words that `board_words` gives, without rights and clocks."""
     board = chess.Board(None)
@@ -71,6 +57,20 @@ def words_of_boards(boards: Iterable[chess.Board]) -> NDArray[np.uint64]:
     """Return boards as words, uint64 [n, 8]; see `board_words`."""
     words = np.array([board_words(board) for board in boards], dtype=np.uint64)
     return words.reshape(-1, 8)
+
+
+def board_words(board: chess.Board) -> tuple[int, ...]:
+    """Return a board as words: pawns to kings, White's men, whether White is to move."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.turn,
+    )
 
 
 def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
@@ -114,6 +114,17 @@ def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
     return board
 
 
+def final_outcome(board: chess.Board) -> int | None:
+    """Return the outcome of checkmate and stalemate by any metric, None for other positions.
+
+    >>> final_outcome(chess.Board("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1")) == MATED_OUTCOME
+    True
+    """
+    if any(board.legal_moves) or board.uci_variant != CHESS_VARIANT or illegality(board):
+        return None
+    return MATED_OUTCOME if board.is_check() else 0
+
+
 def illegality(board: chess.Board) -> str:
     """Return in words why a position is illegal, nothing if it is legal.
 
@@ -141,37 +152,6 @@ def _kings_touch(board: chess.Board) -> bool:
     return chess.square_distance(white, black) == 1
 
 
-def check_legal(board: chess.Board) -> None:
-    """Refuse a position that is not legal in chess, by `UnsupportedPositionError`.
-
-    The message names the FEN that may have been meant if the wrong side is to move.
-    """
-    if board.uci_variant != CHESS_VARIANT:
-        raise UnsupportedPositionError(
-            f"this program knows only chess, not {board.uci_variant}: {board.fen(promoted=True)}"
-        )
-    if reason := illegality(board):
-        fen = board.fen(promoted=True)
-        other = board.copy(stack=False)
-        other.turn, other.ep_square = not board.turn, None
-        if not illegality(other):
-            sides = [chess.COLOR_NAMES[one.turn][0] for one in (other, board)]
-            reason += f", try {' instead of '.join(sides)}"
-            fen = other.fen()
-        raise UnsupportedPositionError(f"illegal position: {reason}: {fen}")
-
-
-def final_outcome(board: chess.Board) -> int | None:
-    """Return the outcome of checkmate and stalemate by any metric, None for other positions.
-
-    >>> final_outcome(chess.Board("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1")) == MATED_OUTCOME
-    True
-    """
-    if any(board.legal_moves) or board.uci_variant != CHESS_VARIANT or illegality(board):
-        return None
-    return MATED_OUTCOME if board.is_check() else 0
-
-
 def check_castling(board: chess.Board) -> None:
     """Refuse castling rights by `UnsupportedPositionError`: the value without them may differ."""
     if board.castling_rights:
@@ -193,6 +173,26 @@ def check_supported(board: chess.Board) -> None:
         raise UnsupportedPositionError(f"{men} pieces, but tables have at most {MAX_MEN}: {told}")
     check_legal(board)
     check_passing(board)
+
+
+def check_legal(board: chess.Board) -> None:
+    """Refuse a position that is not legal in chess, by `UnsupportedPositionError`.
+
+    The message names the FEN that may have been meant if the wrong side is to move.
+    """
+    if board.uci_variant != CHESS_VARIANT:
+        raise UnsupportedPositionError(
+            f"this program knows only chess, not {board.uci_variant}: {board.fen(promoted=True)}"
+        )
+    if reason := illegality(board):
+        fen = board.fen(promoted=True)
+        other = board.copy(stack=False)
+        other.turn, other.ep_square = not board.turn, None
+        if not illegality(other):
+            sides = [chess.COLOR_NAMES[one.turn][0] for one in (other, board)]
+            reason += f", try {' instead of '.join(sides)}"
+            fen = other.fen()
+        raise UnsupportedPositionError(f"illegal position: {reason}: {fen}")
 
 
 def check_passing(board: chess.Board) -> None:

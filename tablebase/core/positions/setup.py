@@ -269,9 +269,54 @@ def _passed(origin: int, target: int) -> int | None:
     return (origin + target) // 2 if abs(target - origin) == 2 * FILES else None
 
 
+def _targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
+    """Yield the squares that a piece can move to, checks aside."""
+    captures, others = (
+        dict.fromkeys(_reached(rules, men, origin, color, quiet=quiet)) for quiet in (False, True)
+    )
+    for target in captures | others:
+        if target not in (captures if target in men else others):
+            continue
+        if target not in men or men[target][0] is not color:
+            yield target
+
+
+def _reached(
+    rules: Rules, men: dict[int, Man], origin: int, color: Color, *, quiet: bool = False
+) -> Iterator[int]:
+    """Yield the squares that a man attacks, own men's included; its other moves if `quiet`."""
+    forward = forward_of(color)
+    for dx, dy, reach in (rules.quiet_steps if quiet else rules.steps)[men[origin][1]]:
+        for count in range(1, min(reach, UNLIMITED) + 1):
+            at = _ahead(rules.board, origin, count * dx, forward * count * dy)
+            if at is None:
+                break
+            yield at
+            if at in men:
+                break
+
+
 def forward_of(color: Color) -> int:
     """Return by how many ranks a pawn moves up the board."""
     return 1 if color is Color.WHITE else -1
+
+
+def _ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
+    return board.on(square_file(origin) + dx, square_rank(origin) + dy)
+
+
+def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
+    """Yield the squares that a pawn can move to, checks aside."""
+    for target in _reached(rules, men, origin, color):
+        if target in men and men[target][0] is not color:
+            yield target
+    at = origin
+    for _ in range(2 if square_rank(origin) == rules.push_ranks[color] else 1):
+        ahead = _ahead(rules.board, at, 0, forward_of(color))
+        if ahead is None or ahead in men:
+            return
+        yield ahead
+        at = ahead
 
 
 def arranged(
@@ -292,51 +337,6 @@ def arranged(
     return Setup(material, tuple(squares), color, passed, clock)
 
 
-def _ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
-    return board.on(square_file(origin) + dx, square_rank(origin) + dy)
-
-
-def _reached(
-    rules: Rules, men: dict[int, Man], origin: int, color: Color, *, quiet: bool = False
-) -> Iterator[int]:
-    """Yield the squares that a man attacks, own men's included; its other moves if `quiet`."""
-    forward = forward_of(color)
-    for dx, dy, reach in (rules.quiet_steps if quiet else rules.steps)[men[origin][1]]:
-        for count in range(1, min(reach, UNLIMITED) + 1):
-            at = _ahead(rules.board, origin, count * dx, forward * count * dy)
-            if at is None:
-                break
-            yield at
-            if at in men:
-                break
-
-
-def _targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
-    """Yield the squares that a piece can move to, checks aside."""
-    captures, others = (
-        dict.fromkeys(_reached(rules, men, origin, color, quiet=quiet)) for quiet in (False, True)
-    )
-    for target in captures | others:
-        if target not in (captures if target in men else others):
-            continue
-        if target not in men or men[target][0] is not color:
-            yield target
-
-
-def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
-    """Yield the squares that a pawn can move to, checks aside."""
-    for target in _reached(rules, men, origin, color):
-        if target in men and men[target][0] is not color:
-            yield target
-    at = origin
-    for _ in range(2 if square_rank(origin) == rules.push_ranks[color] else 1):
-        ahead = _ahead(rules.board, at, 0, forward_of(color))
-        if ahead is None or ahead in men:
-            return
-        yield ahead
-        at = ahead
-
-
 def ranks_of(board: BoardShape) -> list[list[int | None]]:
     """Return the squares of each rank, the last rank first; None for walls."""
     files = range(board.first_file, board.first_file + board.files)
@@ -351,19 +351,6 @@ def check_men(position: Setup) -> None:
         raise UnsupportedPositionError(
             f"{men} pieces, but tables have at most {MAX_MEN}: {position}"
         )
-
-
-def _is_passed(position: Setup, passed: int) -> bool:
-    """Return whether a pawn may have just passed a square by a double step."""
-    rules, men, mover = position.material.rules, position.men, position.color.opponent
-    pushed, origin = (passed + count * forward_of(mover) * FILES for count in (1, -1))
-    return (
-        passed in rules.board.squares
-        and rules.double_push
-        and square_rank(origin) == rules.push_ranks[mover]
-        and men.get(pushed) == (mover, PieceType.PAWN)
-        and not {passed, origin} & {*men}
-    )
 
 
 def check_setup(position: Setup) -> None:
@@ -400,3 +387,16 @@ def check_setup(position: Setup) -> None:
         reason += f", try {_SIDES[other.color]} instead of {_SIDES[position.color]}"
         position = other
     raise UnsupportedPositionError(f"illegal position: {reason}: {position}")
+
+
+def _is_passed(position: Setup, passed: int) -> bool:
+    """Return whether a pawn may have just passed a square by a double step."""
+    rules, men, mover = position.material.rules, position.men, position.color.opponent
+    pushed, origin = (passed + count * forward_of(mover) * FILES for count in (1, -1))
+    return (
+        passed in rules.board.squares
+        and rules.double_push
+        and square_rank(origin) == rules.push_ranks[mover]
+        and men.get(pushed) == (mover, PieceType.PAWN)
+        and not {passed, origin} & {*men}
+    )

@@ -24,42 +24,6 @@ _MOST_DIGITS = 9  # of a clock
 _RIGHTS = re.compile("-|(?!$)[A-HKQ]*[a-hkq]*")
 
 
-def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
-    """Return the men by square that the first field of a FEN places.
-
-    What says that men are promoted, or that no man is in hand, is passed over.
-    """
-    men: dict[int, Man] = {}
-    placement = re.sub("([A-Za-z])~", r"\1", placement).removesuffix("[]")
-    rows, ranks = placement.split("/"), ranks_of(rules.board)
-    if len(rows) != len(ranks):
-        raise UnsupportedPositionError(
-            f"{quoted(placement)} has {len(rows)} ranks, not {len(ranks)}"
-        )
-    for squares, row in zip(ranks, rows, strict=True):
-        signs = re.sub(r"\d", lambda empty: " " * int(empty[0]), row, flags=re.ASCII)
-        if len(signs) != len(squares):
-            raise UnsupportedPositionError(
-                f"the rank {quoted(row)} has {len(signs)} squares, not {len(squares)}"
-            )
-        for at, sign in zip(squares, signs, strict=True):
-            if (at is None) != (sign == WALL):
-                raise UnsupportedPositionError(
-                    f"the rank {quoted(row)} does not have the walls of {rules.name}: "
-                    f"write {WALL} for each"
-                )
-            if at is not None and sign != " ":
-                if sign.upper() not in rules.letters:
-                    known = " ".join(rules.letters)
-                    raise UnsupportedPositionError(
-                        f"{quoted(sign)} in the rank {quoted(row)} is not a piece of {rules.name}, "
-                        f"which has {known}"
-                    )
-                color = Color.WHITE if sign.isupper() else Color.BLACK
-                men[at] = color, rules.letters[sign.upper()]
-    return men
-
-
 def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     """Read a position from a FEN.
 
@@ -130,6 +94,42 @@ def _fields_of(fen: str) -> list[str]:
                 f"{quoted(value)} is not a {name} in {quoted(fen)}: write {usual}"
             )
     return fields
+
+
+def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
+    """Return the men by square that the first field of a FEN places.
+
+    What says that men are promoted, or that no man is in hand, is passed over.
+    """
+    men: dict[int, Man] = {}
+    placement = re.sub("([A-Za-z])~", r"\1", placement).removesuffix("[]")
+    rows, ranks = placement.split("/"), ranks_of(rules.board)
+    if len(rows) != len(ranks):
+        raise UnsupportedPositionError(
+            f"{quoted(placement)} has {len(rows)} ranks, not {len(ranks)}"
+        )
+    for squares, row in zip(ranks, rows, strict=True):
+        signs = re.sub(r"\d", lambda empty: " " * int(empty[0]), row, flags=re.ASCII)
+        if len(signs) != len(squares):
+            raise UnsupportedPositionError(
+                f"the rank {quoted(row)} has {len(signs)} squares, not {len(squares)}"
+            )
+        for at, sign in zip(squares, signs, strict=True):
+            if (at is None) != (sign == WALL):
+                raise UnsupportedPositionError(
+                    f"the rank {quoted(row)} does not have the walls of {rules.name}: "
+                    f"write {WALL} for each"
+                )
+            if at is not None and sign != " ":
+                if sign.upper() not in rules.letters:
+                    known = " ".join(rules.letters)
+                    raise UnsupportedPositionError(
+                        f"{quoted(sign)} in the rank {quoted(row)} is not a piece of {rules.name}, "
+                        f"which has {known}"
+                    )
+                color = Color.WHITE if sign.isupper() else Color.BLACK
+                men[at] = color, rules.letters[sign.upper()]
+    return men
 
 
 def _may_castle(men: dict[int, Man], rights: str, rules: Rules) -> bool:

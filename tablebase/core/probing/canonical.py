@@ -34,40 +34,6 @@ class CanonicalPosition:
         return SYMMETRY_NAMES[self.symmetry]
 
 
-def canonical_position(board: Board) -> CanonicalPosition:
-    """Return the image of a position that stands in a table, and how it came about.
-
-    Parameters
-    ----------
-    board
-        A board of python-chess, or a setup of another game.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If there are castling rights or too many men, or the position is illegal.
-    """
-    position = as_position(board)
-    setup = position.setup()._replace(passed=None)
-    material = setup.material.normalized()
-    is_black_first = material.is_symmetric and setup.color is Color.BLACK
-    swapped = setup.material != material or is_black_first
-    if swapped:
-        setup = setup.exchanged()
-    squares = np.array(setup.squares, dtype=np.uint8)
-    index = table_index(material)
-    number = index.encode(squares)
-    stored = index.decode(number)
-    assert stored is not None
-    canonical = Setup(material, tuple(stored.tolist()), setup.color)
-    for symmetry in index.symmetries:
-        image = canonical._replace(squares=tuple(D4[symmetry][squares].tolist()))
-        if image.men == canonical.men:
-            shown = position_of(canonical).board
-            return CanonicalPosition(material, number, shown, swapped, symmetry)
-    raise AssertionError(f"no symmetry leads from {position.fen} to {canonical}")
-
-
 class Slot(NamedTuple):
     """The slot of a position in a file."""
 
@@ -105,3 +71,37 @@ def slot_of(board: Board, metric: Metric = DTM) -> Slot:
     slot = slot_of_index(slot_order(position.material), position.index)
     side = SIDES[as_position(position.board).color]
     return Slot(position.material, f"{side}/{metric.name}", slot)
+
+
+def canonical_position(board: Board) -> CanonicalPosition:
+    """Return the image of a position that stands in a table, and how it came about.
+
+    Parameters
+    ----------
+    board
+        A board of python-chess, or a setup of another game.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there are castling rights or too many men, or the position is illegal.
+    """
+    position = as_position(board)
+    setup = position.setup()._replace(passed=None)
+    material = setup.material.normalized()
+    is_black_first = material.is_symmetric and setup.color is Color.BLACK
+    swapped = setup.material != material or is_black_first
+    if swapped:
+        setup = setup.exchanged()
+    squares = np.array(setup.squares, dtype=np.uint8)
+    index = table_index(material)
+    number = index.encode(squares)
+    stored = index.decode(number)
+    assert stored is not None
+    canonical = Setup(material, tuple(stored.tolist()), setup.color)
+    for symmetry in index.symmetries:
+        image = canonical._replace(squares=tuple(D4[symmetry][squares].tolist()))
+        if image.men == canonical.men:
+            shown = position_of(canonical).board
+            return CanonicalPosition(material, number, shown, swapped, symmetry)
+    raise AssertionError(f"no symmetry leads from {position.fen} to {canonical}")

@@ -88,14 +88,6 @@ class _KingBit(NamedTuple):
 KingBit = _KingBit()
 
 
-def material_number(material: Material) -> int:
-    """Return the number of a material in catalogs."""
-    number = 0
-    for color, man in material.men[2:]:
-        number = number * MEN_BASE + PieceType.KING - man + 5 * color
-    return number
-
-
 def material_of_number(number: int) -> Material:
     """Return the material of a number, as given by `material_number`."""
     sides: tuple[list[PieceType], list[PieceType]] = ([], [])
@@ -150,3 +142,11 @@ def _king_entries(tables: IndexTables) -> NDArray[np.int32]:
         + (tables.king_symmetry.astype(np.int32) << KingBit.SYMMETRY)
     )
     return np.where(pair < 0, np.int32(0), entries)
+
+
+def material_number(material: Material) -> int:
+    """Return the number of a material in catalogs."""
+    number = 0
+    for color, man in material.men[2:]:
+        number = number * MEN_BASE + PieceType.KING - man + 5 * color
+    return number

@@ -62,12 +62,75 @@ _CORNERS = np.array([0x81, 0x81 << 56], dtype=np.uint64)  # a1 and h1, a8 and h8
 _KING_SQUARES = np.array([1 << 4, 1 << 60], dtype=np.uint64)  # e1, e8
 
 
+def read_plain_lines(
+    lines: Sequence[str],
+) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
+    """Read FENs, and EPDs up to their operations; `TypeError` if something is not a text.
+
+    Returns words, uint64 [n, 8], halfmove clocks, int32 [n], and states, int8 [n]: PLAIN,
+    OPERATIONS if operations follow the four plain fields of an EPD, or LEFT.
+    """
+    found = _empty(len(lines))
+    _compiled()(*_bytes_of(lines), *found)
+    return found
+
+
+def _empty(lines: int) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
+    words = np.empty((lines, WHITE_TO_MOVE + 1), dtype=np.uint64)
+    return words, np.empty(lines, dtype=np.int32), np.empty(lines, dtype=np.int8)
+
+
+@cache
+def _compiled() -> Callable[..., None]:
+    """Return the kernel, compiled; forks wait for that."""
+    with forks.READERS.compiling:
+        read: Callable[..., None] = _read_lines
+        read(*_bytes_of([""]), *_empty(1))
+    return read
+
+
+@hot_entry
+def _read_lines(text, ends, words, clocks, states):
+    """Read lines that are separated by line ends.
+
+    `text` uint8 [bytes]; `ends` int64 [n] where each line ends; `words` uint64 [n, 8], `clocks`
+    int32 [n] and `states` int8 [n] are written, the first two of lines left being of no use.
+    """
+    start = np.int64(0)
+    for i in range(len(ends)):
+        words[i] = 0
+        clocks[i] = 0
+        states[i] = _read_line(text, start, ends[i], words, clocks, i)
+        start = ends[i] + 1
+
+
 @hot_kernel
-def _skip_blanks(text, at, end):
-    """Return the beginning of the next field."""
-    while at < end and _IS_BLANK[text[at]]:
-        at += 1
-    return at
+def _read_line(text, at, end, words, clocks, i):
+    """Read a line into ``words[i]`` and ``clocks[i]``; return its state."""
+    at = _read_men(text, _skip_blanks(text, at, end), end, words, i)
+    words[i, WHITE_TO_MOVE] = 1
+    for field in range(1, 7):
+        if at < 0 or (at < end and not _IS_BLANK[text[at]]):
+            return LEFT
+        at = _skip_blanks(text, at, end)
+        if at == end:
+            return PLAIN
+        if field == 1:
+            if text[at] not in (_W, _B):
+                return LEFT
+            words[i, WHITE_TO_MOVE] = text[at] == _W
+            at += 1
+        elif field == 2:
+            at = _read_castling(text, at, end, words, i)
+        elif field == 3:
+            at = _read_passed(text, at, end, words, i)
+        elif field == 4 and _A <= np.int64(text[at]) | _UPPER <= _A + 25:
+            return OPERATIONS
+        elif field < 6:
+            at, number = _read_number(text, at, end)
+            if field == 4:
+                clocks[i] = number
+    return LEFT
 
 
 @hot_kernel
@@ -100,6 +163,14 @@ def _read_men(text, at, end, words, i):
             break
         at += 1
     return at if rank == 0 and file == 8 else -1
+
+
+@hot_kernel
+def _skip_blanks(text, at, end):
+    """Return the beginning of the next field."""
+    while at < end and _IS_BLANK[text[at]]:
+        at += 1
+    return at
 
 
 @hot_kernel
@@ -159,64 +230,6 @@ def _read_number(text, at, end):
     return (at if 0 < at - first <= _MOST_DIGITS else -1), number
 
 
-@hot_kernel
-def _read_line(text, at, end, words, clocks, i):
-    """Read a line into ``words[i]`` and ``clocks[i]``; return its state."""
-    at = _read_men(text, _skip_blanks(text, at, end), end, words, i)
-    words[i, WHITE_TO_MOVE] = 1
-    for field in range(1, 7):
-        if at < 0 or (at < end and not _IS_BLANK[text[at]]):
-            return LEFT
-        at = _skip_blanks(text, at, end)
-        if at == end:
-            return PLAIN
-        if field == 1:
-            if text[at] not in (_W, _B):
-                return LEFT
-            words[i, WHITE_TO_MOVE] = text[at] == _W
-            at += 1
-        elif field == 2:
-            at = _read_castling(text, at, end, words, i)
-        elif field == 3:
-            at = _read_passed(text, at, end, words, i)
-        elif field == 4 and _A <= np.int64(text[at]) | _UPPER <= _A + 25:
-            return OPERATIONS
-        elif field < 6:
-            at, number = _read_number(text, at, end)
-            if field == 4:
-                clocks[i] = number
-    return LEFT
-
-
-@hot_entry
-def _read_lines(text, ends, words, clocks, states):
-    """Read lines that are separated by line ends.
-
-    `text` uint8 [bytes]; `ends` int64 [n] where each line ends; `words` uint64 [n, 8], `clocks`
-    int32 [n] and `states` int8 [n] are written, the first two of lines left being of no use.
-    """
-    start = np.int64(0)
-    for i in range(len(ends)):
-        words[i] = 0
-        clocks[i] = 0
-        states[i] = _read_line(text, start, ends[i], words, clocks, i)
-        start = ends[i] + 1
-
-
-@cache
-def _compiled() -> Callable[..., None]:
-    """Return the kernel, compiled; forks wait for that."""
-    with forks.READERS.compiling:
-        read: Callable[..., None] = _read_lines
-        read(*_bytes_of([""]), *_empty(1))
-    return read
-
-
-def _empty(lines: int) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
-    words = np.empty((lines, WHITE_TO_MOVE + 1), dtype=np.uint64)
-    return words, np.empty(lines, dtype=np.int32), np.empty(lines, dtype=np.int8)
-
-
 def _bytes_of(lines: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return lines as bytes with line ends between them, and where each line ends."""
     joined = "\n".join(lines)
@@ -227,17 +240,40 @@ def _bytes_of(lines: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64
     return text, np.append(np.flatnonzero(text == _LINE_END), len(text))
 
 
-def read_plain_lines(
-    lines: Sequence[str],
-) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
-    """Read FENs, and EPDs up to their operations; `TypeError` if something is not a text.
+def write_fens(
+    material: Material, squares: NDArray[np.uint8], white_to_move: NDArray[np.bool_]
+) -> list[str]:
+    """Return the FENs of positions without rights, the halfmove clock at 0, by any rules.
 
-    Returns words, uint64 [n, 8], halfmove clocks, int32 [n], and states, int8 [n]: PLAIN,
-    OPERATIONS if operations follow the four plain fields of an EPD, or LEFT.
+    Parameters
+    ----------
+    material
+        The men.
+    squares
+        Their squares in the order of ``material.men``, all different, shape [n, men].
+    white_to_move
+        Side to move, shape [n].
+
+    Examples
+    --------
+    >>> write_fens(Material.from_name("KRK"), np.array([[0, 18, 9]], np.uint8), np.array([True]))
+    ['8/8/8/8/8/2k5/1R6/K7 w - - 0 1']
     """
-    found = _empty(len(lines))
-    _compiled()(*_bytes_of(lines), *found)
-    return found
+    if material.rules.board != FULL_BOARD:
+        turns = (Color.WHITE if white else Color.BLACK for white in white_to_move)
+        rows = zip(squares.tolist(), turns, strict=True)
+        return [Setup(material, tuple(row), color).fen for row, color in rows]
+    letters = [(color, ord(material.rules.letter_of(man))) for color, man in material.men]
+    men = [letter + (_UPPER if color is Color.BLACK else 0) for color, letter in letters]
+    text = np.empty(len(squares) * _LONGEST_LINE, dtype=np.uint8)
+    length = _write_lines(
+        np.ascontiguousarray(squares),
+        np.array(men, dtype=np.uint8),
+        np.ascontiguousarray(white_to_move),
+        np.frombuffer(_ENDING, dtype=np.uint8),
+        text,
+    )
+    return text[:length].tobytes().decode("ascii").splitlines()
 
 
 @hot_entry
@@ -278,39 +314,3 @@ def _write_lines(squares, letters, white_to_move, ending, text):
             text[at] = byte
             at += 1
     return at
-
-
-def write_fens(
-    material: Material, squares: NDArray[np.uint8], white_to_move: NDArray[np.bool_]
-) -> list[str]:
-    """Return the FENs of positions without rights, the halfmove clock at 0, by any rules.
-
-    Parameters
-    ----------
-    material
-        The men.
-    squares
-        Their squares in the order of ``material.men``, all different, shape [n, men].
-    white_to_move
-        Side to move, shape [n].
-
-    Examples
-    --------
-    >>> write_fens(Material.from_name("KRK"), np.array([[0, 18, 9]], np.uint8), np.array([True]))
-    ['8/8/8/8/8/2k5/1R6/K7 w - - 0 1']
-    """
-    if material.rules.board != FULL_BOARD:
-        turns = (Color.WHITE if white else Color.BLACK for white in white_to_move)
-        rows = zip(squares.tolist(), turns, strict=True)
-        return [Setup(material, tuple(row), color).fen for row, color in rows]
-    letters = [(color, ord(material.rules.letter_of(man))) for color, man in material.men]
-    men = [letter + (_UPPER if color is Color.BLACK else 0) for color, letter in letters]
-    text = np.empty(len(squares) * _LONGEST_LINE, dtype=np.uint8)
-    length = _write_lines(
-        np.ascontiguousarray(squares),
-        np.array(men, dtype=np.uint8),
-        np.ascontiguousarray(white_to_move),
-        np.frombuffer(_ENDING, dtype=np.uint8),
-        text,
-    )
-    return text[:length].tobytes().decode("ascii").splitlines()

@@ -97,14 +97,6 @@ class Folders:
         return tables != before
 
 
-def _modified(directory: Path) -> int:
-    """Return the time of a folder's last change in nanoseconds, 0 if there is no such folder."""
-    try:
-        return directory.stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
 def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
     """Return the files of a folder, none if it does not exist."""
     modified = _modified(absolute_path)
@@ -126,6 +118,18 @@ def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
     return _Folder(absolute_path, modified if is_whole else -1, tables, others)
 
 
+def _modified(directory: Path) -> int:
+    """Return the time of a folder's last change in nanoseconds, 0 if there is no such folder."""
+    try:
+        return directory.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _is_other_name(name: str) -> bool:
+    return name.endswith(tuple(FILE_KINDS)) and not name.startswith(".")
+
+
 def other_files(directories: Iterable[Path]) -> list[Path]:
     """Return the other kinds of files in some folders, by folder and name."""
     folders = Folders(ChessPosition.rules)
@@ -133,10 +137,6 @@ def other_files(directories: Iterable[Path]) -> list[Path]:
         folders.add(directory)
     folders.refresh()
     return folders.others
-
-
-def _is_other_name(name: str) -> bool:
-    return name.endswith(tuple(FILE_KINDS)) and not name.startswith(".")
 
 
 def find_rules(directories: Iterable[str | os.PathLike[str]]) -> dict[str, Rules]:

@@ -55,67 +55,6 @@ class ReadPositions:
     """Positions that have been read, which are returned as they are if they are read again."""
 
 
-def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
-    """Return squares as uint8 [n, men], with numbers above 63 for what is no square."""
-    rows = np.asarray(unmasked("squares", squares))
-    if rows.ndim != 2 or rows.shape[1] != men:
-        raise ValueError(
-            f"expected squares of shape [n, {men}] for {material}, got {list(rows.shape)}"
-        )
-    if rows.dtype.kind not in "iu":
-        raise ValueError(f"squares are integers from 0 (a1) to 63 (h8), got {rows.dtype}")
-    if rows.dtype != np.uint8:
-        rows = np.where((rows >= 0) & (rows < 64), rows, 255).astype(np.uint8)
-    return np.ascontiguousarray(rows)
-
-
-def unmasked(name: str, values: Any) -> Any:
-    """Return values as they are; `ValueError` if a mask, which is not read, hides some of them."""
-    if np.ma.is_masked(values):
-        raise ValueError(f"some of {name} are masked: leave those positions out first")
-    return values
-
-
-def as_material(material: Material | str, rules: Rules | None = None) -> Material:
-    """Return a material by its name or as it is; `ValueError` if of another game than asked for.
-
-    Without rules, a name is of chess, and a material may be of any game.
-    """
-    if isinstance(material, str):
-        return Material.from_name(material, rules or ChessPosition.rules)
-    if not isinstance(material, Material):
-        raise TypeError(f"a material is a name like 'KRK' or a Material, not {quoted(material)}")
-    if rules is not None and material.rules != rules:
-        raise ValueError(
-            f"{material} is a material of {material.rules.name}, the tables are of {rules.name}"
-        )
-    return material
-
-
-def as_turn(turn: Any) -> bool:
-    """Return whether White is to move; `ValueError` if that is not one side."""
-    if np.ndim(turn):
-        raise ValueError(
-            f"turn is one side, True for White and False for Black, not {quoted(turn)}"
-        )
-    return bool(as_turns(turn, 1)[0])
-
-
-def as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
-    """Return whether White is to move as an array of a length."""
-    given = np.asarray(unmasked("turn", turn))
-    if given.dtype.kind == "O":  # as of columns that might have had missing values
-        given = np.asarray(given.tolist())
-    if given.dtype.kind != "b":
-        is_side = given.dtype.kind in "iu" and ((given == 0) | (given == 1)).all()
-        if given.size and not is_side:
-            raise ValueError(f"turn is True for White and False for Black, not {quoted(turn)}")
-        given = given.astype(np.bool_)
-    if given.shape not in ((), (1,), (count,)):
-        raise ValueError(f"turn has shape {list(given.shape)}, squares are {count} positions")
-    return np.broadcast_to(given, (count,))
-
-
 class SquarePositions(ReadPositions):
     """Positions of one material, given by the squares of the men, [n, men] as in ``material.men``.
 
@@ -300,6 +239,11 @@ def _are_squares(first: Any, *, are_asked: bool) -> bool:
     return are_asked and isinstance(first, Integral)
 
 
+def _described(rows: Any) -> str:
+    """Return a description of rows of squares."""
+    return f"an array of shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else f"{rows[0]}"
+
+
 def _together(rows: Any) -> NDArray[Any]:
     """Return rows of squares as one array."""
     try:
@@ -312,9 +256,11 @@ def _together(rows: Any) -> NDArray[Any]:
         raise
 
 
-def _described(rows: Any) -> str:
-    """Return a description of rows of squares."""
-    return f"an array of shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else f"{rows[0]}"
+def unmasked(name: str, values: Any) -> Any:
+    """Return values as they are; `ValueError` if a mask, which is not read, hides some of them."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"some of {name} are masked: leave those positions out first")
+    return values
 
 
 def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
@@ -327,13 +273,6 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
         number = min(given.errors)
         raise ValueError(f"position {number}: {given.errors[number]}")
     return given
-
-
-def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.uint8]:
-    """Return the squares of men besides the kings, [n, men]; errors as `words_without_kings`."""
-    if material.piece_count > MAX_MEN:
-        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} pieces")
-    return as_squares(squares, material.piece_count - 2, material)
 
 
 def words_without_kings(
@@ -351,3 +290,64 @@ def words_without_kings(
     words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)
     words_of_squares(rows, kinds, is_white, np.full(len(rows), as_turn(turn)), words)
     return words
+
+
+def as_material(material: Material | str, rules: Rules | None = None) -> Material:
+    """Return a material by its name or as it is; `ValueError` if of another game than asked for.
+
+    Without rules, a name is of chess, and a material may be of any game.
+    """
+    if isinstance(material, str):
+        return Material.from_name(material, rules or ChessPosition.rules)
+    if not isinstance(material, Material):
+        raise TypeError(f"a material is a name like 'KRK' or a Material, not {quoted(material)}")
+    if rules is not None and material.rules != rules:
+        raise ValueError(
+            f"{material} is a material of {material.rules.name}, the tables are of {rules.name}"
+        )
+    return material
+
+
+def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.uint8]:
+    """Return the squares of men besides the kings, [n, men]; errors as `words_without_kings`."""
+    if material.piece_count > MAX_MEN:
+        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} pieces")
+    return as_squares(squares, material.piece_count - 2, material)
+
+
+def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
+    """Return squares as uint8 [n, men], with numbers above 63 for what is no square."""
+    rows = np.asarray(unmasked("squares", squares))
+    if rows.ndim != 2 or rows.shape[1] != men:
+        raise ValueError(
+            f"expected squares of shape [n, {men}] for {material}, got {list(rows.shape)}"
+        )
+    if rows.dtype.kind not in "iu":
+        raise ValueError(f"squares are integers from 0 (a1) to 63 (h8), got {rows.dtype}")
+    if rows.dtype != np.uint8:
+        rows = np.where((rows >= 0) & (rows < 64), rows, 255).astype(np.uint8)
+    return np.ascontiguousarray(rows)
+
+
+def as_turn(turn: Any) -> bool:
+    """Return whether White is to move; `ValueError` if that is not one side."""
+    if np.ndim(turn):
+        raise ValueError(
+            f"turn is one side, True for White and False for Black, not {quoted(turn)}"
+        )
+    return bool(as_turns(turn, 1)[0])
+
+
+def as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
+    """Return whether White is to move as an array of a length."""
+    given = np.asarray(unmasked("turn", turn))
+    if given.dtype.kind == "O":  # as of columns that might have had missing values
+        given = np.asarray(given.tolist())
+    if given.dtype.kind != "b":
+        is_side = given.dtype.kind in "iu" and ((given == 0) | (given == 1)).all()
+        if given.size and not is_side:
+            raise ValueError(f"turn is True for White and False for Black, not {quoted(turn)}")
+        given = given.astype(np.bool_)
+    if given.shape not in ((), (1,), (count,)):
+        raise ValueError(f"turn has shape {list(given.shape)}, squares are {count} positions")
+    return np.broadcast_to(given, (count,))

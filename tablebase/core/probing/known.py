@@ -126,12 +126,6 @@ def _of_tables(
     return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
 
 
-def rank_by_tables(tables: Outcomes, position: Position[M]) -> list[RankedMove[M]]:
-    """Return all moves by tables, best first, without proven results; errors as `look_up`."""
-    tables.probe_outcome(position.board)
-    return by_tables(tables, partial(rank_moves, position), rule50=position.rules.fifty_moves)
-
-
 def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = True) -> Found:
     """Call a function of `ranking` with tables, under the 50-move rule if they have DTZ.
 
@@ -141,6 +135,12 @@ def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = Tr
         with suppress(MissingTableError):
             return find(tables.probe_outcome, partial(tables.probe_outcome, metric=DTZ))
     return find(tables.probe_outcome)
+
+
+def rank_by_tables(tables: Outcomes, position: Position[M]) -> list[RankedMove[M]]:
+    """Return all moves by tables, best first, without proven results; errors as `look_up`."""
+    tables.probe_outcome(position.board)
+    return by_tables(tables, partial(rank_moves, position), rule50=position.rules.fifty_moves)
 
 
 def best_line(tables: Results, position: Position[M], *, rule50: bool = True) -> list[M]:

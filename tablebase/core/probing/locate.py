@@ -72,6 +72,51 @@ ATTACKS, BETWEEN = make_movement().attacks, make_movement().between[_WHITE, _QUE
 _FLIP = int(FLIP)
 
 
+@cache
+def compile_locate() -> Callable[..., int]:
+    """Return `locate`, compiled for words and nothing else; one thread at a time may do this.
+
+    numba takes a Python int for signed or unsigned by its size, so without this it would compile
+    once for every combination of men on the square h8.
+    """
+    words = types.UniTuple(types.uint64, WHITE_TO_MOVE + 1)
+    locate.compile((types.Array(types.int32, 1, "C"), words))
+    locate.disable_compile()
+    compiled: Callable[..., int] = locate
+    return compiled
+
+
+@hot_entry
+def locate(catalog, words):
+    """Return the location of a position, or the negative reason why it has none.
+
+    `catalog` int32 [any], `words` eight uint64 as of `board_words`: the men by kind, White's men,
+    and whether White is to move.
+    """
+    return _locate(catalog, words, 0)
+
+
+@inlined_kernel
+def _locate(catalog: Any, words: Any, wanted: Any) -> Any:
+    """Return the location that `locate` does; `wanted` is as of `_obstacle`."""
+    white_to_move = words[WHITE_TO_MOVE] != np.uint64(0)
+    men, sides = split_words(words)
+    reason = _obstacle(men, sides, white_to_move, wanted)
+    if reason:
+        return reason
+    material = number_of_men(men, sides)
+    record = np.int64(catalog[Start.MATERIALS + material])
+    if record == Missing.UNKNOWN:
+        return UNKNOWN_TABLE - material
+    if record == Missing.SKIPPED:
+        return np.int64(MISSING_TABLE)
+    if is_exchanged(catalog, record, white_to_move):
+        record, white_to_move = abs(record), not white_to_move
+        men, sides = exchange_men(men, sides)
+    first = first_location(catalog, record, white_to_move)
+    return first + _find_slot(catalog, record, men, sides)
+
+
 @inlined_kernel
 def split_words(words: Any) -> Any:
     """Return `men` and `sides` of a position from its eight words, a tuple or an array."""
@@ -80,28 +125,6 @@ def split_words(words: Any) -> Any:
     occupied = pawns | knights | bishops | rooks | queens | kings
     men = pawns, knights, bishops, rooks, queens, kings
     return men, (occupied & words[WHITE_MEN], occupied & ~words[WHITE_MEN])
-
-
-# Is it a position?
-
-
-@inlined_kernel
-def _is_attacked(men: Any, by: Any, color: Any, occupied: Any, square: Any) -> Any:
-    """Return whether one of the men in the word `by`, all of one colour, attacks a square."""
-    pawns, knights, bishops, rooks, queens, kings = men
-    leapers = ATTACKS[1 - color, _PAWN, square] & pawns
-    leapers |= ATTACKS[_WHITE, _KNIGHT, square] & knights
-    leapers |= ATTACKS[_WHITE, _KING, square] & kings
-    if leapers & by:
-        return True
-    sliders = ATTACKS[_WHITE, _ROOK, square] & (rooks | queens)
-    sliders |= ATTACKS[_WHITE, _BISHOP, square] & (bishops | queens)
-    sliders &= by
-    while sliders:
-        if not BETWEEN[square, lowest_bit(sliders)] & occupied:
-            return True
-        sliders &= sliders - np.uint64(1)
-    return False
 
 
 @inlined_kernel
@@ -133,9 +156,27 @@ def _obstacle(men: Any, sides: Any, white_to_move: Any, wanted: Any) -> Any:
     return np.int64(BARE_KINGS if count == 2 else 0)
 
 
+# Is it a position?
+@inlined_kernel
+def _is_attacked(men: Any, by: Any, color: Any, occupied: Any, square: Any) -> Any:
+    """Return whether one of the men in the word `by`, all of one colour, attacks a square."""
+    pawns, knights, bishops, rooks, queens, kings = men
+    leapers = ATTACKS[1 - color, _PAWN, square] & pawns
+    leapers |= ATTACKS[_WHITE, _KNIGHT, square] & knights
+    leapers |= ATTACKS[_WHITE, _KING, square] & kings
+    if leapers & by:
+        return True
+    sliders = ATTACKS[_WHITE, _ROOK, square] & (rooks | queens)
+    sliders |= ATTACKS[_WHITE, _BISHOP, square] & (bishops | queens)
+    sliders &= by
+    while sliders:
+        if not BETWEEN[square, lowest_bit(sliders)] & occupied:
+            return True
+        sliders &= sliders - np.uint64(1)
+    return False
+
+
 # Which table has it, and does that have the colours exchanged?
-
-
 @inlined_kernel
 def number_of_men(men: Any, sides: Any) -> Any:
     """Return the number of a position's material, as `catalog.material_number` does."""
@@ -161,10 +202,14 @@ def is_exchanged(catalog: Any, record: Any, white_to_move: Any) -> Any:
 
 
 @inlined_kernel
-def first_location(catalog: Any, record: Any, white_to_move: Any) -> Any:
-    """Return the location of slot 0 of a table with a side to move."""
-    pages = Record.WHITE_PAGES if white_to_move else Record.BLACK_PAGES
-    return np.int64(catalog[record + pages]) << PAGE_BITS
+def exchange_men(men: Any, sides: Any) -> Any:
+    """Return `men` and `sides` with the board turned upside down and the colours exchanged."""
+    pawns, knights, bishops, rooks, queens, kings = men
+    pawns, knights, bishops = image(pawns, _FLIP), image(knights, _FLIP), image(bishops, _FLIP)
+    rooks, queens, kings = image(rooks, _FLIP), image(queens, _FLIP), image(kings, _FLIP)
+    white, black = sides
+    turned = pawns, knights, bishops, rooks, queens, kings
+    return turned, (image(black, _FLIP), image(white, _FLIP))
 
 
 @inlined_kernel
@@ -178,29 +223,23 @@ def image(word: Any, symmetry: Any) -> Any:
 
 
 @inlined_kernel
-def exchange_men(men: Any, sides: Any) -> Any:
-    """Return `men` and `sides` with the board turned upside down and the colours exchanged."""
-    pawns, knights, bishops, rooks, queens, kings = men
-    pawns, knights, bishops = image(pawns, _FLIP), image(knights, _FLIP), image(bishops, _FLIP)
-    rooks, queens, kings = image(rooks, _FLIP), image(queens, _FLIP), image(kings, _FLIP)
-    white, black = sides
-    turned = pawns, knights, bishops, rooks, queens, kings
-    return turned, (image(black, _FLIP), image(white, _FLIP))
-
-
-# Where does the table have it?
+def first_location(catalog: Any, record: Any, white_to_move: Any) -> Any:
+    """Return the location of slot 0 of a table with a side to move."""
+    pages = Record.WHITE_PAGES if white_to_move else Record.BLACK_PAGES
+    return np.int64(catalog[record + pages]) << PAGE_BITS
 
 
 @inlined_kernel
-def _pawn_key(pawns: Any) -> Any:
-    """Return the squares of some pawns as digits to the base `PAWN_BASE`, and the next weight."""
-    key = np.int64(0)
-    weight = np.int64(1)
-    while pawns:
-        key += weight * (lowest_bit(pawns) - FIRST_PAWN_SQUARE)
-        weight *= PAWN_BASE
-        pawns &= pawns - np.uint64(1)
-    return key, weight
+def _find_slot(catalog: Any, record: Any, men: Any, sides: Any) -> Any:
+    """Return the slot of a position in the table of a record."""
+    kings = lowest_bit(men[KINGS] & sides[_WHITE]), lowest_bit(men[KINGS] & sides[_BLACK])
+    if men[PAWNS]:
+        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
+    else:
+        slice_, symmetries = np.int64(0), canonical_by_kings(catalog, kings)
+    ranks = work_space(8, np.int64)
+    rank_images(men, sides, symmetries, ranks)
+    return slot_of(catalog, record, slice_, kings, symmetries, ranks)
 
 
 @inlined_kernel
@@ -216,6 +255,19 @@ def canonical_by_pawns(catalog: Any, record: Any, pawns: Any, sides: Any) -> Any
     return slice_number(entry), (slice_symmetry(entry), second_slice_symmetry(entry))
 
 
+# Where does the table have it?
+@inlined_kernel
+def _pawn_key(pawns: Any) -> Any:
+    """Return the squares of some pawns as digits to the base `PAWN_BASE`, and the next weight."""
+    key = np.int64(0)
+    weight = np.int64(1)
+    while pawns:
+        key += weight * (lowest_bit(pawns) - FIRST_PAWN_SQUARE)
+        weight *= PAWN_BASE
+        pawns &= pawns - np.uint64(1)
+    return key, weight
+
+
 @inlined_kernel
 def canonical_by_kings(catalog: Any, kings: Any) -> Any:
     """Return the symmetries that make two kings canonical without pawns, one or two.
@@ -227,6 +279,14 @@ def canonical_by_kings(catalog: Any, kings: Any) -> Any:
     if not entry >> KingBit.HAS_SECOND & 1:
         second = np.int64(NO_SYMMETRY)
     return entry >> KingBit.SYMMETRY & 7, second
+
+
+@inlined_kernel
+def rank_images(men: Any, sides: Any, symmetries: Any, ranks: Any) -> None:
+    """Write to `ranks` int64 [8], by symmetry, the rank of the image of the pieces under some."""
+    for symmetry in symmetries:
+        if symmetry != NO_SYMMETRY:
+            ranks[symmetry] = _rank_of(men, sides, symmetry)
 
 
 @inlined_kernel
@@ -248,11 +308,19 @@ def _rank_of(men: Any, sides: Any, symmetry: Any) -> Any:
 
 
 @inlined_kernel
-def rank_images(men: Any, sides: Any, symmetries: Any, ranks: Any) -> None:
-    """Write to `ranks` int64 [8], by symmetry, the rank of the image of the pieces under some."""
-    for symmetry in symmetries:
-        if symmetry != NO_SYMMETRY:
-            ranks[symmetry] = _rank_of(men, sides, symmetry)
+def slot_of(catalog: Any, record: Any, slice_: Any, kings: Any, symmetries: Any, ranks: Any) -> Any:
+    """Return the slot of a position in the table of a record.
+
+    `kings` are the squares of White's and Black's king, `symmetries` the one or two that make the
+    position canonical, and `ranks` is as of `rank_images`.
+    """
+    first, second = symmetries
+    index, slot = _slot_of_image(catalog, record, slice_, kings, first, ranks)
+    if second == NO_SYMMETRY:
+        return slot
+    # Of two images the one with the smaller index counts, whatever the order of the slots.
+    other, other_slot = _slot_of_image(catalog, record, slice_, kings, second, ranks)
+    return slot if index <= other else other_slot
 
 
 @inlined_kernel
@@ -271,83 +339,7 @@ def _slot_of_image(
     return rank * pair_count + pair, slot
 
 
-@inlined_kernel
-def slot_of(catalog: Any, record: Any, slice_: Any, kings: Any, symmetries: Any, ranks: Any) -> Any:
-    """Return the slot of a position in the table of a record.
-
-    `kings` are the squares of White's and Black's king, `symmetries` the one or two that make the
-    position canonical, and `ranks` is as of `rank_images`.
-    """
-    first, second = symmetries
-    index, slot = _slot_of_image(catalog, record, slice_, kings, first, ranks)
-    if second == NO_SYMMETRY:
-        return slot
-    # Of two images the one with the smaller index counts, whatever the order of the slots.
-    other, other_slot = _slot_of_image(catalog, record, slice_, kings, second, ranks)
-    return slot if index <= other else other_slot
-
-
-@inlined_kernel
-def _find_slot(catalog: Any, record: Any, men: Any, sides: Any) -> Any:
-    """Return the slot of a position in the table of a record."""
-    kings = lowest_bit(men[KINGS] & sides[_WHITE]), lowest_bit(men[KINGS] & sides[_BLACK])
-    if men[PAWNS]:
-        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
-    else:
-        slice_, symmetries = np.int64(0), canonical_by_kings(catalog, kings)
-    ranks = work_space(8, np.int64)
-    rank_images(men, sides, symmetries, ranks)
-    return slot_of(catalog, record, slice_, kings, symmetries, ranks)
-
-
-@inlined_kernel
-def _locate(catalog: Any, words: Any, wanted: Any) -> Any:
-    """Return the location that `locate` does; `wanted` is as of `_obstacle`."""
-    white_to_move = words[WHITE_TO_MOVE] != np.uint64(0)
-    men, sides = split_words(words)
-    reason = _obstacle(men, sides, white_to_move, wanted)
-    if reason:
-        return reason
-    material = number_of_men(men, sides)
-    record = np.int64(catalog[Start.MATERIALS + material])
-    if record == Missing.UNKNOWN:
-        return UNKNOWN_TABLE - material
-    if record == Missing.SKIPPED:
-        return np.int64(MISSING_TABLE)
-    if is_exchanged(catalog, record, white_to_move):
-        record, white_to_move = abs(record), not white_to_move
-        men, sides = exchange_men(men, sides)
-    first = first_location(catalog, record, white_to_move)
-    return first + _find_slot(catalog, record, men, sides)
-
-
-@hot_entry
-def locate(catalog, words):
-    """Return the location of a position, or the negative reason why it has none.
-
-    `catalog` int32 [any], `words` eight uint64 as of `board_words`: the men by kind, White's men,
-    and whether White is to move.
-    """
-    return _locate(catalog, words, 0)
-
-
-@cache
-def compile_locate() -> Callable[..., int]:
-    """Return `locate`, compiled for words and nothing else; one thread at a time may do this.
-
-    numba takes a Python int for signed or unsigned by its size, so without this it would compile
-    once for every combination of men on the square h8.
-    """
-    words = types.UniTuple(types.uint64, WHITE_TO_MOVE + 1)
-    locate.compile((types.Array(types.int32, 1, "C"), words))
-    locate.disable_compile()
-    compiled: Callable[..., int] = locate
-    return compiled
-
-
 # Many positions.
-
-
 @hot_entry
 def words_of_squares(squares, kinds, is_white, white_to_move, words):
     """Write the words of positions to `words` uint64 [n, 8] from `squares` uint8 [n, men].
@@ -367,21 +359,6 @@ def words_of_squares(squares, kinds, is_white, white_to_move, words):
             if is_white[man]:
                 words[i, WHITE_MEN] |= bit
         words[i, WHITE_TO_MOVE] = np.uint64(white_to_move[i])
-
-
-@inlined_kernel
-def code_at(addresses: Any, location: Any) -> Any:
-    """Return the code at a location, -1 if its page is not in memory.
-
-    `addresses` int64 [pages] are 0 for pages not in memory, negative for codes of two bytes.
-    """
-    address, offset = addresses[location >> PAGE_BITS], location & (PAGE_SIZE - 1)
-    if address > 0:
-        return np.int64(byte_at(address, offset))
-    if address == 0:
-        return np.int64(-1)
-    low = np.int64(byte_at(-address, 2 * offset))
-    return low | np.int64(byte_at(-address, 2 * offset + 1)) << 8
 
 
 @hot_entry
@@ -416,6 +393,21 @@ def read_codes(
             else:
                 states[i] = NOT_LOADED
                 wanted[MATERIAL_NUMBERS + (location >> PAGE_BITS)] = True
+
+
+@inlined_kernel
+def code_at(addresses: Any, location: Any) -> Any:
+    """Return the code at a location, -1 if its page is not in memory.
+
+    `addresses` int64 [pages] are 0 for pages not in memory, negative for codes of two bytes.
+    """
+    address, offset = addresses[location >> PAGE_BITS], location & (PAGE_SIZE - 1)
+    if address > 0:
+        return np.int64(byte_at(address, offset))
+    if address == 0:
+        return np.int64(-1)
+    low = np.int64(byte_at(-address, 2 * offset))
+    return low | np.int64(byte_at(-address, 2 * offset + 1)) << 8
 
 
 @hot_entry

@@ -89,40 +89,6 @@ class RankedMove(Generic[M]):
         return Wdl50(2 * self.wdl) if self.wdl50 is None else self.wdl50
 
 
-def rank_moves(
-    position: Position[M],
-    dtm_of: OutcomeOf,
-    dtz_of: OutcomeOf | None = None,
-    difficulty_of: DifficultyOf | None = None,
-) -> list[RankedMove[M]]:
-    """Return every legal move with its value, best first.
-
-    With `dtz_of` the 50-move rule counts: wins, cursed wins, draws, blessed losses, losses. In
-    each, the fastest mates and longest defences come first; equal moves keep the order of
-    `Position.moves`.
-
-    Raises `MissingTableError` if the best move's result depends on a distance to zeroing that the
-    table lacks, `UnsupportedPositionError` if a king is marked as promoted.
-    """
-    clock = position.clock
-    ranked = [_rank(step.move, step.after, clock, dtm_of, dtz_of) for step in position.moves()]
-    ranked.sort(key=_order)
-    if dtz_of is not None and ranked and ranked[0].wdl50 is None:
-        dtz_of(position.after(ranked[0].move).board)
-    if difficulty_of is None:
-        return ranked
-    return [_with_difficulty(position, one, difficulty_of) for one in ranked]
-
-
-def _with_difficulty(
-    position: Position[M], one: RankedMove[M], difficulty_of: DifficultyOf
-) -> RankedMove[M]:
-    """Return a move with the difficulty of the position after it, None where it is not known."""
-    with suppress(MissingTableError, UnsupportedPositionError):
-        return replace(one, difficulty=difficulty_of(position.after(one.move).board))
-    return one
-
-
 def rank_move(
     position: Position[M], move: M, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
 ) -> RankedMove[M]:
@@ -152,13 +118,6 @@ def _rank(
             result = Wdl50(outcome.result)
     mate = after == MATED_OUTCOME
     return RankedMove(move, outcome.result, signed(outcome, DTM), mate, zeroing, dtz, result)
-
-
-def _order(one: RankedMove[M]) -> tuple[float, int]:
-    # What is not known is between the results that it may be.
-    result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
-    outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
-    return result, -preference(outcome)
 
 
 def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None) -> list[M]:
@@ -191,6 +150,47 @@ def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None 
     if in_time in {Wdl50.WIN, Wdl50.LOSS} and position.final_outcome() != MATED_OUTCOME:
         raise _contradiction(start, "mate in time for the 50-move rule")
     return line
+
+
+def rank_moves(
+    position: Position[M],
+    dtm_of: OutcomeOf,
+    dtz_of: OutcomeOf | None = None,
+    difficulty_of: DifficultyOf | None = None,
+) -> list[RankedMove[M]]:
+    """Return every legal move with its value, best first.
+
+    With `dtz_of` the 50-move rule counts: wins, cursed wins, draws, blessed losses, losses. In
+    each, the fastest mates and longest defences come first; equal moves keep the order of
+    `Position.moves`.
+
+    Raises `MissingTableError` if the best move's result depends on a distance to zeroing that the
+    table lacks, `UnsupportedPositionError` if a king is marked as promoted.
+    """
+    clock = position.clock
+    ranked = [_rank(step.move, step.after, clock, dtm_of, dtz_of) for step in position.moves()]
+    ranked.sort(key=_order)
+    if dtz_of is not None and ranked and ranked[0].wdl50 is None:
+        dtz_of(position.after(ranked[0].move).board)
+    if difficulty_of is None:
+        return ranked
+    return [_with_difficulty(position, one, difficulty_of) for one in ranked]
+
+
+def _order(one: RankedMove[M]) -> tuple[float, int]:
+    # What is not known is between the results that it may be.
+    result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
+    outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
+    return result, -preference(outcome)
+
+
+def _with_difficulty(
+    position: Position[M], one: RankedMove[M], difficulty_of: DifficultyOf
+) -> RankedMove[M]:
+    """Return a move with the difficulty of the position after it, None where it is not known."""
+    with suppress(MissingTableError, UnsupportedPositionError):
+        return replace(one, difficulty=difficulty_of(position.after(one.move).board))
+    return one
 
 
 def _contradiction(position: Position[M], what: str) -> CorruptTableError:

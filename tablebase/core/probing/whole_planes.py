@@ -40,59 +40,38 @@ WON, LOST, LEGAL = range(3)
 BARE_KINGS = 0  # a record for planes without other men
 
 
-@inlined_kernel
-def _barred_squares(men: Any, movers: Any, color: Any, occupied: Any, king: Any) -> Any:
-    """Return the squares barred to a king while the other side is to move.
+@hot_entry
+def read_planes(
+    catalog,
+    addresses,
+    words,
+    men,
+    results,
+    known,
+    found,
+    wanted,
+):
+    """Read the results of planes; `catalog`, `addresses`, `wanted` are as of `locate.read_codes`.
 
-    That side has a colour, the men in the word `movers`, and its king on the square `king`.
+    `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays
+    empty; `results` int8 the sign by code. `known` uint64 [planes, 64], bits of Black's king by
+    White's, are left out and grow; `found` uint64 [planes, 3, 64] are the sets WON, LOST and LEGAL.
     """
-    pawns, knights, bishops, rooks, queens, _ = men
-    occupied |= np.uint64(1) << np.uint64(king)
-    barred = occupied | ATTACKS[_WHITE, _KING, king]
-    while movers:
-        square = lowest_bit(movers)
-        man = np.uint64(1) << np.uint64(square)
-        movers &= movers - np.uint64(1)
-        if pawns & man:
-            barred |= ATTACKS[color, _PAWN, square]
-        elif knights & man:
-            barred |= ATTACKS[_WHITE, _KNIGHT, square]
-        lines = np.uint64(0)
-        if (rooks | queens) & man:
-            lines |= ATTACKS[_WHITE, _ROOK, square]
-        if (bishops | queens) & man:
-            lines |= ATTACKS[_WHITE, _BISHOP, square]
-        lines &= ~barred
-        while lines:
-            target = lowest_bit(lines)
-            lines &= lines - np.uint64(1)
-            if not BETWEEN[square, target] & occupied:
-                barred |= np.uint64(1) << np.uint64(target)
-    return barred
-
-
-@inlined_kernel
-def _place(catalog: Any, record: Any, men: Any, sides: Any, ranks: Any) -> Any:
-    """Return the slice of a plane and its symmetries; write its pieces' rank under each of them.
-
-    `ranks` is as of `locate.rank_images`. Without pawns the kings decide which symmetries count:
-    the ranks under all are written, and no symmetry is returned.
-    """
-    if men[PAWNS]:
-        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
-        rank_images(men, sides, symmetries, ranks)
-        return slice_, symmetries
-    rank_images(men, sides, range(8), ranks)
-    return np.int64(0), (np.int64(NO_SYMMETRY), np.int64(NO_SYMMETRY))
-
-
-@inlined_kernel
-def _find_slot(catalog: Any, record: Any, place: Any, ranks: Any, kings: Any) -> Any:
-    """Return the slot of two kings, White's and Black's square, in a plane placed by `_place`."""
-    slice_, symmetries = place
-    if symmetries[0] == NO_SYMMETRY:
-        symmetries = canonical_by_kings(catalog, kings)
-    return slot_of(catalog, record, slice_, kings, symmetries, ranks)
+    ranks = work_space(8, np.int64)
+    for plane in range(len(words)):
+        by_kind, sides = split_words(words[plane])
+        white, black = sides
+        if count_bits(white | black) != men or by_kind[PAWNS] & FIRST_AND_LAST_RANK:
+            continue
+        record = np.int64(BARE_KINGS)
+        if men > 0:
+            material = number_of_men(by_kind, sides)
+            record = np.int64(catalog[Start.MATERIALS + material])
+            if record == Missing.UNKNOWN:
+                wanted[material] = True
+                continue
+        sets = known[plane], found[plane]
+        _read_plane(catalog, addresses, record, words[plane], ranks, results, sets, wanted)
 
 
 @inlined_kernel
@@ -152,35 +131,56 @@ def _read_plane(
                 found[WON if result > 0 else LOST, i] |= here
 
 
-@hot_entry
-def read_planes(
-    catalog,
-    addresses,
-    words,
-    men,
-    results,
-    known,
-    found,
-    wanted,
-):
-    """Read the results of planes; `catalog`, `addresses`, `wanted` are as of `locate.read_codes`.
+@inlined_kernel
+def _place(catalog: Any, record: Any, men: Any, sides: Any, ranks: Any) -> Any:
+    """Return the slice of a plane and its symmetries; write its pieces' rank under each of them.
 
-    `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays
-    empty; `results` int8 the sign by code. `known` uint64 [planes, 64], bits of Black's king by
-    White's, are left out and grow; `found` uint64 [planes, 3, 64] are the sets WON, LOST and LEGAL.
+    `ranks` is as of `locate.rank_images`. Without pawns the kings decide which symmetries count:
+    the ranks under all are written, and no symmetry is returned.
     """
-    ranks = work_space(8, np.int64)
-    for plane in range(len(words)):
-        by_kind, sides = split_words(words[plane])
-        white, black = sides
-        if count_bits(white | black) != men or by_kind[PAWNS] & FIRST_AND_LAST_RANK:
-            continue
-        record = np.int64(BARE_KINGS)
-        if men > 0:
-            material = number_of_men(by_kind, sides)
-            record = np.int64(catalog[Start.MATERIALS + material])
-            if record == Missing.UNKNOWN:
-                wanted[material] = True
-                continue
-        sets = known[plane], found[plane]
-        _read_plane(catalog, addresses, record, words[plane], ranks, results, sets, wanted)
+    if men[PAWNS]:
+        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
+        rank_images(men, sides, symmetries, ranks)
+        return slice_, symmetries
+    rank_images(men, sides, range(8), ranks)
+    return np.int64(0), (np.int64(NO_SYMMETRY), np.int64(NO_SYMMETRY))
+
+
+@inlined_kernel
+def _barred_squares(men: Any, movers: Any, color: Any, occupied: Any, king: Any) -> Any:
+    """Return the squares barred to a king while the other side is to move.
+
+    That side has a colour, the men in the word `movers`, and its king on the square `king`.
+    """
+    pawns, knights, bishops, rooks, queens, _ = men
+    occupied |= np.uint64(1) << np.uint64(king)
+    barred = occupied | ATTACKS[_WHITE, _KING, king]
+    while movers:
+        square = lowest_bit(movers)
+        man = np.uint64(1) << np.uint64(square)
+        movers &= movers - np.uint64(1)
+        if pawns & man:
+            barred |= ATTACKS[color, _PAWN, square]
+        elif knights & man:
+            barred |= ATTACKS[_WHITE, _KNIGHT, square]
+        lines = np.uint64(0)
+        if (rooks | queens) & man:
+            lines |= ATTACKS[_WHITE, _ROOK, square]
+        if (bishops | queens) & man:
+            lines |= ATTACKS[_WHITE, _BISHOP, square]
+        lines &= ~barred
+        while lines:
+            target = lowest_bit(lines)
+            lines &= lines - np.uint64(1)
+            if not BETWEEN[square, target] & occupied:
+                barred |= np.uint64(1) << np.uint64(target)
+    return barred
+
+
+@inlined_kernel
+def _find_slot(catalog: Any, record: Any, place: Any, ranks: Any, kings: Any) -> Any:
+    """Return the slot of two kings, White's and Black's square, in a plane placed by `_place`."""
+    slice_, symmetries = place
+    if symmetries[0] == NO_SYMMETRY:
+        symmetries = canonical_by_kings(catalog, kings)
+    return slot_of(catalog, record, slice_, kings, symmetries, ranks)
