@@ -71,59 +71,6 @@ class Outcome(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-def wrong(what: str, said: object, right: object) -> list[str]:
-    """Return a fault, or none where both agree.
-
-    >>> wrong("DTM", 3, 5), wrong("DTM", 5, 5)
-    (['DTM 3, right is 5'], [])
-    """
-    return [] if said == right else [f"{what} {said}, right is {right}"]
-
-
-def wrong_moves(what: str, said: Iterable[str], right: Iterable[str] | None) -> list[str]:
-    """Return a fault about a set of moves, or none, as where the suite leaves it open."""
-    if right is None:
-        return []
-    shown = [" ".join(sorted({*moves})) or "none" for moves in (said, right)]
-    return wrong(what, *shown)
-
-
-def legal_moves(position: Position, moves: Iterable[str]) -> list[str]:
-    """Return what is wrong about the legal moves of a reader."""
-    return wrong_moves("legal moves", moves, position["legal"])
-
-
-def after_moves(board: chess.Board) -> Iterator[tuple[str, chess.Board]]:
-    """Yield each legal move with the position after it."""
-    for move in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(move)
-        yield board.uci(move), after
-
-
-def values_after(board: chess.Board, probe: Callable[[chess.Board], int]) -> dict[str, int] | None:
-    """Return the value of each move for the mover; None if a table of one is missing."""
-    try:
-        return {move: -probe(after) for move, after in after_moves(board)}
-    except KeyError:
-        return None
-
-
-def sign(number: int) -> int:
-    """Return 1, 0 or -1."""
-    return (number > 0) - (number < 0)
-
-
-def nearly(what: str, said: int, right: int) -> list[str]:
-    """Return a fault of a distance that may be rounded, down by one ply, but never to nothing.
-
-    >>> nearly("DTZ", -3, -4), nearly("DTZ", 5, 4), nearly("DTZ", 0, 1)
-    ([], ['DTZ 5, right is 4'], ['DTZ 0, right is 1'])
-    """
-    rounded = right - sign(right)
-    return [] if rounded and said == rounded else wrong(what, said, right)
-
-
 class Syzygy:
     """The Syzygy files of a folder, read by python-chess."""
 
@@ -204,13 +151,6 @@ class Gaviota:
         self.tables.close()
 
 
-def folder_of(folder: Path, pattern: str) -> str:
-    """Return a folder that has files of a kind."""
-    if not any(folder.glob(pattern)):
-        raise BadInput(f"no {pattern} in {folder}: name the folder of the tables")
-    return str(folder)
-
-
 class Engine:
     """An engine that speaks UCI, with the tables that its options name."""
 
@@ -273,28 +213,6 @@ class Engine:
         self.engine.close()
 
 
-def sides_of(name: str) -> tuple[str, ...]:
-    """Return the men of both sides of a table; which side is named first does not matter.
-
-    >>> sides_of("KRvKN") == sides_of("KNKR")
-    True
-    """
-    return tuple(sorted("K" + men for men in name.replace("v", "")[1:].split("K")))
-
-
-def wrong_mate(position: Position, moves: int | None) -> list[str]:
-    """Return what is wrong about a mate in some moves: the winner, or that it is too short."""
-    if moves is None or position["wdl"] is None:
-        return []
-    winner = sign(moves) or -1  # mate 0: the side to move is checkmated
-    plies = 2 * abs(moves) - (moves > 0)
-    right = f"{position['wdl']}, mate in {position['dtm']} plies"
-    if winner != SIGNS[position["wdl"]]:
-        return [f"score mate {moves}, right is {right}"]
-    too_short = position["dtm"] is not None and plies < abs(position["dtm"])
-    return [f"score mate {moves}, shorter than can be: {right}"] if too_short else []
-
-
 class Server:
     """A server that answers as lichess's does, or what answers with the same JSON."""
 
@@ -355,19 +273,6 @@ class Server:
         except NoAnswer:
             return []
         return wrong("category", said["category"], "unknown")
-
-
-def wrong_distances(position: Position, said: dict[str, Any]) -> list[str]:
-    """Return what is wrong about the distances that a server gives."""
-    faults: list[str] = []
-    exact, rounded, dtm = (said.get(key) for key in ("precise_dtz", "dtz", "dtm"))
-    if exact is not None and position["dtz"] is not None:
-        faults += wrong("precise_dtz", exact, position["dtz"])
-    elif rounded is not None and position["dtz"] is not None:
-        faults += nearly("dtz", rounded, position["dtz"])
-    if dtm is not None and position["dtm"] is not None:
-        faults += wrong("dtm", dtm, position["dtm"])
-    return faults
 
 
 def board_of(position: Position) -> chess.Board:
@@ -503,3 +408,98 @@ def main(argv: list[str] | None = None) -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+def legal_moves(position: Position, moves: Iterable[str]) -> list[str]:
+    """Return what is wrong about the legal moves of a reader."""
+    return wrong_moves("legal moves", moves, position["legal"])
+
+
+def wrong_moves(what: str, said: Iterable[str], right: Iterable[str] | None) -> list[str]:
+    """Return a fault about a set of moves, or none, as where the suite leaves it open."""
+    if right is None:
+        return []
+    shown = [" ".join(sorted({*moves})) or "none" for moves in (said, right)]
+    return wrong(what, *shown)
+
+
+def wrong(what: str, said: object, right: object) -> list[str]:
+    """Return a fault, or none where both agree.
+
+    >>> wrong("DTM", 3, 5), wrong("DTM", 5, 5)
+    (['DTM 3, right is 5'], [])
+    """
+    return [] if said == right else [f"{what} {said}, right is {right}"]
+
+
+def values_after(board: chess.Board, probe: Callable[[chess.Board], int]) -> dict[str, int] | None:
+    """Return the value of each move for the mover; None if a table of one is missing."""
+    try:
+        return {move: -probe(after) for move, after in after_moves(board)}
+    except KeyError:
+        return None
+
+
+def after_moves(board: chess.Board) -> Iterator[tuple[str, chess.Board]]:
+    """Yield each legal move with the position after it."""
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        yield board.uci(move), after
+
+
+def folder_of(folder: Path, pattern: str) -> str:
+    """Return a folder that has files of a kind."""
+    if not any(folder.glob(pattern)):
+        raise BadInput(f"no {pattern} in {folder}: name the folder of the tables")
+    return str(folder)
+
+
+def sides_of(name: str) -> tuple[str, ...]:
+    """Return the men of both sides of a table; which side is named first does not matter.
+
+    >>> sides_of("KRvKN") == sides_of("KNKR")
+    True
+    """
+    return tuple(sorted("K" + men for men in name.replace("v", "")[1:].split("K")))
+
+
+def wrong_mate(position: Position, moves: int | None) -> list[str]:
+    """Return what is wrong about a mate in some moves: the winner, or that it is too short."""
+    if moves is None or position["wdl"] is None:
+        return []
+    winner = sign(moves) or -1  # mate 0: the side to move is checkmated
+    plies = 2 * abs(moves) - (moves > 0)
+    right = f"{position['wdl']}, mate in {position['dtm']} plies"
+    if winner != SIGNS[position["wdl"]]:
+        return [f"score mate {moves}, right is {right}"]
+    too_short = position["dtm"] is not None and plies < abs(position["dtm"])
+    return [f"score mate {moves}, shorter than can be: {right}"] if too_short else []
+
+
+def sign(number: int) -> int:
+    """Return 1, 0 or -1."""
+    return (number > 0) - (number < 0)
+
+
+def wrong_distances(position: Position, said: dict[str, Any]) -> list[str]:
+    """Return what is wrong about the distances that a server gives."""
+    faults: list[str] = []
+    exact, rounded, dtm = (said.get(key) for key in ("precise_dtz", "dtz", "dtm"))
+    if exact is not None and position["dtz"] is not None:
+        faults += wrong("precise_dtz", exact, position["dtz"])
+    elif rounded is not None and position["dtz"] is not None:
+        faults += nearly("dtz", rounded, position["dtz"])
+    if dtm is not None and position["dtm"] is not None:
+        faults += wrong("dtm", dtm, position["dtm"])
+    return faults
+
+
+def nearly(what: str, said: int, right: int) -> list[str]:
+    """Return a fault of a distance that may be rounded, down by one ply, but never to nothing.
+
+    >>> nearly("DTZ", -3, -4), nearly("DTZ", 5, 4), nearly("DTZ", 0, 1)
+    ([], ['DTZ 5, right is 4'], ['DTZ 0, right is 1'])
+    """
+    rounded = right - sign(right)
+    return [] if rounded and said == rounded else wrong(what, said, right)

@@ -183,6 +183,57 @@ class Version:
         self._process.communicate()
 
 
+if __name__ == "__main__":
+    _, _, tables, own = sys.argv
+    answer(Path(tables), Path(own))
+
+
+@reader_may_leave()
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        prog="benchmark.py against", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("commit", metavar="COMMIT", help="what to compare with, like HEAD~1")
+    parser.add_argument("what", metavar="WHAT", nargs="*", help="rows to measure (default: all)")
+    parser.add_argument(
+        "--pairs", type=int, default=25, help="of quick rows; others get a fifth, at least three"
+    )
+    parser.add_argument(
+        "--dir", type=Path, default=ROOT / "data", help="folder with tables of KRK, KPK and KRNK"
+    )
+    parser.add_argument("--scratch", type=Path, help="folder for what is built, then removed")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    options = parser.parse_args(arguments)
+    if options.pairs < 2:
+        parser.error("--pairs: at least two")
+    found = list(rows(options))
+    if options.json:
+        sys.stdout.write(json.dumps([row._asdict() for row in found], indent=1) + "\n")
+    else:
+        show(found, options.commit)
+
+
+def rows(options: argparse.Namespace) -> Iterator[Row]:
+    """Yield the rows of the table as they are measured."""
+    with tempfile.TemporaryDirectory(dir=options.scratch) as name:
+        folder = Path(name)
+        unpack(options.commit, folder / "theirs")
+        directory = options.dir.resolve()
+        theirs = Version(folder / "theirs", directory, folder / "scratch of theirs")
+        ours = Version(ROOT, directory, folder / "scratch of ours")
+        try:
+            both = [one for one in theirs.names if one in ours.names] + [COLD]
+            if unknown := set(options.what) - set(both):
+                known = ", ".join(f'"{one}"' for one in both)
+                raise SystemExit(f'benchmark.py against: no row "{unknown.pop()}": choose {known}')
+            for what in options.what or both:
+                yield measured(theirs, ours, what, pairs_of(what, options.pairs))
+        finally:
+            theirs.stop()
+            ours.stop()
+
+
 def unpack(commit: str, folder: Path) -> None:
     """Write the files of a commit to a new folder; exit with git's words if there is none."""
     command = ["git", "-C", str(ROOT), "archive", commit]
@@ -214,26 +265,6 @@ def pairs_of(what: str, pairs: int) -> int:
     return max(3, pairs // 5) if takes_seconds else pairs
 
 
-def rows(options: argparse.Namespace) -> Iterator[Row]:
-    """Yield the rows of the table as they are measured."""
-    with tempfile.TemporaryDirectory(dir=options.scratch) as name:
-        folder = Path(name)
-        unpack(options.commit, folder / "theirs")
-        directory = options.dir.resolve()
-        theirs = Version(folder / "theirs", directory, folder / "scratch of theirs")
-        ours = Version(ROOT, directory, folder / "scratch of ours")
-        try:
-            both = [one for one in theirs.names if one in ours.names] + [COLD]
-            if unknown := set(options.what) - set(both):
-                known = ", ".join(f'"{one}"' for one in both)
-                raise SystemExit(f'benchmark.py against: no row "{unknown.pop()}": choose {known}')
-            for what in options.what or both:
-                yield measured(theirs, ours, what, pairs_of(what, options.pairs))
-        finally:
-            theirs.stop()
-            ours.stop()
-
-
 def show(all_rows: Sequence[Row], commit: str) -> None:
     """Print medians as a table."""
     from rich.console import Console
@@ -253,34 +284,3 @@ def show(all_rows: Sequence[Row], commit: str) -> None:
             str(len(row.ratios)),
         )
     Console(width=110).print(table)
-
-
-@reader_may_leave()
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(
-        prog="benchmark.py against", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument("commit", metavar="COMMIT", help="what to compare with, like HEAD~1")
-    parser.add_argument("what", metavar="WHAT", nargs="*", help="rows to measure (default: all)")
-    parser.add_argument(
-        "--pairs", type=int, default=25, help="of quick rows; others get a fifth, at least three"
-    )
-    parser.add_argument(
-        "--dir", type=Path, default=ROOT / "data", help="folder with tables of KRK, KPK and KRNK"
-    )
-    parser.add_argument("--scratch", type=Path, help="folder for what is built, then removed")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    options = parser.parse_args(arguments)
-    if options.pairs < 2:
-        parser.error("--pairs: at least two")
-    found = list(rows(options))
-    if options.json:
-        sys.stdout.write(json.dumps([row._asdict() for row in found], indent=1) + "\n")
-    else:
-        show(found, options.commit)
-
-
-if __name__ == "__main__":
-    _, _, tables, own = sys.argv
-    answer(Path(tables), Path(own))

@@ -17,15 +17,6 @@ RESULTS = Path(__file__).parents[1] / "benchmarks" / "results"
 PACKAGES = ("chess", "h5py", "llvmlite", "numba", "numpy")
 
 
-def machine() -> str:
-    """Return the processor's name and how many cores there are."""
-    name = platform.processor() or platform.machine()
-    with suppress(OSError, StopIteration):
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        name = next(line for line in lines if line.startswith("model name")).partition(": ")[2]
-    return f"{os.cpu_count()} cores of {name}, {platform.system()}"
-
-
 def save(name: str, results: Any) -> Path:
     """Write figures with what they were measured on; return the file."""
     content = {
@@ -40,6 +31,15 @@ def save(name: str, results: Any) -> Path:
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+def machine() -> str:
+    """Return the processor's name and how many cores there are."""
+    name = platform.processor() or platform.machine()
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        name = next(line for line in lines if line.startswith("model name")).partition(": ")[2]
+    return f"{os.cpu_count()} cores of {name}, {platform.system()}"
 
 
 def load(name: str) -> dict[str, Any]:

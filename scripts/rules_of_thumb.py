@@ -309,12 +309,66 @@ def _best_rule(
     return best
 
 
-def _share(share: float | None) -> str:
-    if share is None:
-        return "-"
-    # No share is rounded to all or nothing.
-    text = f"{share:.2%}" if 0.001 < share < 0.999 or share in {0, 1} else f"{share:.4%}"
-    return text.replace("100.00%", "100%") if share == 1 else text
+def corners(folder: Path) -> list[dict[str, Any]]:
+    """Return how lost Black, who is to move, is in KBNK, by where his king stands."""
+    at = [(bk.file == file) & (bk.rank == rank) for file in (1, 8) for rank in (1, 8)]
+    corner = at[0] | at[1] | at[2] | at[3]
+    same = bk.is_light == bishop.is_light
+    edge = (bk.file == 1) | (bk.file == 8) | (bk.rank == 1) | (bk.rank == 8)
+    places = {
+        "in a corner of the bishop's colour": corner & same,
+        "in another corner": corner & ~same,
+        "elsewhere on an edge": edge & ~corner,
+        "in the middle": ~edge,
+    }
+    records = []
+    for place, where in places.items():
+        found = find("KBNK", folder, turn=False, where=where)
+        plies = -found.dtm[found.wdl < 0].astype(int)
+        records.append(
+            {
+                "place": place,
+                "positions": len(found),
+                "lost": len(plies),
+                "mean": float(plies.mean()),
+                "most": int(plies.max()),
+                "mates": int((plies == 0).sum()),
+            }
+        )
+    return records
+
+
+def keep(**found: Any) -> None:
+    """Keep figures beside those of other rules."""
+    there = load(NAME)["results"] if (RESULTS / f"{NAME}.json").exists() else {}
+    rules = there.get("rules", {}) | found.get("rules", {})
+    there |= found | {"rules": {one.name: rules[one.name] for one in RULES if one.name in rules}}
+    save(NAME, there)
+
+
+def main() -> int:
+    """Run the command line, return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dir", type=Path, required=True, help="folder of tables")
+    parser.add_argument("--only", metavar="MATERIAL", help="one material")
+    parser.add_argument("--save", action="store_true", help="keep the results of the page")
+    arguments = parser.parse_args()
+    folder = arguments.dir
+    for rule in RULES:
+        if arguments.only in (None, rule.material):
+            record = try_rule(rule, folder)
+            if arguments.save:
+                keep(rules={rule.name: record})
+    if arguments.save and arguments.only in (None, "KPK"):
+        keep(search=search_rules(folder))
+    if arguments.save and arguments.only in (None, "KBNK"):
+        keep(corners=corners(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    with reader_may_leave():
+        sys.exit(main())
 
 
 def rules_tried() -> str:
@@ -345,6 +399,20 @@ def rules_tried() -> str:
                 f"{counts['exceptions']:,} |"
             )
     return "\n".join(rows)
+
+
+def tried() -> list[dict[str, Any]]:
+    """Return the records of the rules in order."""
+    records = load(NAME)["results"]["rules"]
+    return [records[one.name] for one in RULES if one.name in records]
+
+
+def _share(share: float | None) -> str:
+    if share is None:
+        return "-"
+    # No share is rounded to all or nothing.
+    text = f"{share:.2%}" if 0.001 < share < 0.999 or share in {0, 1} else f"{share:.4%}"
+    return text.replace("100.00%", "100%") if share == 1 else text
 
 
 def rules_conditions() -> str:
@@ -382,35 +450,6 @@ def _hardest() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
             yield one, one["hardest"][0]
 
 
-def corners(folder: Path) -> list[dict[str, Any]]:
-    """Return how lost Black, who is to move, is in KBNK, by where his king stands."""
-    at = [(bk.file == file) & (bk.rank == rank) for file in (1, 8) for rank in (1, 8)]
-    corner = at[0] | at[1] | at[2] | at[3]
-    same = bk.is_light == bishop.is_light
-    edge = (bk.file == 1) | (bk.file == 8) | (bk.rank == 1) | (bk.rank == 8)
-    places = {
-        "in a corner of the bishop's colour": corner & same,
-        "in another corner": corner & ~same,
-        "elsewhere on an edge": edge & ~corner,
-        "in the middle": ~edge,
-    }
-    records = []
-    for place, where in places.items():
-        found = find("KBNK", folder, turn=False, where=where)
-        plies = -found.dtm[found.wdl < 0].astype(int)
-        records.append(
-            {
-                "place": place,
-                "positions": len(found),
-                "lost": len(plies),
-                "mean": float(plies.mean()),
-                "most": int(plies.max()),
-                "mates": int((plies == 0).sum()),
-            }
-        )
-    return records
-
-
 def rules_corners() -> str:
     """Return the table of where Black's king stands in KBNK."""
     lines = [
@@ -439,42 +478,3 @@ def rules_found() -> str:
         f"```text\n{_lines(one['rule'])}\n```"
         for one in shown
     )
-
-
-def keep(**found: Any) -> None:
-    """Keep figures beside those of other rules."""
-    there = load(NAME)["results"] if (RESULTS / f"{NAME}.json").exists() else {}
-    rules = there.get("rules", {}) | found.get("rules", {})
-    there |= found | {"rules": {one.name: rules[one.name] for one in RULES if one.name in rules}}
-    save(NAME, there)
-
-
-def tried() -> list[dict[str, Any]]:
-    """Return the records of the rules in order."""
-    records = load(NAME)["results"]["rules"]
-    return [records[one.name] for one in RULES if one.name in records]
-
-
-def main() -> int:
-    """Run the command line, return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dir", type=Path, required=True, help="folder of tables")
-    parser.add_argument("--only", metavar="MATERIAL", help="one material")
-    parser.add_argument("--save", action="store_true", help="keep the results of the page")
-    arguments = parser.parse_args()
-    folder = arguments.dir
-    for rule in RULES:
-        if arguments.only in (None, rule.material):
-            record = try_rule(rule, folder)
-            if arguments.save:
-                keep(rules={rule.name: record})
-    if arguments.save and arguments.only in (None, "KPK"):
-        keep(search=search_rules(folder))
-    if arguments.save and arguments.only in (None, "KBNK"):
-        keep(corners=corners(folder))
-    return 0
-
-
-if __name__ == "__main__":
-    with reader_may_leave():
-        sys.exit(main())

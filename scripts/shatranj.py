@@ -89,67 +89,6 @@ def results_of_black(tables: Tablebase, name: str) -> dict[str, Any]:
     return {"material": name, **{result: counts[result] for result in ("win", "draw", "loss")}}
 
 
-def verdicts() -> str:
-    """Return how often masters are right, as a table in Markdown."""
-    rows = ["| | wins | draws | loses |", "|---|---:|---:|---:|"]
-    for one in load("shatranj")["results"]["called_drawn"]:
-        results = [one[result] for result in ("win", "draw", "loss")]
-        shares = (f"{count / sum(results):.1%}" for count in results)
-        rows.append(f"| {CALLED_DRAWN[one['material']]} is drawn | {' | '.join(shares)} |")
-    return "\n".join([*rows, *advice()])
-
-
-def sides_in_words(name: str) -> list[str]:
-    """Return the men of both sides besides the kings.
-
-    >>> sides_in_words("KRNKQ")
-    ['rook and knight', 'ferz']
-    """
-    return [" and ".join(NAMES[letter] for letter in side) for side in name[1:].split("K")]
-
-
-def shares_of(one: dict[str, Any]) -> list[float]:
-    """Return the shares of White's wins, draws and Black's wins in a row of `five_men`."""
-    counts = [one[result] for result in ("white_win", "draw", "black_win")]
-    return [count / sum(counts) for count in counts]
-
-
-def advice() -> list[str]:
-    """Return how often what players advised is right, as rows of a table in Markdown."""
-    rows = []
-    five = {one["material"]: one for one in load("shatranj")["results"]["five"]}
-    for name, words in ADVISED.items():
-        material = Material.from_name(name, SHATRANJ).normalized()
-        shares = shares_of(five[material.name])
-        if name == "KNQKR":  # the rook is Black's
-            shares.reverse()
-        rows.append(f"| {words} | {' | '.join(f'{share:.1%}' for share in shares)} |")
-    return rows
-
-
-def shatranj_endings() -> str:
-    """Return the saved endings as a table in Markdown."""
-    rows = ["| ending | White wins | draw | White's longest | Black's longest |"]
-    rows.append("|---|---:|---:|---:|---:|")
-    for one in load("shatranj")["results"]["endings"]:
-        ending = " against ".join(sides_in_words(one["material"]))
-        shares = (f"{one[result] / one['positions']:.1%}" for result in ("white_win", "draw"))
-        longest = (str(winner_moves(one[f"longest_{side}_plies"])) for side in ("white", "black"))
-        rows.append(f"| {' | '.join([ending, *shares, *longest])} |")
-    return "\n".join(rows)
-
-
-def diamond() -> str:
-    """Return the saved line; ``!`` marks a move without another that keeps the distance."""
-    words = []
-    for number, one in enumerate(load("shatranj")["results"]["line"]):
-        if number % 2 == 0:
-            words.append(f"{number // 2 + 1}.")
-        words.append(f"{one['move'].replace('Q', 'F')}{'' if one['others'] else '!'}")
-    lines = [" ".join(words[at : at + ROW]) for at in range(0, len(words), ROW)]
-    return "\n".join(["```text", *lines, "```"])
-
-
 def main() -> int:
     """Build what is missing, print the endings and the line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -184,3 +123,64 @@ def main() -> int:
 if __name__ == "__main__":
     with reader_may_leave():
         sys.exit(main())
+
+
+def verdicts() -> str:
+    """Return how often masters are right, as a table in Markdown."""
+    rows = ["| | wins | draws | loses |", "|---|---:|---:|---:|"]
+    for one in load("shatranj")["results"]["called_drawn"]:
+        results = [one[result] for result in ("win", "draw", "loss")]
+        shares = (f"{count / sum(results):.1%}" for count in results)
+        rows.append(f"| {CALLED_DRAWN[one['material']]} is drawn | {' | '.join(shares)} |")
+    return "\n".join([*rows, *advice()])
+
+
+def advice() -> list[str]:
+    """Return how often what players advised is right, as rows of a table in Markdown."""
+    rows = []
+    five = {one["material"]: one for one in load("shatranj")["results"]["five"]}
+    for name, words in ADVISED.items():
+        material = Material.from_name(name, SHATRANJ).normalized()
+        shares = shares_of(five[material.name])
+        if name == "KNQKR":  # the rook is Black's
+            shares.reverse()
+        rows.append(f"| {words} | {' | '.join(f'{share:.1%}' for share in shares)} |")
+    return rows
+
+
+def shares_of(one: dict[str, Any]) -> list[float]:
+    """Return the shares of White's wins, draws and Black's wins in a row of `five_men`."""
+    counts = [one[result] for result in ("white_win", "draw", "black_win")]
+    return [count / sum(counts) for count in counts]
+
+
+def shatranj_endings() -> str:
+    """Return the saved endings as a table in Markdown."""
+    rows = ["| ending | White wins | draw | White's longest | Black's longest |"]
+    rows.append("|---|---:|---:|---:|---:|")
+    for one in load("shatranj")["results"]["endings"]:
+        ending = " against ".join(sides_in_words(one["material"]))
+        shares = (f"{one[result] / one['positions']:.1%}" for result in ("white_win", "draw"))
+        longest = (str(winner_moves(one[f"longest_{side}_plies"])) for side in ("white", "black"))
+        rows.append(f"| {' | '.join([ending, *shares, *longest])} |")
+    return "\n".join(rows)
+
+
+def sides_in_words(name: str) -> list[str]:
+    """Return the men of both sides besides the kings.
+
+    >>> sides_in_words("KRNKQ")
+    ['rook and knight', 'ferz']
+    """
+    return [" and ".join(NAMES[letter] for letter in side) for side in name[1:].split("K")]
+
+
+def diamond() -> str:
+    """Return the saved line; ``!`` marks a move without another that keeps the distance."""
+    words = []
+    for number, one in enumerate(load("shatranj")["results"]["line"]):
+        if number % 2 == 0:
+            words.append(f"{number // 2 + 1}.")
+        words.append(f"{one['move'].replace('Q', 'F')}{'' if one['others'] else '!'}")
+    lines = [" ".join(words[at : at + ROW]) for at in range(0, len(words), ROW)]
+    return "\n".join(["```text", *lines, "```"])

@@ -79,6 +79,27 @@ def tried(trial: Trial, folder: Path) -> StrategyProof:
     return prove(trial.material, strategy, folder, goal=trial.goal, start=trial.start)
 
 
+@reader_may_leave()
+def main() -> int:
+    """Run the command line, return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dir", type=Path, required=True, help="folder of tables")
+    parser.add_argument("--save", action="store_true", help="keep the results of the page")
+    arguments = parser.parse_args()
+    found = []
+    for trial in TRIALS:
+        proof = tried(trial, arguments.dir)
+        print(f"{trial.title}: {proof}", flush=True)
+        found.append(described(trial, proof))
+        if arguments.save:
+            measurement.save(NAME, found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+
+
 def strategy_verdicts() -> str:
     """Return the verdicts as a table."""
     from figures import table  # which imports this module
@@ -113,14 +134,6 @@ def strategy_lines() -> str:
     return table(("", "strategy", "failure", "position", "line"), rows, left=5)
 
 
-def refutations_to_draw() -> list[tuple[str, str]]:
-    """Return the failure and the FEN of each shortest refutation."""
-    return [
-        (f"{title.partition(',')[0]}: {kind}"[:24], line["fen"])
-        for title, kind, line in _refutations()
-    ]
-
-
 def _refutations() -> list[tuple[str, str, dict[str, Any]]]:
     return [
         (one["title"], kind, line)
@@ -130,22 +143,9 @@ def _refutations() -> list[tuple[str, str, dict[str, Any]]]:
     ]
 
 
-@reader_may_leave()
-def main() -> int:
-    """Run the command line, return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dir", type=Path, required=True, help="folder of tables")
-    parser.add_argument("--save", action="store_true", help="keep the results of the page")
-    arguments = parser.parse_args()
-    found = []
-    for trial in TRIALS:
-        proof = tried(trial, arguments.dir)
-        print(f"{trial.title}: {proof}", flush=True)
-        found.append(described(trial, proof))
-        if arguments.save:
-            measurement.save(NAME, found)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def refutations_to_draw() -> list[tuple[str, str]]:
+    """Return the failure and the FEN of each shortest refutation."""
+    return [
+        (f"{title.partition(',')[0]}: {kind}"[:24], line["fen"])
+        for title, kind, line in _refutations()
+    ]

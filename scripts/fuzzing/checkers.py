@@ -97,58 +97,6 @@ _EDITS: dict[str, hdf5.Edit] = {
 }
 
 
-def compiler() -> str | None:
-    """Return a compiler of C that has the sanitizers and zlib, None if there is none."""
-    return next(filter(_can_compile, ("cc", "gcc", "clang")), None)
-
-
-@cache
-def _can_compile(name: str) -> bool:
-    if shutil.which(name) is None:
-        return False
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "a.c"
-        source.write_text("#include <zlib.h>\nint main(void) { return !zlibVersion(); }\n")
-        program = Path(folder) / "a"
-        made = subprocess.run(
-            [name, *SANITIZED, "-o", program, source, "-lz"], capture_output=True, check=False
-        )
-        return not made.returncode and not subprocess.run([program], check=False).returncode
-
-
-def compile_sanitized(target: Path) -> None:
-    """Compile check_table.c with the sanitizers."""
-    name = compiler()
-    assert name is not None, "there is no compiler"
-    warnings = "-Wall", "-Wextra", "-Werror"
-    subprocess.run([name, *SANITIZED, *warnings, "-o", target, IN_C, "-lz"], check=True)
-
-
-def run_in_c(program: Path, *paths: Path) -> Ended:
-    """Return the result of the program in C; `WrongAnswerError` if a sanitizer reports anything."""
-    done = subprocess.run(
-        ["/bin/sh", "-c", UNBOUNDED, program, *paths],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        env=os.environ | SETTINGS,
-        timeout=LIMIT,
-        check=False,
-    )
-    # With the sanitizers' exit code of 1 their report would pass for a difference.
-    if done.returncode not in {0, 1, 2} or re.search("runtime error|Sanitizer", done.stderr):
-        raise WrongAnswerError(f"it ended with {done.returncode}: {done.stderr[:2000]}")
-    return Ended(done.returncode, done.stdout, done.stderr)
-
-
-def legal_slots(name: str) -> dict[str, np.ndarray]:
-    """Return by side to move which slots of a table have values that count."""
-    parts = map_marks(table_index(Material.from_name(name)), lambda _, marks: marks.copy())
-    marks = np.concatenate(list(parts)).astype(np.int64)
-    there = marks != NO_POSITION
-    return {side: there & (marks >> color & 1 != 0) for color, side in enumerate(_SIDES)}
-
-
 class Checkers(Target):
     """Tables with both metrics, for the checker in Python and, with a compiler, the one in C."""
 
@@ -243,3 +191,55 @@ def _forget() -> None:
 
     check_table.find.cache_clear()
     check_table.chunk.cache_clear()
+
+
+def compile_sanitized(target: Path) -> None:
+    """Compile check_table.c with the sanitizers."""
+    name = compiler()
+    assert name is not None, "there is no compiler"
+    warnings = "-Wall", "-Wextra", "-Werror"
+    subprocess.run([name, *SANITIZED, *warnings, "-o", target, IN_C, "-lz"], check=True)
+
+
+def compiler() -> str | None:
+    """Return a compiler of C that has the sanitizers and zlib, None if there is none."""
+    return next(filter(_can_compile, ("cc", "gcc", "clang")), None)
+
+
+@cache
+def _can_compile(name: str) -> bool:
+    if shutil.which(name) is None:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "a.c"
+        source.write_text("#include <zlib.h>\nint main(void) { return !zlibVersion(); }\n")
+        program = Path(folder) / "a"
+        made = subprocess.run(
+            [name, *SANITIZED, "-o", program, source, "-lz"], capture_output=True, check=False
+        )
+        return not made.returncode and not subprocess.run([program], check=False).returncode
+
+
+def run_in_c(program: Path, *paths: Path) -> Ended:
+    """Return the result of the program in C; `WrongAnswerError` if a sanitizer reports anything."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", UNBOUNDED, program, *paths],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env=os.environ | SETTINGS,
+        timeout=LIMIT,
+        check=False,
+    )
+    # With the sanitizers' exit code of 1 their report would pass for a difference.
+    if done.returncode not in {0, 1, 2} or re.search("runtime error|Sanitizer", done.stderr):
+        raise WrongAnswerError(f"it ended with {done.returncode}: {done.stderr[:2000]}")
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def legal_slots(name: str) -> dict[str, np.ndarray]:
+    """Return by side to move which slots of a table have values that count."""
+    parts = map_marks(table_index(Material.from_name(name)), lambda _, marks: marks.copy())
+    marks = np.concatenate(list(parts)).astype(np.int64)
+    there = marks != NO_POSITION
+    return {side: there & (marks >> color & 1 != 0) for color, side in enumerate(_SIDES)}

@@ -22,6 +22,41 @@ _MASK = 0xFFFFFFFF
 Edit = Callable[[random.Random, h5py.File], None]
 
 
+def change_metadata(rng: random.Random, data: bytes) -> bytes:
+    """Return a file with a few bytes of its metadata changed, and the checksum made right."""
+    start, end = rng.choice(sealed_blocks(data))
+    changed = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        place = rng.randrange(start + 4, end)
+        changed[place] = rng.choice((0, 1, 255, changed[place] ^ 1 << rng.randrange(8)))
+    seal(changed, start, end)
+    return bytes(changed)
+
+
+@lru_cache(maxsize=16)
+def sealed_blocks(data: bytes) -> list[tuple[int, int]]:
+    """Return start and end of all blocks of metadata that a checksum of four bytes follows."""
+    found = []
+    for match in _SIGNATURES.finditer(data):
+        start = match.start()
+        for end in _possible_ends(data, start):
+            if data[end : end + 4] == lookup3(data[start:end]).to_bytes(4, "little"):
+                found.append((start, end))
+                break
+    return found
+
+
+def _possible_ends(data: bytes, start: int) -> range:
+    """Return where a block may end."""
+    if data.startswith(b"OHDR", start):
+        flags = data[start + 5]
+        place = start + 6 + (16 if flags & _HAS_TIMES else 0) + (4 if flags & 0x10 else 0)
+        width = 1 << (flags & 3)
+        end = place + width + int.from_bytes(data[place : place + width], "little")
+        return range(end, end + 1)
+    return range(start + 8, min(start + _LONGEST_BLOCK, len(data) - 3))
+
+
 def lookup3(data: bytes) -> int:
     """Return Jenkins's checksum, by which HDF5 guards its metadata."""
 
@@ -54,33 +89,17 @@ def lookup3(data: bytes) -> int:
     return b
 
 
-@lru_cache(maxsize=16)
-def sealed_blocks(data: bytes) -> list[tuple[int, int]]:
-    """Return start and end of all blocks of metadata that a checksum of four bytes follows."""
-    found = []
-    for match in _SIGNATURES.finditer(data):
-        start = match.start()
-        for end in _possible_ends(data, start):
-            if data[end : end + 4] == lookup3(data[start:end]).to_bytes(4, "little"):
-                found.append((start, end))
-                break
-    return found
-
-
-def _possible_ends(data: bytes, start: int) -> range:
-    """Return where a block may end."""
-    if data.startswith(b"OHDR", start):
-        flags = data[start + 5]
-        place = start + 6 + (16 if flags & _HAS_TIMES else 0) + (4 if flags & 0x10 else 0)
-        width = 1 << (flags & 3)
-        end = place + width + int.from_bytes(data[place : place + width], "little")
-        return range(end, end + 1)
-    return range(start + 8, min(start + _LONGEST_BLOCK, len(data) - 3))
-
-
 def seal(data: bytearray, start: int, end: int) -> None:
     """Write the right checksum behind a block."""
     data[end : end + 4] = lookup3(bytes(data[start:end])).to_bytes(4, "little")
+
+
+def rewrite(rng: random.Random, data: bytes, edit: Edit) -> bytes:
+    """Return a file that the HDF5 library has changed."""
+    content = io.BytesIO(data)
+    with h5py.File(content, "r+") as file:
+        edit(rng, file)
+    return undated(content.getvalue())
 
 
 def undated(data: bytes) -> bytes:
@@ -91,25 +110,6 @@ def undated(data: bytes) -> bytes:
             changed[start + 6 : start + 22] = bytes(16)
             seal(changed, start, end)
     return bytes(changed)
-
-
-def change_metadata(rng: random.Random, data: bytes) -> bytes:
-    """Return a file with a few bytes of its metadata changed, and the checksum made right."""
-    start, end = rng.choice(sealed_blocks(data))
-    changed = bytearray(data)
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        place = rng.randrange(start + 4, end)
-        changed[place] = rng.choice((0, 1, 255, changed[place] ^ 1 << rng.randrange(8)))
-    seal(changed, start, end)
-    return bytes(changed)
-
-
-def rewrite(rng: random.Random, data: bytes, edit: Edit) -> bytes:
-    """Return a file that the HDF5 library has changed."""
-    content = io.BytesIO(data)
-    with h5py.File(content, "r+") as file:
-        edit(rng, file)
-    return undated(content.getvalue())
 
 
 def edit_attribute(rng: random.Random, file: h5py.File) -> None:
@@ -165,6 +165,13 @@ def edit_layout(rng: random.Random, file: h5py.File) -> None:
     file.create_dataset(name, **options)
 
 
+def data_sets(file: h5py.File) -> list[str]:
+    """Return the names of all data sets, in order."""
+    found: list[str] = []
+    file.visititems(lambda name, one: found.append(name) if isinstance(one, h5py.Dataset) else None)
+    return sorted(found)
+
+
 def edit_chunk(rng: random.Random, file: h5py.File) -> None:
     """Damage a compressed chunk and make its checksum right, or say that a filter was left out."""
     from tablebase.core.storage.chunks import fletcher32
@@ -204,10 +211,3 @@ def edit_values(rng: random.Random, file: h5py.File) -> None:
         kept = values[one : one + size].copy()
         values[one : one + size], values[other : other + size] = values[other : other + size], kept
     dataset[:] = values
-
-
-def data_sets(file: h5py.File) -> list[str]:
-    """Return the names of all data sets, in order."""
-    found: list[str] = []
-    file.visititems(lambda name, one: found.append(name) if isinstance(one, h5py.Dataset) else None)
-    return sorted(found)

@@ -39,6 +39,13 @@ def overwrite(rng: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
     return data[:start] + rng.choice((same, rng.randbytes(size))) + data[start + size :]
 
 
+def _span(rng: random.Random, length: int) -> tuple[int, int]:
+    """Return start and size of a run within some bytes, mostly a short one."""
+    size = min(length, rng.choice((1, 2, 4, 8, 64, 512, 4096, 1 << 16)))
+    start = rng.randrange(length - size + 1)
+    return start, size
+
+
 def splice(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
     """Overwrite a run of bytes by one of these or other bytes."""
     source = rng.choice([data, *others])
@@ -58,13 +65,6 @@ def insert(rng: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
     start, size = _span(rng, len(data))
     new = rng.choice((rng.randbytes(min(size, 1000)), rng.choice(_ODD_BYTES), bytes(size)))
     return data[:start] + new + data[start:]
-
-
-def _span(rng: random.Random, length: int) -> tuple[int, int]:
-    """Return start and size of a run within some bytes, mostly a short one."""
-    size = min(length, rng.choice((1, 2, 4, 8, 64, 512, 4096, 1 << 16)))
-    start = rng.randrange(length - size + 1)
-    return start, size
 
 
 def change_text(rng: random.Random, text: bytes) -> bytes:

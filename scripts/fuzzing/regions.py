@@ -76,32 +76,6 @@ EDITS: dict[str, hdf5.Edit] = {
 REWRITTEN = {"attribute", "values", "header"}
 
 
-def make_regions(base: Path) -> Path:
-    """Return a folder with regions, made if it is not there."""
-    folder = base / "regions"
-    if not folder.exists():
-        (base / "new").mkdir()
-        for name, fen in FENS.items():
-            path = base / "new" / f"{name}.region"
-            solve_position(chess.Board(fen), BUDGET, save=path, threads=1)
-            path.write_bytes(hdf5.undated(path.read_bytes()))
-        (base / "new").rename(folder)
-    return folder
-
-
-def _boards(fen: str) -> list[chess.Board]:
-    """Return the position and others that moves by chance lead to."""
-    rng, boards = random.Random(2004), [chess.Board(fen)]
-    for _ in range(_GAMES):
-        board = chess.Board(fen)
-        for _ in range(rng.randrange(1, _PLIES)):
-            if board.is_game_over():
-                break
-            board.push(rng.choice(list(board.legal_moves)))
-        boards.append(board.copy(stack=False))
-    return boards
-
-
 class Regions(Target):
     """Regions with pawns, and with a queen."""
 
@@ -185,6 +159,19 @@ class Regions(Target):
         return questions
 
 
+def _boards(fen: str) -> list[chess.Board]:
+    """Return the position and others that moves by chance lead to."""
+    rng, boards = random.Random(2004), [chess.Board(fen)]
+    for _ in range(_GAMES):
+        board = chess.Board(fen)
+        for _ in range(rng.randrange(1, _PLIES)):
+            if board.is_game_over():
+                break
+            board.push(rng.choice(list(board.legal_moves)))
+        boards.append(board.copy(stack=False))
+    return boards
+
+
 def _rank(tables: Tablebase, board: chess.Board) -> int:
     """Return the result of a position by its moves."""
     return max(one.wdl for one in rank_proven(tables, board) if one.wdl is not None)
@@ -204,3 +191,16 @@ def _solved_again(board: chess.Board, path: Path) -> int:
     if not solution.proven:
         raise MissingTableError(f"the result is not proven: {solution.stopped}")
     return {"win": 1, "draw": 0, "loss": -1}[solution.result]
+
+
+def make_regions(base: Path) -> Path:
+    """Return a folder with regions, made if it is not there."""
+    folder = base / "regions"
+    if not folder.exists():
+        (base / "new").mkdir()
+        for name, fen in FENS.items():
+            path = base / "new" / f"{name}.region"
+            solve_position(chess.Board(fen), BUDGET, save=path, threads=1)
+            path.write_bytes(hdf5.undated(path.read_bytes()))
+        (base / "new").rename(folder)
+    return folder

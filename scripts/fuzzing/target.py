@@ -78,17 +78,17 @@ class Answers:
         return answer
 
 
-def _short(answer: Any) -> str:
-    text = repr(answer)
-    return text if len(text) <= 60 else f"{text[:60]} ..."
-
-
 class Ended(NamedTuple):
     """What a program ended with: its exit code, output and errors."""
 
     code: int
     out: str
     err: str
+
+
+def _short(answer: Any) -> str:
+    text = repr(answer)
+    return text if len(text) <= 60 else f"{text[:60]} ..."
 
 
 def run_command(*arguments: str, shown: bool = True) -> Ended:
@@ -102,15 +102,14 @@ def run_command(*arguments: str, shown: bool = True) -> Ended:
     return _plain(f"tablebase {arguments[0]}", _ended(partial(main, arguments)), shown=shown)
 
 
-def run_program(path: Path, *arguments: str) -> Ended:
-    """Run a program of examples/ in this process, as `run_command` runs a command."""
-    # As if Python had been started with it: its folder comes first.
-    with (
-        patch.object(sys, "argv", [str(path), *arguments]),
-        patch.object(sys, "path", [str(path.parent), *sys.path]),
-    ):
-        ended = _ended(import_module(path.stem).main)
-    return _plain(path.name, ended)
+def _plain(name: str, ended: Ended, *, shown: bool = True) -> Ended:
+    """Return what a program ended with if it may end so."""
+    text = ended.out + ended.err if shown else ended.err
+    if ended.code not in {0, 1, 2}:
+        raise WrongAnswerError(f"{name} ended with {ended.code}: {text.strip()}")
+    if not all(sign.isprintable() or sign == "\n" for sign in text):
+        raise WrongAnswerError(f"{name} printed control characters")
+    return ended
 
 
 def _ended(main: Callable[[], int | None]) -> Ended:
@@ -126,11 +125,12 @@ def _ended(main: Callable[[], int | None]) -> Ended:
     return Ended(code, out.getvalue(), err.getvalue())
 
 
-def _plain(name: str, ended: Ended, *, shown: bool = True) -> Ended:
-    """Return what a program ended with if it may end so."""
-    text = ended.out + ended.err if shown else ended.err
-    if ended.code not in {0, 1, 2}:
-        raise WrongAnswerError(f"{name} ended with {ended.code}: {text.strip()}")
-    if not all(sign.isprintable() or sign == "\n" for sign in text):
-        raise WrongAnswerError(f"{name} printed control characters")
-    return ended
+def run_program(path: Path, *arguments: str) -> Ended:
+    """Run a program of examples/ in this process, as `run_command` runs a command."""
+    # As if Python had been started with it: its folder comes first.
+    with (
+        patch.object(sys, "argv", [str(path), *arguments]),
+        patch.object(sys, "path", [str(path.parent), *sys.path]),
+    ):
+        ended = _ended(import_module(path.stem).main)
+    return _plain(path.name, ended)

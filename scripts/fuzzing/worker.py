@@ -123,21 +123,6 @@ def _work(connection: Connection, kind: type[Target], base: Path, folder: Path, 
     target.close()
 
 
-def run_case(
-    target: Target, folder: Path, seed: int, case: int, begin: Callable[[Outcome], None]
-) -> Outcome:
-    """Make a case, tell how it was made, and judge it."""
-    try:
-        mutant = target.mutant(random.Random(f"{seed} {target.name} {case}"))
-    except Exception as error:  # noqa: BLE001 (any is a failure, here of ours)
-        return _failure("being made", error)
-    begin(Outcome("", mutant.how))
-    try:
-        return Outcome(judge(target, mutant, folder), mutant.how)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 (any is a failure)
-        return _failure(mutant.how, error)
-
-
 def judge(target: Target, mutant: Mutant, folder: Path) -> str:
     """Write a changed input to a folder of its own; return what the target says of the answers."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -165,3 +150,18 @@ def _failure(how: str, error: BaseException) -> Outcome:
     if not isinstance(error, WrongAnswerError):
         what = f"{type(error).__name__} in {Path(place.filename).name}:{place.lineno}: {what}"
     return Outcome(FAILURE, how, what, "".join(traceback.format_exception(error)))
+
+
+def run_case(
+    target: Target, folder: Path, seed: int, case: int, begin: Callable[[Outcome], None]
+) -> Outcome:
+    """Make a case, tell how it was made, and judge it."""
+    try:
+        mutant = target.mutant(random.Random(f"{seed} {target.name} {case}"))
+    except Exception as error:  # noqa: BLE001 (any is a failure, here of ours)
+        return _failure("being made", error)
+    begin(Outcome("", mutant.how))
+    try:
+        return Outcome(judge(target, mutant, folder), mutant.how)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (any is a failure)
+        return _failure(mutant.how, error)

@@ -136,20 +136,6 @@ def _audit_files(arguments: argparse.Namespace) -> int:
     return exit_code(different, unchecked=len(paths) - len(found) + nothing)
 
 
-def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
-    """Return the files without a table in any folder, with their materials."""
-    from tablebase.core.rules import Material
-    from tablebase.core.storage import find_table
-
-    missing = {}
-    for path in filter(os.path.exists, paths):
-        with suppress(InvalidMaterialError):  # reading the file tells what is wrong with it
-            material = Material.from_name(path.name.partition(".")[0]).normalized()
-            if find_table(material, folders) is None:
-                missing[path] = material
-    return missing
-
-
 def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
     """Return the files to audit."""
     from tablebase.export import gaviota_name, syzygy_names
@@ -174,14 +160,18 @@ def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
     return sorted(paths, key=lambda path: (len(path.name), path.name))
 
 
-def _show(audit: Audit) -> None:
-    differences = counted(audit.different, "difference")
-    values = (
-        f"{audit.compared:,} values compared" if audit.compared else "it has no value to compare"
-    )
-    print(f"{audit.path.name}: {verdict_of(audit)}, {values}, {differences}")
-    if audit.first is not None:
-        print(f"  {audit.first}")
+def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
+    """Return the files without a table in any folder, with their materials."""
+    from tablebase.core.rules import Material
+    from tablebase.core.storage import find_table
+
+    missing = {}
+    for path in filter(os.path.exists, paths):
+        with suppress(InvalidMaterialError):  # reading the file tells what is wrong with it
+            material = Material.from_name(path.name.partition(".")[0]).normalized()
+            if find_table(material, folders) is None:
+                missing[path] = material
+    return missing
 
 
 def _describe(path: Path, audit: Audit | None, reason: str) -> dict[str, Any]:
@@ -196,3 +186,13 @@ def _describe(path: Path, audit: Audit | None, reason: str) -> dict[str, Any]:
         "different": 0 if audit is None else audit.different,
         "first": first and {"fen": first.fen, "found": first.found, "expected": first.expected},
     }
+
+
+def _show(audit: Audit) -> None:
+    differences = counted(audit.different, "difference")
+    values = (
+        f"{audit.compared:,} values compared" if audit.compared else "it has no value to compare"
+    )
+    print(f"{audit.path.name}: {verdict_of(audit)}, {values}, {differences}")
+    if audit.first is not None:
+        print(f"  {audit.first}")

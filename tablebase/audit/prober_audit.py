@@ -96,73 +96,6 @@ class ProberAudit:
         return bool(self.judged or self.compared) and not self.differs
 
 
-def audit_prober(
-    prober: object,
-    materials: Iterable[Material],
-    sample: int = 1000,
-    seed: int = 0,
-    *,
-    exact: bool = False,
-    reference: object | None = None,
-    progress: Progress | None = None,
-    limit: int = 10,
-) -> tuple[ProberAudit, ...]:
-    """Check a prober by the rules of chess: a position is worth the best of its moves.
-
-    Parameters
-    ----------
-    prober
-        An object of the kind that `Prober` describes.
-    materials
-        The men of the positions, of any number.
-    sample
-        How many positions of each material; those after their moves are also asked about.
-    seed
-        Chooses the positions.
-    exact
-        Whether distances to zeroing are exact up to 100 plies. By default they may be one ply too
-        short.
-    reference
-        Another prober with exact distances, such as `tablebase.Tablebase`, to compare with.
-    progress
-        Called with the numbers of positions asked about and of all, for each material.
-    limit
-        How many findings to describe for each material.
-
-    Raises
-    ------
-    TypeError
-        If the prober has none of the methods.
-    InvalidRulesError
-        If it is of a variant in which captures are compulsory, or a material is not of chess.
-    TablebaseError
-        If a file is damaged, or a server does not answer.
-
-    Examples
-    --------
-    >>> import tablebase
-    >>> with tablebase.open_tablebase("data") as tables:
-    ...     (found,) = audit_prober(tables, [tablebase.Material.from_name("KRK")], sample=20)
-    >>> found.passed, found.answered
-    (True, 22)
-    """
-    source = _source_of(prober, exact=exact)
-    other = None if reference is None else Prober(reference, exact=True)
-    return tuple(
-        _Audit(material, source, other, limit).run(sample, seed, progress) for material in materials
-    )
-
-
-def _source_of(prober: object, *, exact: bool) -> Prober:
-    source = Prober(prober, exact=exact)
-    if source.board_type.captures_compulsory:
-        raise InvalidRulesError(
-            f"{source.board_type.uci_variant} cannot be audited, because captures are compulsory "
-            "and readers disagree about how to count the distance to its end: audit chess or atomic"
-        )
-    return source
-
-
 class _Said(NamedTuple):
     """The answer about a position, and its outcome by the rules if it is over."""
 
@@ -356,11 +289,6 @@ class _Audit:
         return None
 
 
-def _zeroing(said: _Said) -> int:
-    """Return the distance to zeroing that was given, 0 if none was."""
-    return said.answer.given.get(DISTANCES[DTZ], 0)
-
-
 def _after_best(asked: _Asked) -> chess.Board | None:
     """Return the position after a move that loses no time, None if there is none without zeroing.
 
@@ -372,3 +300,75 @@ def _after_best(asked: _Asked) -> chess.Board | None:
         if _zeroing(said) * _zeroing(asked.here) < 0 and not asked.here.board.is_zeroing(move)
     }
     return found[max(found)] if found else None
+
+
+def _zeroing(said: _Said) -> int:
+    """Return the distance to zeroing that was given, 0 if none was."""
+    return said.answer.given.get(DISTANCES[DTZ], 0)
+
+
+def audit_prober(
+    prober: object,
+    materials: Iterable[Material],
+    sample: int = 1000,
+    seed: int = 0,
+    *,
+    exact: bool = False,
+    reference: object | None = None,
+    progress: Progress | None = None,
+    limit: int = 10,
+) -> tuple[ProberAudit, ...]:
+    """Check a prober by the rules of chess: a position is worth the best of its moves.
+
+    Parameters
+    ----------
+    prober
+        An object of the kind that `Prober` describes.
+    materials
+        The men of the positions, of any number.
+    sample
+        How many positions of each material; those after their moves are also asked about.
+    seed
+        Chooses the positions.
+    exact
+        Whether distances to zeroing are exact up to 100 plies. By default they may be one ply too
+        short.
+    reference
+        Another prober with exact distances, such as `tablebase.Tablebase`, to compare with.
+    progress
+        Called with the numbers of positions asked about and of all, for each material.
+    limit
+        How many findings to describe for each material.
+
+    Raises
+    ------
+    TypeError
+        If the prober has none of the methods.
+    InvalidRulesError
+        If it is of a variant in which captures are compulsory, or a material is not of chess.
+    TablebaseError
+        If a file is damaged, or a server does not answer.
+
+    Examples
+    --------
+    >>> import tablebase
+    >>> with tablebase.open_tablebase("data") as tables:
+    ...     (found,) = audit_prober(tables, [tablebase.Material.from_name("KRK")], sample=20)
+    >>> found.passed, found.answered
+    (True, 22)
+    """
+    source = _source_of(prober, exact=exact)
+    other = None if reference is None else Prober(reference, exact=True)
+    return tuple(
+        _Audit(material, source, other, limit).run(sample, seed, progress) for material in materials
+    )
+
+
+def _source_of(prober: object, *, exact: bool) -> Prober:
+    source = Prober(prober, exact=exact)
+    if source.board_type.captures_compulsory:
+        raise InvalidRulesError(
+            f"{source.board_type.uci_variant} cannot be audited, because captures are compulsory "
+            "and readers disagree about how to count the distance to its end: audit chess or atomic"
+        )
+    return source

@@ -39,6 +39,59 @@ class Edge(NamedTuple):
     place: Callable[[Random, list[chess.Piece], chess.Color], Placement]
 
 
+# Where men are placed first
+
+
+def _nowhere(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
+    del rng, men, turn
+    return {}
+
+
+def _before_promotion(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
+    """Place a pawn of the side to move on its seventh rank."""
+    pawn = chess.Piece(chess.PAWN, turn)
+    if pawn not in men:
+        return {}
+    return {chess.square(int(rng.integers(8)), 6 if turn == chess.WHITE else 1): pawn}
+
+
+def _pawns_in_passing(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
+    """Place a pawn of the side to move beside a pawn that may just have been pushed."""
+    pawn, pushed = chess.Piece(chess.PAWN, turn), chess.Piece(chess.PAWN, not turn)
+    if pawn not in men or pushed not in men:
+        return {}
+    file, rank = int(rng.integers(7)), 4 if turn == chess.WHITE else 3
+    squares = [chess.square(file, rank), chess.square(file + 1, rank)]
+    return dict(zip(rng.permutation(squares).tolist(), (pawn, pushed), strict=True))
+
+
+def _king_on_the_edge(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
+    """Place the king of the side to move on the edge or in a corner, the other king near it."""
+    file, rank = int(rng.integers(8)), int(rng.choice([0, 7]))
+    if rng.integers(2):
+        file = int(rng.choice([0, 7]))
+    square = chess.square(file, rank)
+    square = square if rng.integers(2) else chess.square(rank, file)
+    near = [other for other in chess.SQUARES if chess.square_distance(square, other) == 2]
+    kings = [chess.Piece(chess.KING, color) for color in (turn, not turn)]
+    del men
+    return dict(zip((square, int(rng.choice(near))), kings, strict=True))
+
+
+def _promotes(board: chess.Board) -> bool:
+    return any(move.promotion for move in board.legal_moves)
+
+
+EDGES = {
+    "capture": Edge(lambda board: any(board.generate_legal_captures()), _nowhere),
+    "promotion": Edge(_promotes, _before_promotion),
+    "en passant": Edge(lambda board: board.has_legal_en_passant(), _pawns_in_passing),
+    "check": Edge(lambda board: board.is_check(), _nowhere),
+    "checkmate": Edge(lambda board: board.is_checkmate(), _king_on_the_edge),
+    "stalemate": Edge(lambda board: board.is_stalemate(), _king_on_the_edge),
+}
+
+
 def choose_positions(
     material: Material, sample: int, rng: Random, board_type: type[chess.Board] = chess.Board
 ) -> Iterator[Chosen]:
@@ -62,15 +115,6 @@ def choose_positions(
     boards = _boards(material, max(sample, 100) * TRIES_FOR_ONE, rng, board_type, _nowhere)
     for board in islice(boards, sample - found):
         yield Chosen(RANDOM, board)
-
-
-def castling_positions(
-    material: Material, count: int, rng: Random, board_type: type[chess.Board] = chess.Board
-) -> Iterator[Chosen]:
-    """Yield random legal positions of a material with castling rights, none without a rook."""
-    boards = _boards(material, count * TRIES_FOR_ONE, rng, board_type, _at_home)
-    for board in islice((one for one in boards if one.castling_rights), count):
-        yield Chosen(CASTLING, board)
 
 
 def _boards(
@@ -110,32 +154,6 @@ def _is_passed(board: chess.Board) -> Callable[[chess.Square], bool]:
     return is_passed
 
 
-# Where men are placed first
-
-
-def _nowhere(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
-    del rng, men, turn
-    return {}
-
-
-def _before_promotion(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
-    """Place a pawn of the side to move on its seventh rank."""
-    pawn = chess.Piece(chess.PAWN, turn)
-    if pawn not in men:
-        return {}
-    return {chess.square(int(rng.integers(8)), 6 if turn == chess.WHITE else 1): pawn}
-
-
-def _pawns_in_passing(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
-    """Place a pawn of the side to move beside a pawn that may just have been pushed."""
-    pawn, pushed = chess.Piece(chess.PAWN, turn), chess.Piece(chess.PAWN, not turn)
-    if pawn not in men or pushed not in men:
-        return {}
-    file, rank = int(rng.integers(7)), 4 if turn == chess.WHITE else 3
-    squares = [chess.square(file, rank), chess.square(file + 1, rank)]
-    return dict(zip(rng.permutation(squares).tolist(), (pawn, pushed), strict=True))
-
-
 def _at_home(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
     """Place the king and a rook of a side where they stand at the start of a game."""
     del turn
@@ -148,28 +166,10 @@ def _at_home(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placemen
     return {chess.square(4, rank): chess.Piece(chess.KING, rook.color), corner: rook}
 
 
-def _king_on_the_edge(rng: Random, men: list[chess.Piece], turn: chess.Color) -> Placement:
-    """Place the king of the side to move on the edge or in a corner, the other king near it."""
-    file, rank = int(rng.integers(8)), int(rng.choice([0, 7]))
-    if rng.integers(2):
-        file = int(rng.choice([0, 7]))
-    square = chess.square(file, rank)
-    square = square if rng.integers(2) else chess.square(rank, file)
-    near = [other for other in chess.SQUARES if chess.square_distance(square, other) == 2]
-    kings = [chess.Piece(chess.KING, color) for color in (turn, not turn)]
-    del men
-    return dict(zip((square, int(rng.choice(near))), kings, strict=True))
-
-
-def _promotes(board: chess.Board) -> bool:
-    return any(move.promotion for move in board.legal_moves)
-
-
-EDGES = {
-    "capture": Edge(lambda board: any(board.generate_legal_captures()), _nowhere),
-    "promotion": Edge(_promotes, _before_promotion),
-    "en passant": Edge(lambda board: board.has_legal_en_passant(), _pawns_in_passing),
-    "check": Edge(lambda board: board.is_check(), _nowhere),
-    "checkmate": Edge(lambda board: board.is_checkmate(), _king_on_the_edge),
-    "stalemate": Edge(lambda board: board.is_stalemate(), _king_on_the_edge),
-}
+def castling_positions(
+    material: Material, count: int, rng: Random, board_type: type[chess.Board] = chess.Board
+) -> Iterator[Chosen]:
+    """Yield random legal positions of a material with castling rights, none without a rook."""
+    boards = _boards(material, count * TRIES_FOR_ONE, rng, board_type, _at_home)
+    for board in islice((one for one in boards if one.castling_rights), count):
+        yield Chosen(CASTLING, board)

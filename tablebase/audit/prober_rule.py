@@ -211,17 +211,6 @@ def span_by_rules(board: chess.Board) -> Span | None:
     return None
 
 
-def common_result(span: Span, metric: Metric) -> str:
-    """Return the result that all outcomes of a span have, in a word; "unknown" if there is none."""
-    if span == DRAWN:
-        return _WORDS[0]
-    if span.is_empty or span.least <= 0 <= span.most:
-        return "unknown"
-    sign = 1 if span.most > 0 else -1
-    first, _ = _plies(span)
-    return _WORDS[sign if metric == DTZ and first > FIFTY_MOVES else 2 * sign]
-
-
 def meaning(span: Span, metric: Metric) -> str:
     """Return the outcomes of a span in words.
 
@@ -239,6 +228,17 @@ def meaning(span: Span, metric: Metric) -> str:
     if last >= FARTHEST - 2:
         return f"{result} in {plies_in_words(first)} or more"
     return f"{result} in {plies_in_words(last) if first == last else f'{first} to {last} plies'}"
+
+
+def common_result(span: Span, metric: Metric) -> str:
+    """Return the result that all outcomes of a span have, in a word; "unknown" if there is none."""
+    if span == DRAWN:
+        return _WORDS[0]
+    if span.is_empty or span.least <= 0 <= span.most:
+        return "unknown"
+    sign = 1 if span.most > 0 else -1
+    first, _ = _plies(span)
+    return _WORDS[sign if metric == DTZ and first > FIFTY_MOVES else 2 * sign]
 
 
 def _plies(span: Span) -> tuple[int, int]:

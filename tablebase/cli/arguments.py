@@ -123,9 +123,12 @@ def did_you_mean(text: str, words: Iterable[str]) -> str:
     )
 
 
+def positive_number(text: str) -> int:
+    """Parse a number of positions, 1 or more."""
+    return whole_number(text, 1, MOST_POSITIONS)
+
+
 # Types of arguments
-
-
 def whole_number(text: str, least: int = 0, most: int = 10**18) -> int:
     """Parse a whole number of a range."""
     digits = text.removeprefix("-")
@@ -136,16 +139,6 @@ def whole_number(text: str, least: int = 0, most: int = 10**18) -> int:
             f"{shortened(text)} is out of range: choose from {least:,} to {most:,}"
         )
     return int(text)
-
-
-def positive_number(text: str) -> int:
-    """Parse a number of positions, 1 or more."""
-    return whole_number(text, 1, MOST_POSITIONS)
-
-
-def thread_count(text: str) -> int:
-    """Parse a number of threads or processes, 1 or more."""
-    return whole_number(text, 1, MOST_THREADS)
 
 
 def men_count(text: str) -> int:
@@ -174,8 +167,6 @@ def parse_size(text: str) -> int:
 
 
 # Arguments
-
-
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the number of threads."""
     parser.add_argument(
@@ -184,6 +175,11 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of threads (default: one for each processor)",
     )
+
+
+def thread_count(text: str) -> int:
+    """Parse a number of threads or processes, 1 or more."""
+    return whole_number(text, 1, MOST_THREADS)
 
 
 def add_json(parser: Any) -> None:

@@ -31,71 +31,6 @@ if TYPE_CHECKING:
 SEARCHED = f"{ENVIRONMENT} if set, else {LOCAL} if it has tables, else your own data folder"
 
 
-# Options, which `choose` reads by the names that they are parsed under
-
-
-def add_directory(
-    parser: argparse.ArgumentParser,
-    *,
-    where: str = "dir",
-    text: str = f"folder of tables; repeat it to search several in order (default: {SEARCHED})",
-) -> None:
-    """Add the folders of tables; before a command they need another name than the command's own."""
-    action = parser.add_argument(
-        "--dir", dest=where, metavar="DIR", action="append", default=[], help=text
-    )
-    _complete(action, _folders)
-
-
-def add_tables(parser: argparse.ArgumentParser) -> None:
-    """Add the names of tables and their folders."""
-    add_table_names(parser, text="like KRK or KRK.h5 (default: all tables)")
-    add_directory(parser)
-
-
-def add_table_names(parser: argparse.ArgumentParser, *, text: str) -> None:
-    """Add names of tables, which are materials or files."""
-    action = parser.add_argument("names", metavar="MATERIAL|FILE", nargs="*", help=text)
-    _complete(action, _tables)
-
-
-def add_materials(parser: argparse.ArgumentParser, *, nargs: str | int, text: str) -> None:
-    """Add names of materials, whether or not there are tables of them."""
-    action = parser.add_argument("names", metavar="MATERIAL", nargs=nargs, help=text)
-    _complete(action, _material_names)
-
-
-def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Add the rules of another game than chess."""
-    action = parser.add_argument(
-        RULES,
-        metavar="NAME|FILE",
-        help="play by the rules of another game, see `tablebase rules` (default: chess)",
-    )
-    _complete(action, _games)
-
-
-# What they choose
-
-
-def choose(arguments: argparse.Namespace) -> Choice:
-    """Return the choice that the arguments of a command make.
-
-    Raises `InvalidRulesError` if ``--rules`` names none.
-    """
-    from tablebase.core.rules import CHESS, read_rules
-
-    given = vars(arguments)
-    source = given.get("rules")
-    return Choice(
-        CHESS if source is None else read_rules(source),
-        default_directories([*given.get("dir_before", ()), *given.get("dir", ())]),
-        given.get("names", ()),
-        men=given.get("men") or 0,
-        is_strict=source is not None,
-    )
-
-
 @dataclass(frozen=True)
 class Choice:
     """Rules and folders, and the materials or tables that a command works on."""
@@ -245,6 +180,13 @@ def _read_material(name: str, rules: Rules) -> Material:
         raise InvalidMaterialError(f"unknown material {quoted(name)}{near}") from None
 
 
+def _material_names(**_: object) -> list[str]:
+    """Return the names of all materials of chess that tables can have."""
+    from tablebase.core.rules import all_materials
+
+    return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
+
+
 def _require_rules(path: Path, rules: Rules) -> None:
     """Raise an error if a file is of another game; a damaged file is left to its reader."""
     from tablebase.core.rules import CHESS
@@ -266,25 +208,22 @@ def _require_rules(path: Path, rules: Rules) -> None:
         raise InvalidRulesError(f"{path} is of {found.name}, not of {rules.name}: {remedy}")
 
 
+def add_tables(parser: argparse.ArgumentParser) -> None:
+    """Add the names of tables and their folders."""
+    add_table_names(parser, text="like KRK or KRK.h5 (default: all tables)")
+    add_directory(parser)
+
+
+def add_table_names(parser: argparse.ArgumentParser, *, text: str) -> None:
+    """Add names of tables, which are materials or files."""
+    action = parser.add_argument("names", metavar="MATERIAL|FILE", nargs="*", help=text)
+    _complete(action, _tables)
+
+
 # Completion in the shell, see ``argcomplete``
-
-
 def _complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> None:
     """Let the shell complete an argument with words."""
     action.completer = words  # type: ignore[attr-defined]
-
-
-def _games(**_: object) -> list[str]:
-    from tablebase.core.rules import built_in_rules
-
-    return list(built_in_rules())
-
-
-def _material_names(**_: object) -> list[str]:
-    """Return the names of all materials of chess that tables can have."""
-    from tablebase.core.rules import all_materials
-
-    return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
 
 
 def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -> list[str]:
@@ -299,7 +238,62 @@ def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -
     return names
 
 
+# What they choose
+def choose(arguments: argparse.Namespace) -> Choice:
+    """Return the choice that the arguments of a command make.
+
+    Raises `InvalidRulesError` if ``--rules`` names none.
+    """
+    from tablebase.core.rules import CHESS, read_rules
+
+    given = vars(arguments)
+    source = given.get("rules")
+    return Choice(
+        CHESS if source is None else read_rules(source),
+        default_directories([*given.get("dir_before", ()), *given.get("dir", ())]),
+        given.get("names", ()),
+        men=given.get("men") or 0,
+        is_strict=source is not None,
+    )
+
+
+# Options, which `choose` reads by the names that they are parsed under
+def add_directory(
+    parser: argparse.ArgumentParser,
+    *,
+    where: str = "dir",
+    text: str = f"folder of tables; repeat it to search several in order (default: {SEARCHED})",
+) -> None:
+    """Add the folders of tables; before a command they need another name than the command's own."""
+    action = parser.add_argument(
+        "--dir", dest=where, metavar="DIR", action="append", default=[], help=text
+    )
+    _complete(action, _folders)
+
+
 def _folders(prefix: str = "", **_: object) -> list[str]:
     from argcomplete.completers import DirectoriesCompleter
 
     return list(DirectoriesCompleter()(prefix))
+
+
+def add_materials(parser: argparse.ArgumentParser, *, nargs: str | int, text: str) -> None:
+    """Add names of materials, whether or not there are tables of them."""
+    action = parser.add_argument("names", metavar="MATERIAL", nargs=nargs, help=text)
+    _complete(action, _material_names)
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Add the rules of another game than chess."""
+    action = parser.add_argument(
+        RULES,
+        metavar="NAME|FILE",
+        help="play by the rules of another game, see `tablebase rules` (default: chess)",
+    )
+    _complete(action, _games)
+
+
+def _games(**_: object) -> list[str]:
+    from tablebase.core.rules import built_in_rules
+
+    return list(built_in_rules())

@@ -59,15 +59,6 @@ def board_text(position: Position[M]) -> Text:
     return text.append("  " + " ".join("abcdefgh"[: position.rules.files]))
 
 
-def result_words(result: Wdl50 | None) -> str:
-    """Return a result for the side to move.
-
-    >>> result_words(Wdl50.CURSED_WIN)
-    'cursed win'
-    """
-    return "not known" if result is None else result.name.lower().replace("_", " ")
-
-
 def position_words(position: Position[M], known: Known[M]) -> Text:
     """Return the side to move, the result, and the result under the 50-move rule if known."""
     is_white = position.color is Color.WHITE
@@ -98,6 +89,11 @@ def position_words(position: Position[M], known: Known[M]) -> Text:
     return words
 
 
+def zeroing_words(plies: int) -> str:
+    """Return a distance to zeroing that `tablebase solve` has proven."""
+    return f"DTZ {plies_in_words(plies)} without the 50-move rule"
+
+
 def rule_warning(tables: Tablebase, position: Position[M], known: Known[M]) -> str:
     """Return a warning if the 50-move rule may interfere, nothing if its effect is known."""
     if known.wdl50 is not None or not known.dtm or not position.rules.fifty_moves:
@@ -108,23 +104,6 @@ def rule_warning(tables: Tablebase, position: Position[M], known: Known[M]) -> s
             line = best_line(tables, position, rule50=False)
     warning = fifty_move_warning(position, known.dtm, line)
     return f"{warning[0].upper()}{warning[1:]}." if warning else ""
-
-
-def zeroing_words(plies: int) -> str:
-    """Return a distance to zeroing that `tablebase solve` has proven."""
-    return f"DTZ {plies_in_words(plies)} without the 50-move rule"
-
-
-def value_words(one: KnownMove[M]) -> str:
-    """Return the result of a move for the side that makes it."""
-    if one.dtm is None:
-        plies = one.dtz_without_rule50
-        return result_words(one.result) + (f", {zeroing_words(plies)}" if plies else "")
-    if one.dtm == 0:
-        return "a draw"
-    late = one.wdl50 in _DRAWN_BY_RULE
-    words = f"mate{'d' * (one.dtm < 0)} in {winner_moves(one.dtm)}"
-    return f"{words} (too late for the 50-move rule)" if late else words
 
 
 def moves_shown(position: Position[M], known: Known[M], width: int) -> list[RenderableType]:
@@ -140,6 +119,27 @@ def moves_text(position: Position[M], moves: Iterable[KnownMove[M]]) -> str:
     for one in moves:
         groups.setdefault(value_words(one), []).append(position.name_of(one.move))
     return "\n".join(f"{words}: {' '.join(sans)}" for words, sans in groups.items())
+
+
+def value_words(one: KnownMove[M]) -> str:
+    """Return the result of a move for the side that makes it."""
+    if one.dtm is None:
+        plies = one.dtz_without_rule50
+        return result_words(one.result) + (f", {zeroing_words(plies)}" if plies else "")
+    if one.dtm == 0:
+        return "a draw"
+    late = one.wdl50 in _DRAWN_BY_RULE
+    words = f"mate{'d' * (one.dtm < 0)} in {winner_moves(one.dtm)}"
+    return f"{words} (too late for the 50-move rule)" if late else words
+
+
+def result_words(result: Wdl50 | None) -> str:
+    """Return a result for the side to move.
+
+    >>> result_words(Wdl50.CURSED_WIN)
+    'cursed win'
+    """
+    return "not known" if result is None else result.name.lower().replace("_", " ")
 
 
 def move_table(
@@ -189,6 +189,19 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
     return grid
 
 
+def line_words(position: Position[M], known: Known[M], line: Sequence[M], width: int) -> str:
+    """Return the best moves of both sides as `line_text`, and a note if they do not end in mate."""
+    if not line and not (known.is_proven and known.wdl):
+        return "There is no line to mate."
+    last = position
+    for move in line:
+        last = last.after(move)
+    end = ""
+    if known.is_proven and last.final_outcome() != MATED_OUTCOME:
+        end = f"No distances are known {'after this line' if line else 'here'}."
+    return "\n".join(filter(None, (line_text(position, line, width), end)))
+
+
 def line_text(position: Position[M], line: Iterable[M], width: int, end: str = "") -> str:
     """Return the moves of a line, then `end`, wrapped so that a move stays with its number."""
     words: list[str] = []
@@ -201,19 +214,6 @@ def line_text(position: Position[M], line: Iterable[M], width: int, end: str = "
         number += not is_white
         position = position.after(move)
     return textwrap.fill(" ".join(words) + end, width).replace("\N{NO-BREAK SPACE}", " ")
-
-
-def line_words(position: Position[M], known: Known[M], line: Sequence[M], width: int) -> str:
-    """Return the best moves of both sides as `line_text`, and a note if they do not end in mate."""
-    if not line and not (known.is_proven and known.wdl):
-        return "There is no line to mate."
-    last = position
-    for move in line:
-        last = last.after(move)
-    end = ""
-    if known.is_proven and last.final_outcome() != MATED_OUTCOME:
-        end = f"No distances are known {'after this line' if line else 'here'}."
-    return "\n".join(filter(None, (line_text(position, line, width), end)))
 
 
 def new_console() -> Console:

@@ -50,34 +50,6 @@ class _Program(Parser):
         return formatter.format_help()
 
 
-def make_parser(*, fill: bool = True) -> argparse.ArgumentParser:
-    """Return the parser of all commands, each of which is filled when it is used."""
-    parser = _Program(
-        prog="tablebase",
-        description="Build and use chess endgame tablebases with exact distances to mate.",
-        epilog="Run `tablebase COMMAND --help` for details and examples.",
-    )
-    parser.add_argument("--version", action="version", version=f"tablebase {__version__}")
-    add_directory(parser, where="dir_before")
-    parser.set_defaults(run=None, resumes=False)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
-    for command in COMMANDS:
-        one: Parser = commands.add_parser(
-            command.name,
-            help=command.text,
-            description=f"{command.text[0].upper()}{command.text[1:]}.",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        one.fill = partial(_fill, command)
-        if fill and is_there(command.module):
-            one.filled()
-    return parser
-
-
-def _fill(command: Command, parser: Parser) -> None:
-    load(command.module, f"`tablebase {command.name}`").add_arguments(parser)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _open_closed_streams()
@@ -86,6 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(arguments)
     finally:
         finish_output()
+
+
+def _open_closed_streams() -> None:
+    """Put a null device where a stream was closed, or a table could get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (stays open)
+            setattr(sys, name, stream)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -125,9 +105,29 @@ def _run(arguments: Sequence[str] | None) -> int:
     return code
 
 
-def _open_closed_streams() -> None:
-    """Put a null device where a stream was closed, or a table could get its number."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (stays open)
-            setattr(sys, name, stream)
+def make_parser(*, fill: bool = True) -> argparse.ArgumentParser:
+    """Return the parser of all commands, each of which is filled when it is used."""
+    parser = _Program(
+        prog="tablebase",
+        description="Build and use chess endgame tablebases with exact distances to mate.",
+        epilog="Run `tablebase COMMAND --help` for details and examples.",
+    )
+    parser.add_argument("--version", action="version", version=f"tablebase {__version__}")
+    add_directory(parser, where="dir_before")
+    parser.set_defaults(run=None, resumes=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+    for command in COMMANDS:
+        one: Parser = commands.add_parser(
+            command.name,
+            help=command.text,
+            description=f"{command.text[0].upper()}{command.text[1:]}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        one.fill = partial(_fill, command)
+        if fill and is_there(command.module):
+            one.filled()
+    return parser
+
+
+def _fill(command: Command, parser: Parser) -> None:
+    load(command.module, f"`tablebase {command.name}`").add_arguments(parser)

@@ -51,22 +51,6 @@ def _is_nowhere() -> bool:
     return False
 
 
-def printable(text: str) -> str:
-    r"""Return a text from a file with all invisible characters escaped.
-
-    >>> printable("a\x1b[2Jb")
-    'a\\x1b[2Jb'
-    """
-    signs = (one if one.isprintable() else ascii(one)[1:-1] for one in text)
-    return "".join(signs)
-
-
-def complain(text: str) -> None:
-    """Print a problem on the standard error."""
-    with suppress(OSError):  # nobody is there to be told
-        print(f"tablebase: {printable(text)}", file=sys.stderr, flush=True)
-
-
 @contextmanager
 def telling_warnings() -> Iterator[None]:
     """Print each warning once as other problems, in one line without the place in the program."""
@@ -81,6 +65,22 @@ def telling_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = tell
         yield
+
+
+def complain(text: str) -> None:
+    """Print a problem on the standard error."""
+    with suppress(OSError):  # nobody is there to be told
+        print(f"tablebase: {printable(text)}", file=sys.stderr, flush=True)
+
+
+def printable(text: str) -> str:
+    r"""Return a text from a file with all invisible characters escaped.
+
+    >>> printable("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    signs = (one if one.isprintable() else ascii(one)[1:-1] for one in text)
+    return "".join(signs)
 
 
 def print_json(value: object) -> None:
@@ -157,17 +157,6 @@ def protect(table: Table) -> None:
         column.min_width = max(map(cell_len, words), default=1)
 
 
-def print_trimmed(console: Console, *things: object) -> None:
-    """Print things one below the other, without trailing blanks except on a terminal."""
-    if console.is_terminal:
-        console.print(*things, sep="\n")
-        return
-    with console.capture() as captured:
-        console.print(*things, sep="\n")
-    for row in captured.get().splitlines():
-        console.out(row.rstrip(), highlight=False)
-
-
 def _parts(table: Table, width: int) -> list[Table]:
     """Return a table in parts that fit a width, where possible."""
     groups = [[0]]
@@ -178,6 +167,14 @@ def _parts(table: Table, width: int) -> list[Table]:
         else:
             groups[-1] = wider
     return [_part(table, group) for group in groups]
+
+
+def _measure(table: Table) -> tuple[int, int]:
+    """Return the least and the most characters that a table can use."""
+    from rich.console import Console
+
+    measured = Console(width=UNLIMITED).measure(table)
+    return measured.minimum, measured.maximum
 
 
 def _part(table: Table, numbers: Sequence[int]) -> Table:
@@ -194,19 +191,22 @@ def _part(table: Table, numbers: Sequence[int]) -> Table:
     return part
 
 
-def _measure(table: Table) -> tuple[int, int]:
-    """Return the least and the most characters that a table can use."""
-    from rich.console import Console
-
-    measured = Console(width=UNLIMITED).measure(table)
-    return measured.minimum, measured.maximum
-
-
 def _narrow(table: Table) -> None:
     """Make columns of numbers as narrow as possible, to leave room for text."""
     for column in table.columns:
         if column.justify == "right":
             column.width = column.min_width
+
+
+def print_trimmed(console: Console, *things: object) -> None:
+    """Print things one below the other, without trailing blanks except on a terminal."""
+    if console.is_terminal:
+        console.print(*things, sep="\n")
+        return
+    with console.capture() as captured:
+        console.print(*things, sep="\n")
+    for row in captured.get().splitlines():
+        console.out(row.rstrip(), highlight=False)
 
 
 def longest_win(counts: Mapping[str, Mapping[str, Any]]) -> str:

@@ -16,11 +16,6 @@ from tablebase.core.words import counted
 STANDARD_INPUT = "-"
 
 
-def name_of(file: str) -> str:
-    """Return the name of a file, or of what `STANDARD_INPUT` stands for."""
-    return "standard input" if file == STANDARD_INPUT else file
-
-
 @contextmanager
 def open_text(file: str) -> Iterator[TextIO]:
     """Open a file, or the standard input, as `as_text` reads it; name it if it is not Unicode."""
@@ -33,3 +28,8 @@ def open_text(file: str) -> Iterator[TextIO]:
             text.detach()
     if guessed := guessed_letters() - before:
         complain(f"{name_of(file)}: {counted(guessed, 'letter')} not in UTF-8, read as ISO 8859-1")
+
+
+def name_of(file: str) -> str:
+    """Return the name of a file, or of what `STANDARD_INPUT` stands for."""
+    return "standard input" if file == STANDARD_INPUT else file

@@ -61,13 +61,6 @@ IGNORE_INTERRUPTS = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)
 WITHOUT_HTTP = "def dask_setup(server):\n    server.http_server.stop()\n"
 
 
-def _distributed() -> Any:
-    require_packages("a cluster needs", *PACKAGES["cluster"])
-    import distributed  # noqa: PLC0415 (an extra)
-
-    return distributed
-
-
 class ClusterExecutor(Closing):
     """Builds tables on the workers of a Dask cluster; a context manager.
 
@@ -333,6 +326,13 @@ def _result(material: Material, future: Any) -> Receipt:
     except Exception as error:
         raise TablebaseError(f"building {material} failed on a worker: {error!r}") from error
     return receipt
+
+
+def _distributed() -> Any:
+    require_packages("a cluster needs", *PACKAGES["cluster"])
+    import distributed  # noqa: PLC0415 (an extra)
+
+    return distributed
 
 
 def start_workers(

@@ -62,41 +62,18 @@ class Receipt(NamedTuple):
     worker: str
 
 
-@cache
-def program_version() -> str:
-    """Return the version of the program with a digest of its sources, as 0.2.0+1f00ba5e."""
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return f"{__version__}+{digest.hexdigest()[:8]}"
+_own = local()  # the sub-tables of a thread, by directory
+_cleared: set[str] = set()
+_clearing = Lock()
 
 
-def fair_share(processors: int, builders: int) -> int:
-    """Return the number of threads for each of some builds on one machine, at least one."""
-    return max(processors // max(builders, 1), 1)
-
-
-def introduce(dask_worker: Any) -> Introduction:
-    """Return a worker's introduction of itself; Dask hands it over."""
-    from dask.system import CPU_COUNT  # noqa: PLC0415 (the extra is not always there)
-
+async def inspect(directory: str, token: str, version: str, dask_worker: Any) -> str | None:
+    """Return the reason that a worker must not build, None if it may; readmit a resigned worker."""
+    problem = find_problem(directory, token, version)
     memory = _memory_of(dask_worker)
-    return Introduction(
-        program_version(),
-        socket.gethostname(),
-        CPU_COUNT,
-        dask_worker.state.nthreads,
-        None if memory is None else int(memory),
-    )
-
-
-def _memory_of(dask_worker: Any) -> float | None:
-    """Return the memory that a worker declares, or else the limit that Dask holds it to."""
-    declared: float | None = dask_worker.state.total_resources.get(MEMORY)
-    limit: int | None = dask_worker.memory_manager.memory_limit
-    return declared if declared is not None else limit
+    if problem is None and memory is not None:
+        await dask_worker.set_resources(**dask_worker.state.total_resources | {MEMORY: memory})
+    return problem
 
 
 def find_problem(directory: str, token: str, version: str) -> str | None:
@@ -114,6 +91,17 @@ def find_problem(directory: str, token: str, version: str) -> str | None:
     return None
 
 
+@cache
+def program_version() -> str:
+    """Return the version of the program with a digest of its sources, as 0.2.0+1f00ba5e."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return f"{__version__}+{digest.hexdigest()[:8]}"
+
+
 def _appears(path: Path, seconds: float = 0.0) -> bool:
     """Return whether a file is there; shared folders may show it late."""
     end = time.monotonic() + seconds
@@ -126,86 +114,11 @@ def _appears(path: Path, seconds: float = 0.0) -> bool:
     return True
 
 
-async def inspect(directory: str, token: str, version: str, dask_worker: Any) -> str | None:
-    """Return the reason that a worker must not build, None if it may; readmit a resigned worker."""
-    problem = find_problem(directory, token, version)
-    memory = _memory_of(dask_worker)
-    if problem is None and memory is not None:
-        await dask_worker.set_resources(**dask_worker.state.total_resources | {MEMORY: memory})
-    return problem
-
-
-def _resign(worker: Any, problem: str) -> Exception:
-    """Tell the scheduler to give this worker no more builds; return what to raise."""
-    from distributed import Reschedule  # noqa: PLC0415 (the extra is not always there)
-    from distributed.utils import sync  # noqa: PLC0415
-
-    async def resign() -> None:
-        # Zero the resource on the scheduler only: a worker whose own resource is zero would never
-        # start, and so never return, the builds already assigned to it.
-        resources = {**worker.state.total_resources, MEMORY: 0}
-        await worker.scheduler.set_resources(resources=resources, worker=worker.contact_address)
-
-    sync(worker.loop, resign)
-    return Reschedule(problem)
-
-
-_own = local()  # the sub-tables of a thread, by directory
-_cleared: set[str] = set()
-_clearing = Lock()
-
-
-def _store(directory: str, threads: int) -> SubtableStore:
-    """Return the sub-tables of this thread; the first call clears up after killed processes."""
-    with _clearing:
-        if directory not in _cleared:
-            remove_leftovers(directory)
-            _cleared.add(directory)
-    stores: dict[str, SubtableStore] = _own.__dict__
-    store = stores.setdefault(directory, SubtableStore(directory, threads))
-    store.threads = threads
-    return store
-
-
-def _named(digests: Mapping[Metric, str]) -> dict[str, str]:
-    return {metric.name: digest for metric, digest in digests.items()}
-
-
-def _check_subtables(
-    directory: str, subtables: Sequence[Receipt], metrics: Sequence[Metric]
-) -> dict[Key, str]:
-    """Return the digests of sub-tables, once they are seen in the folder as they should be."""
-    found = {}
-    for receipt in subtables:
-        material = Material.from_name(receipt.material)
-        path = table_path(directory, material)
-        if not _appears(path, VISIBLE_SECONDS):
-            raise TablebaseError(f"{path} does not appear: is the folder shared by all workers?")
-        digests = digests_of(path, material)
-        for metric in metrics:
-            if digests.get(metric) != receipt.digests[metric.name]:
-                message = f"{path} has other values than when it was built: build it again"
-                raise TablebaseError(message)
-            found[material, metric] = digests[metric]
-    return found
-
-
-def _teller(order: Order, worker: Any) -> Callable[[Stage, Progress | None], None]:
-    """Return a function that reports progress to the client, and stops a build not wanted."""
-    token = Path(order.directory, order.token)
-    last: list[Any] = [None, 0.0]
-
-    def tell(stage: Stage, progress: Progress | None) -> None:
-        now = time.monotonic()
-        if stage is last[0] and now < last[1] + TELL_SECONDS:
-            return
-        last[:] = stage, now
-        if not token.exists():
-            raise TablebaseError("no longer wanted")
-        done = None if progress is None else tuple(progress)
-        worker.log_event(order.token, (order.material, stage.name, done, worker.address))
-
-    return tell
+def _memory_of(dask_worker: Any) -> float | None:
+    """Return the memory that a worker declares, or else the limit that Dask holds it to."""
+    declared: float | None = dask_worker.state.total_resources.get(MEMORY)
+    limit: int | None = dask_worker.memory_manager.memory_limit
+    return declared if declared is not None else limit
 
 
 def build(order: Order, subtables: Sequence[Receipt]) -> Receipt:
@@ -229,6 +142,21 @@ def build(order: Order, subtables: Sequence[Receipt]) -> Receipt:
         ) from error
 
 
+def _resign(worker: Any, problem: str) -> Exception:
+    """Tell the scheduler to give this worker no more builds; return what to raise."""
+    from distributed import Reschedule  # noqa: PLC0415 (the extra is not always there)
+    from distributed.utils import sync  # noqa: PLC0415
+
+    async def resign() -> None:
+        # Zero the resource on the scheduler only: a worker whose own resource is zero would never
+        # start, and so never return, the builds already assigned to it.
+        resources = {**worker.state.total_resources, MEMORY: 0}
+        await worker.scheduler.set_resources(resources=resources, worker=worker.contact_address)
+
+    sync(worker.loop, resign)
+    return Reschedule(problem)
+
+
 def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
     material = Material.from_name(order.material)
     me = introduce(worker)
@@ -245,3 +173,75 @@ def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
     built = build_table(material, metrics, store, _teller(order, worker))
     digests = digests_of(path, material, [*there, *metrics])
     return Receipt(material.name, _named(digests), built.seconds, worker.address)
+
+
+def introduce(dask_worker: Any) -> Introduction:
+    """Return a worker's introduction of itself; Dask hands it over."""
+    from dask.system import CPU_COUNT  # noqa: PLC0415 (the extra is not always there)
+
+    memory = _memory_of(dask_worker)
+    return Introduction(
+        program_version(),
+        socket.gethostname(),
+        CPU_COUNT,
+        dask_worker.state.nthreads,
+        None if memory is None else int(memory),
+    )
+
+
+def _store(directory: str, threads: int) -> SubtableStore:
+    """Return the sub-tables of this thread; the first call clears up after killed processes."""
+    with _clearing:
+        if directory not in _cleared:
+            remove_leftovers(directory)
+            _cleared.add(directory)
+    stores: dict[str, SubtableStore] = _own.__dict__
+    store = stores.setdefault(directory, SubtableStore(directory, threads))
+    store.threads = threads
+    return store
+
+
+def fair_share(processors: int, builders: int) -> int:
+    """Return the number of threads for each of some builds on one machine, at least one."""
+    return max(processors // max(builders, 1), 1)
+
+
+def _check_subtables(
+    directory: str, subtables: Sequence[Receipt], metrics: Sequence[Metric]
+) -> dict[Key, str]:
+    """Return the digests of sub-tables, once they are seen in the folder as they should be."""
+    found = {}
+    for receipt in subtables:
+        material = Material.from_name(receipt.material)
+        path = table_path(directory, material)
+        if not _appears(path, VISIBLE_SECONDS):
+            raise TablebaseError(f"{path} does not appear: is the folder shared by all workers?")
+        digests = digests_of(path, material)
+        for metric in metrics:
+            if digests.get(metric) != receipt.digests[metric.name]:
+                message = f"{path} has other values than when it was built: build it again"
+                raise TablebaseError(message)
+            found[material, metric] = digests[metric]
+    return found
+
+
+def _named(digests: Mapping[Metric, str]) -> dict[str, str]:
+    return {metric.name: digest for metric, digest in digests.items()}
+
+
+def _teller(order: Order, worker: Any) -> Callable[[Stage, Progress | None], None]:
+    """Return a function that reports progress to the client, and stops a build not wanted."""
+    token = Path(order.directory, order.token)
+    last: list[Any] = [None, 0.0]
+
+    def tell(stage: Stage, progress: Progress | None) -> None:
+        now = time.monotonic()
+        if stage is last[0] and now < last[1] + TELL_SECONDS:
+            return
+        last[:] = stage, now
+        if not token.exists():
+            raise TablebaseError("no longer wanted")
+        done = None if progress is None else tuple(progress)
+        worker.log_event(order.token, (order.material, stage.name, done, worker.address))
+
+    return tell

@@ -65,18 +65,6 @@ def add_arguments(command: Parser) -> None:
     add_threads(command)
 
 
-def add_formats(command: Any, verb: str) -> Any:
-    """Add the choice of a format and the folder of its files, and return the choice."""
-    formats = command.add_mutually_exclusive_group(required=True)
-    formats.add_argument(
-        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in DIR"
-    )
-    formats.add_argument(
-        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in DIR"
-    )
-    return formats
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.core.storage import remove_leftovers
@@ -188,47 +176,6 @@ def _with_subtables(materials: Iterable[Material]) -> list[Material]:
     return [one for one in generation_order(materials) if one.groups]
 
 
-def _widest(materials: Sequence[Material]) -> list[Material]:
-    """Return the fewest materials whose builds and exports include all of them."""
-    below = {sub for one in materials for sub in _with_subtables([one]) if sub != one}
-    return [one for one in materials if one not in below]
-
-
-def _names(arguments: argparse.Namespace, material: Material) -> list[str]:
-    """Return the names of the files of a material in the format that arguments choose."""
-    from tablebase.export.gaviota_index import gaviota_name
-    from tablebase.export.syzygy_layout import syzygy_names
-
-    return syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
-
-
-def tell_what_readers_miss(
-    arguments: argparse.Namespace, choice: Choice, paths: Iterable[Path]
-) -> None:
-    """Print which sub-tables readers of some files need but do not find beside them, if any."""
-    from tablebase.core.rules import Material
-
-    folder: Path = arguments.syzygy or arguments.gaviota
-    missing = []
-    for path in paths:
-        name, _, suffix = path.name.partition(".")
-        material = Material.from_name(name).normalized()
-        for one in _with_subtables([material]) if len(name) <= MAX_MEN_EXPORTED + 1 else ():
-            files = [file for file in _names(arguments, one) if file.endswith(f".{suffix}")]
-            if not all((folder / file).exists() for file in files):
-                missing.append(one)
-    if not missing:
-        return
-    names = " ".join(one.name for one in _widest(list(dict.fromkeys(missing))))
-    form = "--syzygy" if arguments.syzygy else "--gaviota"
-    options = f"{form} {shlex.quote(str(folder))}{choice.directory_options}"
-    print(
-        f"readers of these files also need {names}, which {folder} lacks: "
-        f"add them with `tablebase export {names} {options}`",
-        file=sys.stderr,
-    )
-
-
 def _export(
     arguments: argparse.Namespace, choice: Choice, material: Material, *, force: bool
 ) -> tuple[list[Exported], int]:
@@ -265,6 +212,14 @@ def _export(
     return written, sum(stored)
 
 
+def _names(arguments: argparse.Namespace, material: Material) -> list[str]:
+    """Return the names of the files of a material in the format that arguments choose."""
+    from tablebase.export.gaviota_index import gaviota_name
+    from tablebase.export.syzygy_layout import syzygy_names
+
+    return syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
+
+
 def _show(rows: Sequence[tuple[Exported, int]]) -> None:
     """Show what was written, and the sums."""
     table = new_table("file", "bytes", "seconds", "bytes in HDF5")
@@ -279,3 +234,48 @@ def _show(rows: Sequence[tuple[Exported, int]]) -> None:
         f"{sum(stored for _, stored in rows):,}",
     )
     show(table)
+
+
+def tell_what_readers_miss(
+    arguments: argparse.Namespace, choice: Choice, paths: Iterable[Path]
+) -> None:
+    """Print which sub-tables readers of some files need but do not find beside them, if any."""
+    from tablebase.core.rules import Material
+
+    folder: Path = arguments.syzygy or arguments.gaviota
+    missing = []
+    for path in paths:
+        name, _, suffix = path.name.partition(".")
+        material = Material.from_name(name).normalized()
+        for one in _with_subtables([material]) if len(name) <= MAX_MEN_EXPORTED + 1 else ():
+            files = [file for file in _names(arguments, one) if file.endswith(f".{suffix}")]
+            if not all((folder / file).exists() for file in files):
+                missing.append(one)
+    if not missing:
+        return
+    names = " ".join(one.name for one in _widest(list(dict.fromkeys(missing))))
+    form = "--syzygy" if arguments.syzygy else "--gaviota"
+    options = f"{form} {shlex.quote(str(folder))}{choice.directory_options}"
+    print(
+        f"readers of these files also need {names}, which {folder} lacks: "
+        f"add them with `tablebase export {names} {options}`",
+        file=sys.stderr,
+    )
+
+
+def _widest(materials: Sequence[Material]) -> list[Material]:
+    """Return the fewest materials whose builds and exports include all of them."""
+    below = {sub for one in materials for sub in _with_subtables([one]) if sub != one}
+    return [one for one in materials if one not in below]
+
+
+def add_formats(command: Any, verb: str) -> Any:
+    """Add the choice of a format and the folder of its files, and return the choice."""
+    formats = command.add_mutually_exclusive_group(required=True)
+    formats.add_argument(
+        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in DIR"
+    )
+    formats.add_argument(
+        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in DIR"
+    )
+    return formats

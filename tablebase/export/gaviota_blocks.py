@@ -38,9 +38,12 @@ _FILTERS: list[dict[str, Any]] = [
 ]
 
 
-def block_count(cells: int) -> int:
-    """Return the number of blocks for the cells of a side to move."""
-    return -(-cells // BLOCK_CELLS)
+def make_header(cells: int) -> bytes:
+    """Return the beginning of a file, up to the offsets, by the number of cells for each side."""
+    rest = cells % BLOCK_CELLS
+    return _HEADER.pack(
+        0, 0, BLOCK_CELLS, 0, rest, 0, rest, 0, header_size(cells), _COMPRESSION
+    )  # fmt: skip
 
 
 def header_size(cells: int) -> int:
@@ -48,12 +51,9 @@ def header_size(cells: int) -> int:
     return _HEADER.size + 4 * (2 * block_count(cells) + 1)
 
 
-def make_header(cells: int) -> bytes:
-    """Return the beginning of a file, up to the offsets, by the number of cells for each side."""
-    rest = cells % BLOCK_CELLS
-    return _HEADER.pack(
-        0, 0, BLOCK_CELLS, 0, rest, 0, rest, 0, header_size(cells), _COMPRESSION
-    )  # fmt: skip
+def block_count(cells: int) -> int:
+    """Return the number of blocks for the cells of a side to move."""
+    return -(-cells // BLOCK_CELLS)
 
 
 def pack_block(values: NDArray[np.uint8]) -> bytes:

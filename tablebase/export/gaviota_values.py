@@ -104,11 +104,23 @@ def read_values(source: Path, material: Material, *, threads: int | None) -> Val
     return white, black
 
 
+def gather(values: NDArray[np.uint8], slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the values of some slots; negative slots are ILLEGAL."""
+    gathered = np.empty(len(slots), dtype=np.uint8)
+    _gather(values, slots, gathered)
+    return gathered
+
+
 @entry
 def _gather(values, slots, gathered):
     """Write the `values` uint8 [size] of `slots` int64 [n], negative for none, to `gathered`."""
     for i in range(len(slots)):
         gathered[i] = values[slots[i]] if slots[i] >= 0 else ILLEGAL
+
+
+def fill_illegal(values: NDArray[np.uint8]) -> None:
+    """Put neighbours' values where there is no legal position: they compress best."""
+    _fill_illegal(values)
 
 
 @entry
@@ -123,15 +135,3 @@ def _fill_illegal(values):
         if values[i] == ILLEGAL:
             values[i] = last
         last = values[i]
-
-
-def gather(values: NDArray[np.uint8], slots: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the values of some slots; negative slots are ILLEGAL."""
-    gathered = np.empty(len(slots), dtype=np.uint8)
-    _gather(values, slots, gathered)
-    return gathered
-
-
-def fill_illegal(values: NDArray[np.uint8]) -> None:
-    """Put neighbours' values where there is no legal position: they compress best."""
-    _fill_illegal(values)

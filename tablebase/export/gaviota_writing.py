@@ -29,48 +29,6 @@ from tablebase.export.gaviota_values import Values, fill_illegal, gather, read_v
 from tablebase.export.reports import Exported
 
 
-def _pack_blocks(cells: Cells, values: Values, first: int, last: int) -> list[list[bytes]]:
-    """Return some blocks with White and with Black to move."""
-    start = first * BLOCK_CELLS
-    slots = cells.slots(start, min(last * BLOCK_CELLS, cells.count))
-    sides = []
-    for color in Color:
-        gathered = gather(values[color], slots)
-        blocks = np.split(gathered, range(BLOCK_CELLS, len(gathered), BLOCK_CELLS))
-        for block in blocks:
-            fill_illegal(block)
-        sides.append([pack_block(block) for block in blocks])
-    return sides
-
-
-def _write_blocks(
-    path: Path, cells: Cells, values: Values, *, threads: int | None, step: Callable[[], None]
-) -> None:
-    """Write a whole file over an empty one."""
-
-    def pack(task: tuple[int, int]) -> list[list[bytes]]:
-        return _pack_blocks(cells, values, *task)
-
-    start = header_size(cells.count)
-    sizes: tuple[list[int], list[int]] = ([], [])
-    # All of White's blocks come first; both sides' are made together, since finding where in our
-    # table a cell is takes as long as packing it.
-    with path.open("r+b") as file, TemporaryFile(dir=path.parent) as black:
-        file.seek(start)
-        tasks = block_ranges(block_count(cells.count))
-        for sides in map_on_threads(pack, tasks, threads, ahead=2):
-            for color, output in zip(Color, (file, black), strict=True):
-                output.writelines(sides[color])
-                sizes[color].extend(map(len, sides[color]))
-            step()
-        black.seek(0)
-        shutil.copyfileobj(black, file)
-        offsets = start + np.cumsum([0, *sizes[Color.WHITE], *sizes[Color.BLACK]], dtype=np.int64)
-        assert offsets[-1] < 1 << 32, "offsets have four bytes"
-        file.seek(0)
-        file.write(make_header(cells.count) + offsets.astype("<u4").tobytes())
-
-
 def write_gaviota(
     material: Material,
     source: Path,
@@ -119,3 +77,45 @@ def write_gaviota(
         if audit.first is not None:
             raise CorruptTableError(f"{path} is not read back as it was written: {audit.first}")
     return Exported(path, path.stat().st_size, time.perf_counter() - begin)
+
+
+def _write_blocks(
+    path: Path, cells: Cells, values: Values, *, threads: int | None, step: Callable[[], None]
+) -> None:
+    """Write a whole file over an empty one."""
+
+    def pack(task: tuple[int, int]) -> list[list[bytes]]:
+        return _pack_blocks(cells, values, *task)
+
+    start = header_size(cells.count)
+    sizes: tuple[list[int], list[int]] = ([], [])
+    # All of White's blocks come first; both sides' are made together, since finding where in our
+    # table a cell is takes as long as packing it.
+    with path.open("r+b") as file, TemporaryFile(dir=path.parent) as black:
+        file.seek(start)
+        tasks = block_ranges(block_count(cells.count))
+        for sides in map_on_threads(pack, tasks, threads, ahead=2):
+            for color, output in zip(Color, (file, black), strict=True):
+                output.writelines(sides[color])
+                sizes[color].extend(map(len, sides[color]))
+            step()
+        black.seek(0)
+        shutil.copyfileobj(black, file)
+        offsets = start + np.cumsum([0, *sizes[Color.WHITE], *sizes[Color.BLACK]], dtype=np.int64)
+        assert offsets[-1] < 1 << 32, "offsets have four bytes"
+        file.seek(0)
+        file.write(make_header(cells.count) + offsets.astype("<u4").tobytes())
+
+
+def _pack_blocks(cells: Cells, values: Values, first: int, last: int) -> list[list[bytes]]:
+    """Return some blocks with White and with Black to move."""
+    start = first * BLOCK_CELLS
+    slots = cells.slots(start, min(last * BLOCK_CELLS, cells.count))
+    sides = []
+    for color in Color:
+        gathered = gather(values[color], slots)
+        blocks = np.split(gathered, range(BLOCK_CELLS, len(gathered), BLOCK_CELLS))
+        for block in blocks:
+            fill_illegal(block)
+        sides.append([pack_block(block) for block in blocks])
+    return sides

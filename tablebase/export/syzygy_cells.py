@@ -44,25 +44,24 @@ class CellSource:
         return self.index.material
 
 
-@hot_entry
-def _gather(cells, tables, facts, codes, first, distances, found):
-    """Write what the cells from `first` on must hold to `found` uint8 [n].
+@dataclass(frozen=True)
+class Distances:
+    """Results and stored distances of a file by code of our table, shape [256]."""
 
-    That is a fact of the result, or if `distances` the code, `DRAW` for any distance.
-    """
-    digits = work_space(MAX_MEN_OF_INDEX, np.int64)
-    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(cells.places)]
-    first_digits(cells, first, digits)
-    for i in range(len(found)):
-        squares_of_cell(cells, digits, squares)
-        next_digits(cells, digits)
-        slot = encode_position(tables, squares)
-        if distances:
-            found[i] = DRAW
-            if slot >= 0 and facts[slot] < NO_DISTANCE:
-                found[i] = codes[slot]
-        else:
-            found[i] = ANY if slot < 0 else facts[slot] & (NO_DISTANCE - 1)
+    results: NDArray[np.int64]
+    stored: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, outcomes: NDArray[np.int16], *, exact_wins: bool, exact_losses: bool) -> Distances:
+        """Return the results and stored distances of codes in a file with some flags."""
+        found = outcomes.tolist()
+        exact = {4: exact_wins, 0: exact_losses}
+        results = [result_of(outcome) for outcome in found]
+        stored = [
+            stored_distance(outcome, exact=exact.get(result, False))
+            for outcome, result in zip(found, results, strict=True)
+        ]
+        return cls(np.array(results, dtype=np.int64), np.array(stored, dtype=np.int64))
 
 
 def gather(
@@ -84,9 +83,24 @@ def gather(
 
 
 @hot_entry
-def _count(values, found):
-    for value in values:
-        found[value] += 1
+def _gather(cells, tables, facts, codes, first, distances, found):
+    """Write what the cells from `first` on must hold to `found` uint8 [n].
+
+    That is a fact of the result, or if `distances` the code, `DRAW` for any distance.
+    """
+    digits = work_space(MAX_MEN_OF_INDEX, np.int64)
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(cells.places)]
+    first_digits(cells, first, digits)
+    for i in range(len(found)):
+        squares_of_cell(cells, digits, squares)
+        next_digits(cells, digits)
+        slot = encode_position(tables, squares)
+        if distances:
+            found[i] = DRAW
+            if slot >= 0 and facts[slot] < NO_DISTANCE:
+                found[i] = codes[slot]
+        else:
+            found[i] = ANY if slot < 0 else facts[slot] & (NO_DISTANCE - 1)
 
 
 def count_values(values: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -97,10 +111,9 @@ def count_values(values: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 @hot_entry
-def _squares_at(cells, cell, squares):
-    digits = work_space(MAX_MEN_OF_INDEX, np.int64)
-    first_digits(cells, cell, digits)
-    squares_of_cell(cells, digits, squares)
+def _count(values, found):
+    for value in values:
+        found[value] += 1
 
 
 def squares_at(cells: KernelRecord, cell: int) -> list[int]:
@@ -109,6 +122,13 @@ def squares_at(cells: KernelRecord, cell: int) -> list[int]:
     _squares_at(cells, cell, squares)
     found: list[int] = squares.tolist()
     return found
+
+
+@hot_entry
+def _squares_at(cells, cell, squares):
+    digits = work_space(MAX_MEN_OF_INDEX, np.int64)
+    first_digits(cells, cell, digits)
+    squares_of_cell(cells, digits, squares)
 
 
 def stored_distance(outcome: int, *, exact: bool) -> int:
@@ -133,6 +153,13 @@ def result_of(outcome: int) -> int:
     return SYZYGY_DRAW + wdl50(outcome)
 
 
+def wrong_results(facts: NDArray[np.uint8], values: NDArray[np.uint16]) -> tuple[int, int, int]:
+    """Return the numbers of cells that count and that are wrong, and the first wrong cell."""
+    wrong = np.zeros(2, dtype=np.int64)
+    first = _wrong_results(facts, values, wrong)
+    return int(wrong[0]), int(wrong[1]), first
+
+
 @hot_entry
 def _wrong_results(facts, values, wrong):
     """Count cells by their facts and values; return the first wrong cell."""
@@ -148,6 +175,24 @@ def _wrong_results(facts, values, wrong):
             if first < 0:
                 first = np.int64(i)
     return first
+
+
+def wrong_distances(
+    codes: NDArray[np.uint8],
+    values: NDArray[np.uint16],
+    distances: Distances,
+    maps: tuple[NDArray[np.uint16], ...],
+) -> tuple[int, int, int]:
+    """Compare distances with what they must be; see `wrong_results`."""
+    size = max(map(len, maps), default=4096) if maps else 4096
+    meanings = np.full((SYZYGY_RESULTS, max(size, 1)), -1, dtype=np.int64)
+    if not maps:
+        meanings[:] = np.arange(size)
+    for result, values_of in zip(LISTED, maps, strict=False):
+        meanings[result, : len(values_of)] = values_of
+    wrong = np.zeros(2, dtype=np.int64)
+    first = _wrong_distances(codes, values, distances.results, meanings, distances.stored, wrong)
+    return int(wrong[0]), int(wrong[1]), first
 
 
 @hot_entry
@@ -171,48 +216,3 @@ def _wrong_distances(codes, values, results, meanings, expected, wrong):
             if first < 0:
                 first = np.int64(i)
     return first
-
-
-def wrong_results(facts: NDArray[np.uint8], values: NDArray[np.uint16]) -> tuple[int, int, int]:
-    """Return the numbers of cells that count and that are wrong, and the first wrong cell."""
-    wrong = np.zeros(2, dtype=np.int64)
-    first = _wrong_results(facts, values, wrong)
-    return int(wrong[0]), int(wrong[1]), first
-
-
-@dataclass(frozen=True)
-class Distances:
-    """Results and stored distances of a file by code of our table, shape [256]."""
-
-    results: NDArray[np.int64]
-    stored: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, outcomes: NDArray[np.int16], *, exact_wins: bool, exact_losses: bool) -> Distances:
-        """Return the results and stored distances of codes in a file with some flags."""
-        found = outcomes.tolist()
-        exact = {4: exact_wins, 0: exact_losses}
-        results = [result_of(outcome) for outcome in found]
-        stored = [
-            stored_distance(outcome, exact=exact.get(result, False))
-            for outcome, result in zip(found, results, strict=True)
-        ]
-        return cls(np.array(results, dtype=np.int64), np.array(stored, dtype=np.int64))
-
-
-def wrong_distances(
-    codes: NDArray[np.uint8],
-    values: NDArray[np.uint16],
-    distances: Distances,
-    maps: tuple[NDArray[np.uint16], ...],
-) -> tuple[int, int, int]:
-    """Compare distances with what they must be; see `wrong_results`."""
-    size = max(map(len, maps), default=4096) if maps else 4096
-    meanings = np.full((SYZYGY_RESULTS, max(size, 1)), -1, dtype=np.int64)
-    if not maps:
-        meanings[:] = np.arange(size)
-    for result, values_of in zip(LISTED, maps, strict=False):
-        meanings[result, : len(values_of)] = values_of
-    wrong = np.zeros(2, dtype=np.int64)
-    first = _wrong_distances(codes, values, distances.results, meanings, distances.stored, wrong)
-    return int(wrong[0]), int(wrong[1]), first

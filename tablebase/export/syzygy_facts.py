@@ -36,15 +36,6 @@ _NO_MOVE = -1 - SYZYGY_DRAW  # below all results less SYZYGY_DRAW
 _ROWS_PER_TASK = 256
 
 
-def _with_results(successors: KernelRecord) -> KernelRecord:
-    """Return successors with results, -2 to 2, in place of preferences: both have one order."""
-    fields = successors.fields
-    before, answers = (
-        wdl50_array(preference(of)).astype(of.dtype) for of in (fields.before, fields.answers)
-    )
-    return KernelRecord(fields._replace(before=before, answers=answers))
-
-
 @inlined_kernel
 def _note_result(best, found, _origin, _target, captured, _promotion, _zeroing, result):
     """Raise `best` int64 [2] to the results of captures and of other moves of pawns."""
@@ -54,35 +45,6 @@ def _note_result(best, found, _origin, _target, captured, _promotion, _zeroing, 
 
 
 _note_results = make_walk(_note_result, only_zeroing=True)
-
-
-@kernel
-def _fact(value, by_capture, by_pawn):
-    """Return the fact of a legal position from its result and the results of its zeroing moves."""
-    settled = value == SYZYGY_DRAW or (value > SYZYGY_DRAW and value in (by_capture, by_pawn))
-    digit = value + UP_TO if by_capture == value and value > 0 else value
-    return digit + NO_DISTANCE if settled else digit
-
-
-@entry
-def _write_facts(successors, row, boards, own, other, values, side, facts):
-    """Write the facts of the positions of rows with a side to move.
-
-    `successors` have results, less SYZYGY_DRAW, as preferences. `boards` uint8 [rows, men + 2];
-    `own` and `facts` uint8 [rows, king pairs] are these rows', `other` uint8 [size] the codes with
-    the other side to move, `values` [256] the results of codes.
-    """
-    best = work_space(2, np.int64)
-    for n in range(len(boards)):
-        men = place_men(successors, row, boards[n])
-        for pair in range(len(successors.king_squares)):
-            facts[n, pair] = WHATEVER
-            occupied = place_kings(successors, row, side, men, pair)
-            if occupied:
-                best[:] = _NO_MOVE
-                _note_results(successors, row, other, side, occupied, best, 0)
-                value = np.int64(values[own[n, pair]])
-                facts[n, pair] = _fact(value, SYZYGY_DRAW + best[0], SYZYGY_DRAW + best[1])
 
 
 def find_facts(
@@ -109,3 +71,41 @@ def find_facts(
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(write, range(0, len(own), _ROWS_PER_TASK)))
     return facts.reshape(-1)
+
+
+def _with_results(successors: KernelRecord) -> KernelRecord:
+    """Return successors with results, -2 to 2, in place of preferences: both have one order."""
+    fields = successors.fields
+    before, answers = (
+        wdl50_array(preference(of)).astype(of.dtype) for of in (fields.before, fields.answers)
+    )
+    return KernelRecord(fields._replace(before=before, answers=answers))
+
+
+@entry
+def _write_facts(successors, row, boards, own, other, values, side, facts):
+    """Write the facts of the positions of rows with a side to move.
+
+    `successors` have results, less SYZYGY_DRAW, as preferences. `boards` uint8 [rows, men + 2];
+    `own` and `facts` uint8 [rows, king pairs] are these rows', `other` uint8 [size] the codes with
+    the other side to move, `values` [256] the results of codes.
+    """
+    best = work_space(2, np.int64)
+    for n in range(len(boards)):
+        men = place_men(successors, row, boards[n])
+        for pair in range(len(successors.king_squares)):
+            facts[n, pair] = WHATEVER
+            occupied = place_kings(successors, row, side, men, pair)
+            if occupied:
+                best[:] = _NO_MOVE
+                _note_results(successors, row, other, side, occupied, best, 0)
+                value = np.int64(values[own[n, pair]])
+                facts[n, pair] = _fact(value, SYZYGY_DRAW + best[0], SYZYGY_DRAW + best[1])
+
+
+@kernel
+def _fact(value, by_capture, by_pawn):
+    """Return the fact of a legal position from its result and the results of its zeroing moves."""
+    settled = value == SYZYGY_DRAW or (value > SYZYGY_DRAW and value in (by_capture, by_pawn))
+    digit = value + UP_TO if by_capture == value and value > 0 else value
+    return digit + NO_DISTANCE if settled else digit

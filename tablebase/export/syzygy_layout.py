@@ -49,6 +49,11 @@ class Cells(NamedTuple):
     by_speed: NDArray[np.int64]  # [digits] the digits, the fastest first
 
 
+def syzygy_names(material: Material) -> list[str]:
+    """Return the names of a material's files, of results and of distances."""
+    return [f"{syzygy_name(material)}{suffix}" for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
+
+
 def syzygy_name(material: Material) -> str:
     """Return the name of the files of a normalized material, without suffix.
 
@@ -61,50 +66,10 @@ def syzygy_name(material: Material) -> str:
     return f"K{white}vK{black}"
 
 
-def syzygy_names(material: Material) -> list[str]:
-    """Return the names of a material's files, of results and of distances."""
-    return [f"{syzygy_name(material)}{suffix}" for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
-
-
 def piece_code(material: Material, man: int) -> int:
     """Return a man's code in files, by its position in `Material.men`: 1 to 6, Black's 8 more."""
     color, kind = material.men[man]
     return int(kind) + (8 if color is Color.BLACK else 0)
-
-
-def leading_pawns(material: Material) -> tuple[Color, int, int]:
-    """Return the colour of the leading pawns, how many there are, and how many other pawns."""
-    white, black = (material.of(color).count(PieceType.PAWN) for color in Color)
-    if black and (not white or black < white):
-        return Color.BLACK, black, white
-    return Color.WHITE, white, black
-
-
-def lead_size(material: Material) -> int:
-    """Return the number of leading men."""
-    if material.has_pawns:
-        return leading_pawns(material)[1]
-    return 3 if len(_unique(material)) >= 3 else 2
-
-
-def _unique(material: Material) -> list[int]:
-    """Return the men that occur once, kings included."""
-    kinds = list(material.men)
-    return [i for i, kind in enumerate(kinds) if kinds.count(kind) == 1]
-
-
-def group_sizes(material: Material, men: Sequence[int]) -> list[int]:
-    """Return the number of men in each digit, for men in the order of a file."""
-    sizes = [lead_size(material)]
-    if material.has_pawns and (others := leading_pawns(material)[2]):
-        sizes.append(others)
-    kinds = [material.men[man] for man in men]
-    while (start := sum(sizes)) < len(kinds):
-        size = 1
-        while start + size < len(kinds) and kinds[start + size] == kinds[start]:
-            size += 1
-        sizes.append(size)
-    return sizes
 
 
 def orderings(material: Material) -> Iterator[Ordering]:
@@ -133,6 +98,27 @@ def orderings(material: Material) -> Iterator[Ordering]:
         for rest in permutations(group for group in groups.values() if group[0] not in lead):
             for place in range(len(rest) + 1):
                 yield Ordering((*lead, *chain(*rest)), place)
+
+
+def leading_pawns(material: Material) -> tuple[Color, int, int]:
+    """Return the colour of the leading pawns, how many there are, and how many other pawns."""
+    white, black = (material.of(color).count(PieceType.PAWN) for color in Color)
+    if black and (not white or black < white):
+        return Color.BLACK, black, white
+    return Color.WHITE, white, black
+
+
+def lead_size(material: Material) -> int:
+    """Return the number of leading men."""
+    if material.has_pawns:
+        return leading_pawns(material)[1]
+    return 3 if len(_unique(material)) >= 3 else 2
+
+
+def _unique(material: Material) -> list[int]:
+    """Return the men that occur once, kings included."""
+    kinds = list(material.men)
+    return [i for i, kind in enumerate(kinds) if kinds.count(kind) == 1]
 
 
 def with_other_leads(material: Material, ordering: Ordering) -> Iterator[Ordering]:
@@ -186,9 +172,18 @@ def make_cells(material: Material, ordering: Ordering, file: int) -> KernelRecor
     return KernelRecord(cells)
 
 
-def cell_count(cells: KernelRecord) -> int:
-    """Return the number of cells of a table."""
-    return int(np.prod(cells.fields.counts))
+def group_sizes(material: Material, men: Sequence[int]) -> list[int]:
+    """Return the number of men in each digit, for men in the order of a file."""
+    sizes = [lead_size(material)]
+    if material.has_pawns and (others := leading_pawns(material)[2]):
+        sizes.append(others)
+    kinds = [material.men[man] for man in men]
+    while (start := sum(sizes)) < len(kinds):
+        size = 1
+        while start + size < len(kinds) and kinds[start + size] == kinds[start]:
+            size += 1
+        sizes.append(size)
+    return sizes
 
 
 @cache
@@ -221,20 +216,6 @@ def _pawn_leads(pawns: int, file: int) -> NDArray[np.uint8]:
     return np.array(leads, dtype=np.uint8)
 
 
-def _king_leads() -> NDArray[np.uint8]:
-    """Return the squares of both kings by number."""
-
-    def apart(first: int, second: int) -> bool:
-        return max(abs(first // 8 - second // 8), abs(first % 8 - second % 8)) > 1
-
-    pairs = [(first, second) for first in _TRIANGLE for second in range(64) if apart(first, second)]
-    side = {square: np.sign(square // 8 - square % 8) for square in range(64)}  # of the diagonal
-    below = [(first, second) for first, second in pairs if side[first] < 0]
-    crossing = [(first, second) for first, second in pairs if side[first] == 0 > side[second]]
-    on = [(first, second) for first, second in pairs if side[first] == 0 == side[second]]
-    return np.array(below + crossing + on, dtype=np.uint8)
-
-
 def _unique_leads() -> NDArray[np.uint8]:
     """Return the squares of three different men by number.
 
@@ -250,6 +231,25 @@ def _unique_leads() -> NDArray[np.uint8]:
     leads += [(a, b, c) for a in diagonal for b in whole_diagonal if b != a
               for c in whole_diagonal if c not in (a, b)]  # fmt: skip
     return np.array(leads, dtype=np.uint8)
+
+
+def _king_leads() -> NDArray[np.uint8]:
+    """Return the squares of both kings by number."""
+
+    def apart(first: int, second: int) -> bool:
+        return max(abs(first // 8 - second // 8), abs(first % 8 - second % 8)) > 1
+
+    pairs = [(first, second) for first in _TRIANGLE for second in range(64) if apart(first, second)]
+    side = {square: np.sign(square // 8 - square % 8) for square in range(64)}  # of the diagonal
+    below = [(first, second) for first, second in pairs if side[first] < 0]
+    crossing = [(first, second) for first, second in pairs if side[first] == 0 > side[second]]
+    on = [(first, second) for first, second in pairs if side[first] == 0 == side[second]]
+    return np.array(below + crossing + on, dtype=np.uint8)
+
+
+def cell_count(cells: KernelRecord) -> int:
+    """Return the number of cells of a table."""
+    return int(np.prod(cells.fields.counts))
 
 
 @kernel

@@ -77,39 +77,6 @@ class _Header:
     data: bytes = b""
 
 
-def _require(condition: object, problem: str) -> None:
-    if not condition:
-        raise CorruptTableError(problem)
-
-
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Name the file in what is raised about it."""
-    try:
-        yield
-    except (CorruptTableError, struct.error, IndexError, ValueError, OverflowError) as error:
-        problem = str(error) if isinstance(error, CorruptTableError) else "it ends too early"
-        message = f"{path} is damaged: {problem}; make it again, or fetch it again"
-        raise CorruptTableError(message) from error
-
-
-def syzygy_material(path: Path) -> Material:
-    """Return the material that a Syzygy file is named after, or raise `InvalidMaterialError`."""
-    try:
-        material = Material.from_name(path.stem)
-    except InvalidMaterialError:
-        material = None
-    if (
-        material is None
-        or path.name not in syzygy_names(material.normalized())
-        or not material.groups
-    ):
-        raise InvalidMaterialError(
-            f"{path} is not named as Syzygy files are: like KRvK.rtbw or KRvK.rtbz"
-        )
-    return material
-
-
 class _Cursor:
     """An offset in a file that moves on with reading."""
 
@@ -128,6 +95,17 @@ class _Cursor:
 
     def align(self, size: int) -> None:
         self.offset += -self.offset % size
+
+
+class _Coding(NamedTuple):
+    """The coding of the blocks of a part, as arrays for kernels."""
+
+    block_bits: int  # a block has 1 << block_bits bytes
+    shortest: int  # code, in bits
+    bases: NDArray[np.uint64]  # by code length, from the shortest on: see `_bases`
+    first_symbols: NDArray[np.int64]  # by code length
+    starts: NDArray[np.int64]  # [symbols + 1] where what a symbol stands for begins in `parts`
+    parts: NDArray[np.uint16]  # cells
 
 
 def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
@@ -153,6 +131,39 @@ def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
         with _naming(path):
             values = _decode(header)
         yield Part(header.color, header.file, header.flags, header.cells, values, header.maps)
+
+
+def syzygy_material(path: Path) -> Material:
+    """Return the material that a Syzygy file is named after, or raise `InvalidMaterialError`."""
+    try:
+        material = Material.from_name(path.stem)
+    except InvalidMaterialError:
+        material = None
+    if (
+        material is None
+        or path.name not in syzygy_names(material.normalized())
+        or not material.groups
+    ):
+        raise InvalidMaterialError(
+            f"{path} is not named as Syzygy files are: like KRvK.rtbw or KRvK.rtbz"
+        )
+    return material
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file in what is raised about it."""
+    try:
+        yield
+    except (CorruptTableError, struct.error, IndexError, ValueError, OverflowError) as error:
+        problem = str(error) if isinstance(error, CorruptTableError) else "it ends too early"
+        message = f"{path} is damaged: {problem}; make it again, or fetch it again"
+        raise CorruptTableError(message) from error
+
+
+def _require(condition: object, problem: str) -> None:
+    if not condition:
+        raise CorruptTableError(problem)
 
 
 def _read_orderings(cursor: _Cursor, material: Material, *, is_wdl: bool) -> list[_Header]:
@@ -214,17 +225,6 @@ def _read_headers(
         header.data = cursor.take(header.blocks << header.block_bits)
 
 
-def _read_maps(cursor: _Cursor, *, wide: bool) -> tuple[NDArray[np.uint16], ...]:
-    if wide:
-        cursor.align(2)
-    maps = []
-    for _ in range(4):
-        (count,) = cursor.unpack("H" if wide else "B")
-        values = np.frombuffer(cursor.take(count * (2 if wide else 1)), "<u2" if wide else "u1")
-        maps.append(values.astype(np.uint16))
-    return tuple(maps)
-
-
 def _read_pairs(cursor: _Cursor, header: _Header, *, is_wdl: bool) -> None:
     """Read flags, sizes, code lengths and symbols of a part."""
     (header.flags,) = cursor.unpack("B")
@@ -249,6 +249,48 @@ def _read_pairs(cursor: _Cursor, header: _Header, *, is_wdl: bool) -> None:
     header.tree = np.ascontiguousarray(np.stack([left, right], axis=1))
     cursor.take(symbols % 2)
     _require(not is_wdl or left[right == _LEAF].max(initial=0) <= 4, "a result is none of the five")
+
+
+def _read_maps(cursor: _Cursor, *, wide: bool) -> tuple[NDArray[np.uint16], ...]:
+    if wide:
+        cursor.align(2)
+    maps = []
+    for _ in range(4):
+        (count,) = cursor.unpack("H" if wide else "B")
+        values = np.frombuffer(cursor.take(count * (2 if wide else 1)), "<u2" if wide else "u1")
+        maps.append(values.astype(np.uint16))
+    return tuple(maps)
+
+
+def _decode(header: _Header) -> NDArray[np.uint16]:
+    """Return the contents of the cells of a part."""
+    cells = cell_count(header.cells)
+    if header.flags & SINGLE:
+        return np.full(cells, header.single, dtype=np.uint16)
+    sizes = np.frombuffer(header.sizes, "<u2").astype(np.int64) + 1
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    _require(starts[header.blocks] == cells, "its blocks do not hold as many positions as it has")
+    _check_index(header, starts)
+    symbol_starts = np.empty(len(header.tree) + 1, dtype=np.int64)
+    parts = np.empty(len(header.tree) * _LONGEST, dtype=np.uint16)
+    _require(_expand(header.tree, symbol_starts, parts), "its symbols are impossible")
+    bases, first_symbols = _bases(header), header.first_symbols
+    coding = _Coding(header.block_bits, header.shortest, bases, first_symbols, symbol_starts, parts)
+    values = np.empty(cells, dtype=np.uint16)
+    data = np.frombuffer(header.data, np.uint8)
+    wrong = _decode_blocks(data, sizes[: header.blocks], KernelRecord(coding), values)
+    _require(wrong < 0, f"block {wrong} cannot be decoded")
+    return values
+
+
+def _check_index(header: _Header, starts: NDArray[np.int64]) -> None:
+    """Check that the index leads to the cells that it should."""
+    index = np.frombuffer(header.index, dtype=[("block", "<u4"), ("offset", "<u2")])
+    middles = (np.arange(len(index)) << header.index_bits) + (1 << (header.index_bits - 1))
+    blocks = index["block"].astype(np.int64)
+    _require(blocks.max(initial=0) < len(starts) - 1, "its index points beyond its end")
+    found = starts[blocks] + index["offset"]
+    _require((found == middles).all(), "its index points to the wrong places")
 
 
 @entry
@@ -285,15 +327,17 @@ def _expand(tree, starts, found):
     return True
 
 
-class _Coding(NamedTuple):
-    """The coding of the blocks of a part, as arrays for kernels."""
-
-    block_bits: int  # a block has 1 << block_bits bytes
-    shortest: int  # code, in bits
-    bases: NDArray[np.uint64]  # by code length, from the shortest on: see `_bases`
-    first_symbols: NDArray[np.int64]  # by code length
-    starts: NDArray[np.int64]  # [symbols + 1] where what a symbol stands for begins in `parts`
-    parts: NDArray[np.uint16]  # cells
+def _bases(header: _Header) -> NDArray[np.uint64]:
+    """Return the first code of each length, at the upper end of 64 bits."""
+    first = header.first_symbols.tolist()
+    bases, base = [0] * len(first), 0
+    for i in range(len(first) - 2, -1, -1):
+        count = first[i] - first[i + 1]
+        _require(count >= 0, "its codes are impossible")
+        base = (base + count) // 2
+        _require(base < 1 << (header.shortest + i), "its codes are impossible")
+        bases[i] = base << (64 - header.shortest - i)
+    return np.array(bases, dtype=np.uint64)
 
 
 @hot_entry
@@ -333,47 +377,3 @@ def _decode_blocks(data, sizes, coding, values):
                 values[cell] = parts[i]
                 cell += 1
     return -1
-
-
-def _decode(header: _Header) -> NDArray[np.uint16]:
-    """Return the contents of the cells of a part."""
-    cells = cell_count(header.cells)
-    if header.flags & SINGLE:
-        return np.full(cells, header.single, dtype=np.uint16)
-    sizes = np.frombuffer(header.sizes, "<u2").astype(np.int64) + 1
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    _require(starts[header.blocks] == cells, "its blocks do not hold as many positions as it has")
-    _check_index(header, starts)
-    symbol_starts = np.empty(len(header.tree) + 1, dtype=np.int64)
-    parts = np.empty(len(header.tree) * _LONGEST, dtype=np.uint16)
-    _require(_expand(header.tree, symbol_starts, parts), "its symbols are impossible")
-    bases, first_symbols = _bases(header), header.first_symbols
-    coding = _Coding(header.block_bits, header.shortest, bases, first_symbols, symbol_starts, parts)
-    values = np.empty(cells, dtype=np.uint16)
-    data = np.frombuffer(header.data, np.uint8)
-    wrong = _decode_blocks(data, sizes[: header.blocks], KernelRecord(coding), values)
-    _require(wrong < 0, f"block {wrong} cannot be decoded")
-    return values
-
-
-def _bases(header: _Header) -> NDArray[np.uint64]:
-    """Return the first code of each length, at the upper end of 64 bits."""
-    first = header.first_symbols.tolist()
-    bases, base = [0] * len(first), 0
-    for i in range(len(first) - 2, -1, -1):
-        count = first[i] - first[i + 1]
-        _require(count >= 0, "its codes are impossible")
-        base = (base + count) // 2
-        _require(base < 1 << (header.shortest + i), "its codes are impossible")
-        bases[i] = base << (64 - header.shortest - i)
-    return np.array(bases, dtype=np.uint64)
-
-
-def _check_index(header: _Header, starts: NDArray[np.int64]) -> None:
-    """Check that the index leads to the cells that it should."""
-    index = np.frombuffer(header.index, dtype=[("block", "<u4"), ("offset", "<u2")])
-    middles = (np.arange(len(index)) << header.index_bits) + (1 << (header.index_bits - 1))
-    blocks = index["block"].astype(np.int64)
-    _require(blocks.max(initial=0) < len(starts) - 1, "its index points beyond its end")
-    found = starts[blocks] + index["offset"]
-    _require((found == middles).all(), "its index points to the wrong places")

@@ -82,90 +82,6 @@ class _Made:
     maps: tuple[NDArray[np.uint16], ...] = field(default=())
 
 
-@hot_entry
-def _fill_results(facts, preferred, values):
-    """Choose a result for each cell, `facts` uint8 [n], and write it to `values` uint16 [n].
-
-    A cell with a choice gets the result of the cell before if possible, else of the next settled
-    cell, else `preferred` [ANY + 1].
-    """
-    before = np.int64(SYZYGY_RESULTS)
-    following = np.int64(-1)  # the next cell that is settled
-    for i in range(len(facts)):
-        fact = np.int64(facts[i])
-        if fact >= SYZYGY_RESULTS:
-            most = fact - UP_TO
-            if before <= most:
-                fact = before
-            else:
-                if following < i:
-                    following = np.int64(i)
-                    while following < len(facts) and facts[following] >= SYZYGY_RESULTS:
-                        following += 1
-                fact = np.int64(preferred[fact])
-                if following < len(facts) and facts[following] <= most:
-                    fact = np.int64(facts[following])
-        values[i] = fact
-        before = fact
-
-
-def _fill(facts: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """Return a result for each cell, such that they compress well."""
-    found = count_values(facts)[:SYZYGY_RESULTS]
-    preferred = np.zeros(UP_TO + SYZYGY_RESULTS, dtype=np.uint8)
-    for most in range(1, SYZYGY_RESULTS):
-        preferred[UP_TO + most] = np.argmax(found[: most + 1])
-    values = np.empty(len(facts), dtype=np.uint16)
-    _fill_results(facts, preferred, values)
-    return values
-
-
-@hot_entry
-def _fill_distances(ranks, codes, values):
-    """Write the rank of each code, and where any distance will do a rank that compresses well.
-
-    In short runs it is the smaller rank of both neighbours, in long runs rank 0.
-    """
-    i = 0
-    before = np.int64(0)
-    while i < len(codes):
-        if codes[i] != DRAW:
-            before = np.int64(ranks[codes[i]])
-            values[i] = before
-            i += 1
-            continue
-        end = i
-        while end < len(codes) and codes[end] == DRAW:
-            end += 1
-        chosen = np.int64(0)
-        if end - i < _SHORT_RUN:
-            chosen = before
-            if end < len(codes):
-                chosen = min(before, np.int64(ranks[codes[end]]))
-        values[i:end] = chosen
-        i = end
-
-
-def _rank_distances(
-    codes: NDArray[np.uint8], distances: Distances
-) -> tuple[NDArray[np.uint16], tuple[NDArray[np.uint16], ...]]:
-    """Return the rank of each code, and by result the distances that ranks stand for.
-
-    The more frequent ones come first, so that symbols mean much the same whatever the result.
-    """
-    found = count_values(codes)
-    found[DRAW] = 0
-    ranks = np.zeros(256, dtype=np.uint16)
-    maps = []
-    for result in LISTED:
-        held = np.flatnonzero((distances.results == result) & (found > 0))
-        stored, inverse = np.unique(distances.stored[held], return_inverse=True)
-        order = np.argsort(-np.bincount(inverse, weights=found[held]), kind="stable")
-        maps.append(stored[order].astype(np.uint16))
-        ranks[held] = np.argsort(order)[inverse]
-    return ranks, tuple(maps)
-
-
 class _Writer:
     """Makes the tables of one material's files."""
 
@@ -262,8 +178,88 @@ class _Writer:
             yield _padded(one.pairs.data)
 
 
-def _digest(values: NDArray[np.uint16]) -> bytes:
-    return hashlib.blake2b(values.data).digest()
+def _fill(facts: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Return a result for each cell, such that they compress well."""
+    found = count_values(facts)[:SYZYGY_RESULTS]
+    preferred = np.zeros(UP_TO + SYZYGY_RESULTS, dtype=np.uint8)
+    for most in range(1, SYZYGY_RESULTS):
+        preferred[UP_TO + most] = np.argmax(found[: most + 1])
+    values = np.empty(len(facts), dtype=np.uint16)
+    _fill_results(facts, preferred, values)
+    return values
+
+
+@hot_entry
+def _fill_results(facts, preferred, values):
+    """Choose a result for each cell, `facts` uint8 [n], and write it to `values` uint16 [n].
+
+    A cell with a choice gets the result of the cell before if possible, else of the next settled
+    cell, else `preferred` [ANY + 1].
+    """
+    before = np.int64(SYZYGY_RESULTS)
+    following = np.int64(-1)  # the next cell that is settled
+    for i in range(len(facts)):
+        fact = np.int64(facts[i])
+        if fact >= SYZYGY_RESULTS:
+            most = fact - UP_TO
+            if before <= most:
+                fact = before
+            else:
+                if following < i:
+                    following = np.int64(i)
+                    while following < len(facts) and facts[following] >= SYZYGY_RESULTS:
+                        following += 1
+                fact = np.int64(preferred[fact])
+                if following < len(facts) and facts[following] <= most:
+                    fact = np.int64(facts[following])
+        values[i] = fact
+        before = fact
+
+
+@hot_entry
+def _fill_distances(ranks, codes, values):
+    """Write the rank of each code, and where any distance will do a rank that compresses well.
+
+    In short runs it is the smaller rank of both neighbours, in long runs rank 0.
+    """
+    i = 0
+    before = np.int64(0)
+    while i < len(codes):
+        if codes[i] != DRAW:
+            before = np.int64(ranks[codes[i]])
+            values[i] = before
+            i += 1
+            continue
+        end = i
+        while end < len(codes) and codes[end] == DRAW:
+            end += 1
+        chosen = np.int64(0)
+        if end - i < _SHORT_RUN:
+            chosen = before
+            if end < len(codes):
+                chosen = min(before, np.int64(ranks[codes[end]]))
+        values[i:end] = chosen
+        i = end
+
+
+def _rank_distances(
+    codes: NDArray[np.uint8], distances: Distances
+) -> tuple[NDArray[np.uint16], tuple[NDArray[np.uint16], ...]]:
+    """Return the rank of each code, and by result the distances that ranks stand for.
+
+    The more frequent ones come first, so that symbols mean much the same whatever the result.
+    """
+    found = count_values(codes)
+    found[DRAW] = 0
+    ranks = np.zeros(256, dtype=np.uint16)
+    maps = []
+    for result in LISTED:
+        held = np.flatnonzero((distances.results == result) & (found > 0))
+        stored, inverse = np.unique(distances.stored[held], return_inverse=True)
+        order = np.argsort(-np.bincount(inverse, weights=found[held]), kind="stable")
+        maps.append(stored[order].astype(np.uint16))
+        ranks[held] = np.argsort(order)[inverse]
+    return ranks, tuple(maps)
 
 
 def _nibbles(of_sides: list[list[int]], suffix: str) -> bytes:
@@ -388,3 +384,7 @@ def _save(path: Path, content: Iterator[bytes], made: Sequence[_Made]) -> None:
             if digests.pop((part.color, part.file)) != _digest(part.values):
                 raise CorruptTableError(f"{path} would not read back as written: check the disk")
         assert not digests, "tables of the file were not read back"
+
+
+def _digest(values: NDArray[np.uint16]) -> bytes:
+    return hashlib.blake2b(values.data).digest()

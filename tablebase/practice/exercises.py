@@ -199,6 +199,13 @@ def _by_hardness(found: list[Exercise]) -> list[list[Exercise]]:
     return _by_distance([one._replace(moves=None) for one in found if not one.is_seen])
 
 
+def _equal_groups(ordered: list[Exercise]) -> list[list[Exercise]]:
+    """Return exercises in groups of about the same size, in their order."""
+    number = min(MOST_LEVELS, len(ordered) // _LEAST)
+    bounds = [len(ordered) * place // number for place in range(number + 1)] if number else []
+    return [ordered[first:last] for first, last in pairwise(bounds)]
+
+
 def _by_distance(found: list[Exercise]) -> list[list[Exercise]]:
     """Return wins in groups of the same range of moves; none if all are mates in one."""
     longest = max((winner_moves(one.to_end) for one in found), default=0)
@@ -220,10 +227,3 @@ def _by_distance(found: list[Exercise]) -> list[list[Exercise]]:
         return [few] if few else []
     groups[-1] += few
     return groups
-
-
-def _equal_groups(ordered: list[Exercise]) -> list[list[Exercise]]:
-    """Return exercises in groups of about the same size, in their order."""
-    number = min(MOST_LEVELS, len(ordered) // _LEAST)
-    bounds = [len(ordered) * place // number for place in range(number + 1)] if number else []
-    return [ordered[first:last] for first, last in pairwise(bounds)]

@@ -78,27 +78,6 @@ def _note_draw(noted, count, _origin, _target, captured, _promotion, _zeroing, p
 _note_draws = make_walk(_note_draw, only_zeroing=True)
 
 
-@entry
-def _find_plain_draws(successors, row, own, side, boards, starts, chosen, plain):
-    """Write to `plain` uint8 [positions] whether a draw is seen: 1 by stalemate, 2 by a capture.
-
-    `own` are the standings with the other side to move, `boards` uint8 [rows, men + 2] the men of
-    each row, and its positions the pairs of kings ``chosen[starts[i] : starts[i + 1]]``.
-    """
-    noted = work_space(1, np.int64)
-    for number in range(len(boards)):
-        men = place_men(successors, row, boards[number])
-        for i in range(starts[number], starts[number + 1]):
-            noted[0] = 0
-            occupied = place_kings(successors, row, side, men, chosen[i])
-            count = _note_draws(successors, row, own, side, occupied, noted, np.int64(0))
-            plain[i] = 0
-            if noted[0]:
-                plain[i] = _BY_CAPTURE
-            elif count == 0 and not has_move(successors, row, side, occupied):
-                plain[i] = _BY_STALEMATE
-
-
 @inlined_kernel
 def _tally_result(tally, best, _origin, target, captured, promotion, zeroing, preference):
     """Count a move by its result, and whether it is seen to be good; return the best result."""
@@ -115,92 +94,6 @@ def _tally_result(tally, best, _origin, target, captured, promotion, zeroing, pr
 
 
 _tally_results = make_walk(_tally_result)
-
-
-@kernel
-def _is_alone(successors, side):
-    """Return whether a side has a king and pawns only."""
-    for man in range(len(successors.colors)):
-        if successors.colors[man] == side and successors.types[man] != _PAWN:
-            return False
-    return True
-
-
-@entry
-def _divide_rows(successors, row, own, side, boards, starts, chosen, counts):
-    """Write to `counts` int64 [positions, 3] how many moves there are of three kinds.
-
-    They keep the result, are hidden mistakes, and are seen to keep it. The other arguments are as
-    in `_find_plain_draws`.
-    """
-    tally = work_space(_TALLIED, np.int64)
-    may_catch, last = _is_alone(successors, 1 - side), successors.promotion_rank[side]
-    for number in range(len(boards)):
-        men = place_men(successors, row, boards[number])
-        for i in range(starts[number], starts[number + 1]):
-            tally[:] = 0
-            occupied = place_kings(successors, row, side, men, chosen[i])
-            tally[_CATCHER] = np.int64(row.squares[1 - side]) if may_catch else NO_MAN
-            tally[_LAST_RANK] = last
-            best = np.int64(NO_MOVE)
-            best = _tally_results(successors, row, own, side, occupied, tally, best)
-            wins, draws, losses = tally[4] + tally[5], tally[2] + tally[3], tally[1]
-            if best == _HIDDEN_WIN:
-                counts[i, 0], counts[i, 1] = wins, tally[3] + losses
-                counts[i, 2] = tally[_SEEN_WINS]
-            elif best >= _PLAIN_DRAW:
-                counts[i, 0], counts[i, 1], counts[i, 2] = draws, losses, tally[_SEEN_DRAWS]
-            else:
-                counts[i, 0], counts[i, 1], counts[i, 2] = tally[0] + losses, 0, 0
-
-
-def _standings(table: Table, side: int, sight: int) -> NDArray[np.uint8]:
-    """Return the standings of a table's positions by their distances to zeroing, uint8 [size]."""
-    outcomes = table.outcomes[side].astype(np.int64)
-    plies = np.where(outcomes < 0, ~outcomes, outcomes)
-    standing = np.full(len(outcomes), DRAWN, dtype=np.uint8)
-    in_time = plies <= FIFTY_MOVES
-    standing[(outcomes < 0) & in_time] = LOST
-    standing[(outcomes < 0) & (plies == FIFTY_MOVES)] = LOST_LATE
-    standing[(outcomes > 0) & in_time] = WON_FAR
-    standing[(outcomes > 0) & (plies == FIFTY_MOVES)] = WON_LATE
-    standing[(outcomes > 0) & (plies + 1 <= sight)] = WON_NEAR
-    standing[outcomes == MATED_OUTCOME] = LOST_NEAR
-    found = standing[table.codes[side]]
-    near = standing.copy()
-    near[(outcomes < 0) & (plies + 1 <= sight)] = LOST_NEAR
-    if (near != standing).any():
-        index = table.index
-        step = index.ranks * index.king_pairs  # slots of a placement of pawns
-        for number in np.flatnonzero(_only_promote(index)).tolist():
-            part = slice(number * step, (number + 1) * step)
-            found[part] = near[table.codes[side][part]]
-    return found
-
-
-def _only_promote(index: TableIndex) -> NDArray[np.bool_]:
-    """Return for each placement of pawns whether all stand one step before promotion, [slices]."""
-    firsts = np.arange(index.slices, dtype=np.int64) * index.ranks * index.king_pairs
-    squares, _ = index.decode_many(firsts)
-    men, last = index.material.men, index.material.rules.promotion_ranks
-    pawns = [number for number, (_, man) in enumerate(men) if man is PieceType.PAWN]
-    to_go = [np.abs((squares[:, one] >> 3) - np.int64(last[men[one][0]])) for one in pawns]
-    found: NDArray[np.bool_] = (np.array(to_go).reshape(len(pawns), index.slices) == 1).all(axis=0)
-    return found
-
-
-def _preferences(successors: Successors, sight: int) -> KernelRecord:
-    """Return successors whose codes are standings."""
-    before = np.empty((len(successors.before), 2, _STANDINGS), dtype=np.int32)
-    before[:] = _AFTER_ZEROING
-    before[0] = _AFTER_QUIET
-    answers = np.empty((len(successors.answers), 2, _STANDINGS), dtype=np.int32)
-    # An en passant capture leads to a loss, a draw or a win of the side that pushed the pawn.
-    sees = sight > 1
-    answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
-    answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW
-    answers[..., WON_LATE:] = _HIDDEN_WIN
-    return KernelRecord(successors._replace(before=before, answers=answers))
 
 
 class _Rows(threading.local):
@@ -315,6 +208,78 @@ class MistakeCounter:
         return found
 
 
+@entry
+def _find_plain_draws(successors, row, own, side, boards, starts, chosen, plain):
+    """Write to `plain` uint8 [positions] whether a draw is seen: 1 by stalemate, 2 by a capture.
+
+    `own` are the standings with the other side to move, `boards` uint8 [rows, men + 2] the men of
+    each row, and its positions the pairs of kings ``chosen[starts[i] : starts[i + 1]]``.
+    """
+    noted = work_space(1, np.int64)
+    for number in range(len(boards)):
+        men = place_men(successors, row, boards[number])
+        for i in range(starts[number], starts[number + 1]):
+            noted[0] = 0
+            occupied = place_kings(successors, row, side, men, chosen[i])
+            count = _note_draws(successors, row, own, side, occupied, noted, np.int64(0))
+            plain[i] = 0
+            if noted[0]:
+                plain[i] = _BY_CAPTURE
+            elif count == 0 and not has_move(successors, row, side, occupied):
+                plain[i] = _BY_STALEMATE
+
+
+@entry
+def _divide_rows(successors, row, own, side, boards, starts, chosen, counts):
+    """Write to `counts` int64 [positions, 3] how many moves there are of three kinds.
+
+    They keep the result, are hidden mistakes, and are seen to keep it. The other arguments are as
+    in `_find_plain_draws`.
+    """
+    tally = work_space(_TALLIED, np.int64)
+    may_catch, last = _is_alone(successors, 1 - side), successors.promotion_rank[side]
+    for number in range(len(boards)):
+        men = place_men(successors, row, boards[number])
+        for i in range(starts[number], starts[number + 1]):
+            tally[:] = 0
+            occupied = place_kings(successors, row, side, men, chosen[i])
+            tally[_CATCHER] = np.int64(row.squares[1 - side]) if may_catch else NO_MAN
+            tally[_LAST_RANK] = last
+            best = np.int64(NO_MOVE)
+            best = _tally_results(successors, row, own, side, occupied, tally, best)
+            wins, draws, losses = tally[4] + tally[5], tally[2] + tally[3], tally[1]
+            if best == _HIDDEN_WIN:
+                counts[i, 0], counts[i, 1] = wins, tally[3] + losses
+                counts[i, 2] = tally[_SEEN_WINS]
+            elif best >= _PLAIN_DRAW:
+                counts[i, 0], counts[i, 1], counts[i, 2] = draws, losses, tally[_SEEN_DRAWS]
+            else:
+                counts[i, 0], counts[i, 1], counts[i, 2] = tally[0] + losses, 0, 0
+
+
+@kernel
+def _is_alone(successors, side):
+    """Return whether a side has a king and pawns only."""
+    for man in range(len(successors.colors)):
+        if successors.colors[man] == side and successors.types[man] != _PAWN:
+            return False
+    return True
+
+
+def _preferences(successors: Successors, sight: int) -> KernelRecord:
+    """Return successors whose codes are standings."""
+    before = np.empty((len(successors.before), 2, _STANDINGS), dtype=np.int32)
+    before[:] = _AFTER_ZEROING
+    before[0] = _AFTER_QUIET
+    answers = np.empty((len(successors.answers), 2, _STANDINGS), dtype=np.int32)
+    # An en passant capture leads to a loss, a draw or a win of the side that pushed the pawn.
+    sees = sight > 1
+    answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
+    answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW
+    answers[..., WON_LATE:] = _HIDDEN_WIN
+    return KernelRecord(successors._replace(before=before, answers=answers))
+
+
 def _answering(material: Material, wins: list[bool]) -> dict[Material, set[int]]:
     """Return the sides to move in each sub-table after a move of a side that wins somewhere."""
     asked: dict[Material, set[int]] = {needed: set() for needed in material.dependencies()}
@@ -346,3 +311,38 @@ def _standings_of(
     for side in sides:
         standings.mark(side, threads)
     return standings.codes
+
+
+def _standings(table: Table, side: int, sight: int) -> NDArray[np.uint8]:
+    """Return the standings of a table's positions by their distances to zeroing, uint8 [size]."""
+    outcomes = table.outcomes[side].astype(np.int64)
+    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    standing = np.full(len(outcomes), DRAWN, dtype=np.uint8)
+    in_time = plies <= FIFTY_MOVES
+    standing[(outcomes < 0) & in_time] = LOST
+    standing[(outcomes < 0) & (plies == FIFTY_MOVES)] = LOST_LATE
+    standing[(outcomes > 0) & in_time] = WON_FAR
+    standing[(outcomes > 0) & (plies == FIFTY_MOVES)] = WON_LATE
+    standing[(outcomes > 0) & (plies + 1 <= sight)] = WON_NEAR
+    standing[outcomes == MATED_OUTCOME] = LOST_NEAR
+    found = standing[table.codes[side]]
+    near = standing.copy()
+    near[(outcomes < 0) & (plies + 1 <= sight)] = LOST_NEAR
+    if (near != standing).any():
+        index = table.index
+        step = index.ranks * index.king_pairs  # slots of a placement of pawns
+        for number in np.flatnonzero(_only_promote(index)).tolist():
+            part = slice(number * step, (number + 1) * step)
+            found[part] = near[table.codes[side][part]]
+    return found
+
+
+def _only_promote(index: TableIndex) -> NDArray[np.bool_]:
+    """Return for each placement of pawns whether all stand one step before promotion, [slices]."""
+    firsts = np.arange(index.slices, dtype=np.int64) * index.ranks * index.king_pairs
+    squares, _ = index.decode_many(firsts)
+    men, last = index.material.men, index.material.rules.promotion_ranks
+    pawns = [number for number, (_, man) in enumerate(men) if man is PieceType.PAWN]
+    to_go = [np.abs((squares[:, one] >> 3) - np.int64(last[men[one][0]])) for one in pawns]
+    found: NDArray[np.bool_] = (np.array(to_go).reshape(len(pawns), index.slices) == 1).all(axis=0)
+    return found

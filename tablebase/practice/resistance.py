@@ -104,16 +104,6 @@ def _hardest(
     return min(holding, key=order)
 
 
-def _holding(ranked: Sequence[KnownMove[chess.Move]]) -> list[KnownMove[chess.Move]]:
-    """Return the moves that keep the result, in lost positions moves that hold out long enough."""
-    best = ranked[0]
-    keeping = [one for one in ranked if one.result == best.result]
-    if best.result != Wdl50.LOSS:
-        return keeping
-    far = _NINE * abs(best.dtm or 0)
-    return [one for one in keeping if _TENTHS * abs(one.dtm or 0) >= far]
-
-
 def _positions_seen(board: chess.Board) -> Counter[str]:
     """Return the positions since the last capture or pawn move, with their counts."""
     past = board.copy()
@@ -122,3 +112,13 @@ def _positions_seen(board: chess.Board) -> Counter[str]:
         past.pop()
         seen[past.epd()] += 1
     return seen
+
+
+def _holding(ranked: Sequence[KnownMove[chess.Move]]) -> list[KnownMove[chess.Move]]:
+    """Return the moves that keep the result, in lost positions moves that hold out long enough."""
+    best = ranked[0]
+    keeping = [one for one in ranked if one.result == best.result]
+    if best.result != Wdl50.LOSS:
+        return keeping
+    far = _NINE * abs(best.dtm or 0)
+    return [one for one in keeping if _TENTHS * abs(one.dtm or 0) >= far]

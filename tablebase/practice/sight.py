@@ -49,86 +49,6 @@ class _Move(NamedTuple):
     zeroing: bool
 
 
-def difficulty(
-    source: Outcomes,
-    board: Board,
-    *,
-    sight: int = SIGHT,
-    moves: int = 1,
-    rule50: bool = True,
-) -> float:
-    """Return the chance that the side to move makes a mistake that it does not see.
-
-    The chance is 0 if the player sees a good move: one that keeps the result by a capture, a
-    promotion, mate, or the step of a pawn that a lone king cannot catch by the rule of the square;
-    or one that wins while pawns can only promote, with the opponent's distance to zeroing after it,
-    plus one, at most the sight.
-
-    Otherwise the moves that keep the result and the mistakes that are not seen are equally likely.
-    A mistake changes the result. It is seen if it loses, and the opponent's distance to zeroing
-    after it, plus one, is at most the sight; or if it makes a draw of a win by stalemate, or by a
-    capture that the opponent can make at once.
-
-    Parameters
-    ----------
-    source
-        The tables, which must have distances to zeroing.
-    board
-        A legal position, a board or another game's setup; the halfmove clock counts.
-    sight
-        How far the player sees, in plies, from 1 to 100: 2 a beginner, 4 a casual, 6 a club player.
-    moves
-        Within how many moves of the player. The opponent replies so that the chance is largest.
-    rule50
-        Whether results are those under the 50-move rule.
-
-    Returns
-    -------
-    float
-        From 0 to 1; 0 for lost positions and at the end of a game.
-
-    Raises
-    ------
-    MissingTableError
-        If a table is not available or has no distances to zeroing.
-    UnsupportedPositionError, CorruptTableError
-        As for `Tablebase.probe_dtz`.
-    ValueError
-        If `sight` or `moves` is out of range.
-
-    Examples
-    --------
-    >>> import chess
-    >>> from tablebase import difficulty, open_tablebase
-    >>> with open_tablebase("data") as tables:
-    ...     print(difficulty(tables, chess.Board("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")))
-    0.5
-    """
-    if moves < 1:
-        raise ValueError(f"moves is 1 or more, not {moves}")
-    player = _Player(source, sight, rule50=rule50)
-    source.probe_outcome(board, DTZ)  # refuses what no table can have
-    return player.chance(as_position(board), moves)
-
-
-def moves_by_sight(
-    source: Outcomes,
-    board: Board,
-    *,
-    sight: int = SIGHT,
-    rule50: bool = True,
-    metric: Metric = DTZ,
-) -> MovesBySight:
-    """Return the legal moves that keep the result, seen or not, and the mistakes likewise.
-
-    Parameters, errors and words are those of `difficulty`. A game without the 50-move rule may have
-    distances to mate alone: by this `metric`, a mistake is also seen if a capture refutes it.
-    """
-    source.probe_outcome(board, metric)
-    player = _Player(source, sight, rule50=rule50, metric=metric)
-    return player.divide(as_position(board))
-
-
 class _Player:
     """A player of some sight."""
 
@@ -246,6 +166,24 @@ def _runs(at: int, after: Position[Any]) -> bool:
     return max(across, abs(square_rank(king) - rank)) > abs(square_rank(at) - rank) + 1
 
 
+def moves_by_sight(
+    source: Outcomes,
+    board: Board,
+    *,
+    sight: int = SIGHT,
+    rule50: bool = True,
+    metric: Metric = DTZ,
+) -> MovesBySight:
+    """Return the legal moves that keep the result, seen or not, and the mistakes likewise.
+
+    Parameters, errors and words are those of `difficulty`. A game without the 50-move rule may have
+    distances to mate alone: by this `metric`, a mistake is also seen if a capture refutes it.
+    """
+    source.probe_outcome(board, metric)
+    player = _Player(source, sight, rule50=rule50, metric=metric)
+    return player.divide(as_position(board))
+
+
 def rank_by_difficulty(
     tables: Tablebase, board: Any, *, rule50: bool = True
 ) -> list[RankedMove[Any]]:
@@ -274,3 +212,65 @@ def rank_by_difficulty(
         tables, find, rule50=rule50 and tables.rules.fifty_moves
     )
     return ranked
+
+
+def difficulty(
+    source: Outcomes,
+    board: Board,
+    *,
+    sight: int = SIGHT,
+    moves: int = 1,
+    rule50: bool = True,
+) -> float:
+    """Return the chance that the side to move makes a mistake that it does not see.
+
+    The chance is 0 if the player sees a good move: one that keeps the result by a capture, a
+    promotion, mate, or the step of a pawn that a lone king cannot catch by the rule of the square;
+    or one that wins while pawns can only promote, with the opponent's distance to zeroing after it,
+    plus one, at most the sight.
+
+    Otherwise the moves that keep the result and the mistakes that are not seen are equally likely.
+    A mistake changes the result. It is seen if it loses, and the opponent's distance to zeroing
+    after it, plus one, is at most the sight; or if it makes a draw of a win by stalemate, or by a
+    capture that the opponent can make at once.
+
+    Parameters
+    ----------
+    source
+        The tables, which must have distances to zeroing.
+    board
+        A legal position, a board or another game's setup; the halfmove clock counts.
+    sight
+        How far the player sees, in plies, from 1 to 100: 2 a beginner, 4 a casual, 6 a club player.
+    moves
+        Within how many moves of the player. The opponent replies so that the chance is largest.
+    rule50
+        Whether results are those under the 50-move rule.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 0 for lost positions and at the end of a game.
+
+    Raises
+    ------
+    MissingTableError
+        If a table is not available or has no distances to zeroing.
+    UnsupportedPositionError, CorruptTableError
+        As for `Tablebase.probe_dtz`.
+    ValueError
+        If `sight` or `moves` is out of range.
+
+    Examples
+    --------
+    >>> import chess
+    >>> from tablebase import difficulty, open_tablebase
+    >>> with open_tablebase("data") as tables:
+    ...     print(difficulty(tables, chess.Board("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")))
+    0.5
+    """
+    if moves < 1:
+        raise ValueError(f"moves is 1 or more, not {moves}")
+    player = _Player(source, sight, rule50=rule50)
+    source.probe_outcome(board, DTZ)  # refuses what no table can have
+    return player.chance(as_position(board), moves)

@@ -129,6 +129,26 @@ class Estimate:
         return self.planes * BYTES_A_PLANE
 
 
+class NotSavedError(TablebaseError, OSError):
+    """A position was solved, see `solution`, but a file for it could not be written."""
+
+    solution: Solution
+
+    @classmethod
+    def of(cls, solution: Solution, problem: OSError, what: str = "solution") -> Self:
+        """Return the error for a solution, or another result, that could not be saved."""
+        reason = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
+        error = cls(f"the {what} could not be saved ({reason}): make room, or save it elsewhere")
+        error.solution = solution
+        return error
+
+
+class NoProofError(TablebaseError):
+    """A position was solved, see `solution`, but there is no proof to write."""
+
+    solution: Solution
+
+
 def estimate(board: chess.Board) -> Estimate:
     """Count the structures that can be reached from a position, without solving any.
 
@@ -150,163 +170,6 @@ def estimate(board: chess.Board) -> Estimate:
     counts = region.fields.pieces[: region.count].astype(np.int64)
     counts = counts[counts <= pieces]
     return Estimate(len(counts), int((1 << (6 * counts)).sum()), pieces, not len(level))
-
-
-def solution_of(solver: Solver, stopped: str = "") -> Solution:
-    """Return the present results of a solver."""
-    board = solver.root
-    moves = []
-    for move in board.legal_moves:
-        bounds = solver.root_bounds(move)
-        solved = SolvedMove(move.uci(), board.san(move), bounds.name, bounds.result is not None)
-        moves.append((bounds, solved))
-    moves.sort(key=lambda one: (-one[0].least, -one[0].most))
-    bounds = solver.root_bounds()
-    return Solution(
-        fen=board.fen(),
-        result=bounds.name,
-        proven=bounds.result is not None,
-        moves=tuple(solved for _, solved in moves),
-        plan=(),
-        structures=solver.structures,
-        planes=solver.planes,
-        seconds=solver.seconds,
-        bytes=solver.bytes,
-        stopped=stopped,
-        tables=solver.tables,
-    )
-
-
-def _finished(solver: Solver, solution: Solution) -> Solution:
-    """Return the results of a solver; if they are proven, with a plan and ranked moves."""
-    if not solution.moves:  # checkmate or stalemate
-        return replace(solution, dtz_without_rule50=0)
-    if solution.stopped == _INTERRUPTED or not solution.proven:
-        return solution
-    solved = Solved(solver)
-    ranked = solved.rank(solver.root)
-    by_uci = {move.uci: move for move in solution.moves}
-    moves = []
-    for one in ranked:
-        move = replace(by_uci[one.move.uci()], dtz_without_rule50=one.dtz_without_rule50)
-        if solution.result == "loss":  # each move loses, whether it was looked at or not
-            move = replace(move, result="loss", proven=True)
-        moves.append(move)
-    return replace(
-        solution,
-        moves=tuple(moves) or solution.moves,
-        plan=tuple(move.uci() for move in solved.plan()),
-        dtz_without_rule50=dtz_of_position(ranked),
-        seconds=solver.seconds,
-    )
-
-
-class NotSavedError(TablebaseError, OSError):
-    """A position was solved, see `solution`, but a file for it could not be written."""
-
-    solution: Solution
-
-    @classmethod
-    def of(cls, solution: Solution, problem: OSError, what: str = "solution") -> Self:
-        """Return the error for a solution, or another result, that could not be saved."""
-        reason = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
-        error = cls(f"the {what} could not be saved ({reason}): make room, or save it elsewhere")
-        error.solution = solution
-        return error
-
-
-class NoProofError(TablebaseError):
-    """A position was solved, see `solution`, but there is no proof to write."""
-
-    solution: Solution
-
-
-def _run(solver: Solver, *, moves: bool) -> str:
-    """Let a solver run; return why it ended before all was proven, nothing if it did not.
-
-    It resumes a file, if there is one.
-    """
-    try:
-        if solver.saver is not None and solver.saver.path.exists():
-            with RegionFile(solver.saver.path) as file:
-                solver.load(file)
-        solver.run(moves=moves)
-    except OutOfBudget as error:
-        return str(error)
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    return ""
-
-
-def _save(solver: Solver, saver: Saver) -> OSError | None:
-    """Keep what was solved in a file; return why that could not be done.
-
-    The file stays as it is if it could not be read in, or if there is nothing new.
-    """
-    if solver.structures and solver.is_new:
-        try:
-            saver.save(solver.region, solver.tables)
-        except OSError as error:
-            return error
-    return None
-
-
-def _solved(
-    solver: Solver,
-    save: str | os.PathLike[str] | None,
-    proof: str | os.PathLike[str] | None,
-    tables: CompleteTables | None,
-    progress: Callable[[Solution], None] | None,
-    *,
-    moves: bool,
-) -> Solution:
-    """Let a solver run, save what it has solved, and return what it has found."""
-    problem = None
-    solver.keeps_all = save is not None or proof is not None
-    if save is not None:
-        solver.saver = Saver(Path(save), solver.root.fen())
-    if proof is not None:
-        prepare_writing(Path(proof))
-    stopped = _run(solver, moves=moves)
-    if solver.saver is not None:
-        problem, solver.saver = _save(solver, solver.saver), None
-    solution = solution_of(solver, stopped)
-    try:
-        solution = _finished(solver, solution)
-        if problem is not None:
-            raise NotSavedError.of(solution, problem) from problem
-        if proof is not None and stopped != _INTERRUPTED:
-            size = _write_proof(Path(proof), solver, tables, solution, progress)
-            solution = replace(solution, proof=size)
-    except KeyboardInterrupt:
-        return replace(solution, stopped=_INTERRUPTED)
-    return solution
-
-
-def _write_proof(
-    path: Path,
-    solver: Solver,
-    tables: CompleteTables | None,
-    solution: Solution,
-    progress: Callable[[Solution], None] | None,
-) -> ProofSize:
-    """Write what proves a solution into a file, and report how far that is."""
-
-    def report(size: ProofSize) -> None:
-        if progress:
-            seconds, memory = solver.seconds, solver.bytes
-            progress(replace(solution, seconds=seconds, bytes=memory, proof=size))
-
-    try:
-        found = proof_of(solver, tables, report)
-        write_proof(path, found)
-    except NoStrategyError as error:
-        failure = NoProofError(str(error))
-        failure.solution = solution
-        raise failure from error
-    except OSError as error:
-        raise NotSavedError.of(solution, error, "proof") from error
-    return ProofSize(found.claim, found.positions, len(found.exits), tuple(found.tables))
 
 
 def solve_position(
@@ -369,3 +232,140 @@ def solve_position(
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     return _solved(solver, save, proof, tables, progress, moves=moves)
+
+
+def solution_of(solver: Solver, stopped: str = "") -> Solution:
+    """Return the present results of a solver."""
+    board = solver.root
+    moves = []
+    for move in board.legal_moves:
+        bounds = solver.root_bounds(move)
+        solved = SolvedMove(move.uci(), board.san(move), bounds.name, bounds.result is not None)
+        moves.append((bounds, solved))
+    moves.sort(key=lambda one: (-one[0].least, -one[0].most))
+    bounds = solver.root_bounds()
+    return Solution(
+        fen=board.fen(),
+        result=bounds.name,
+        proven=bounds.result is not None,
+        moves=tuple(solved for _, solved in moves),
+        plan=(),
+        structures=solver.structures,
+        planes=solver.planes,
+        seconds=solver.seconds,
+        bytes=solver.bytes,
+        stopped=stopped,
+        tables=solver.tables,
+    )
+
+
+def _solved(
+    solver: Solver,
+    save: str | os.PathLike[str] | None,
+    proof: str | os.PathLike[str] | None,
+    tables: CompleteTables | None,
+    progress: Callable[[Solution], None] | None,
+    *,
+    moves: bool,
+) -> Solution:
+    """Let a solver run, save what it has solved, and return what it has found."""
+    problem = None
+    solver.keeps_all = save is not None or proof is not None
+    if save is not None:
+        solver.saver = Saver(Path(save), solver.root.fen())
+    if proof is not None:
+        prepare_writing(Path(proof))
+    stopped = _run(solver, moves=moves)
+    if solver.saver is not None:
+        problem, solver.saver = _save(solver, solver.saver), None
+    solution = solution_of(solver, stopped)
+    try:
+        solution = _finished(solver, solution)
+        if problem is not None:
+            raise NotSavedError.of(solution, problem) from problem
+        if proof is not None and stopped != _INTERRUPTED:
+            size = _write_proof(Path(proof), solver, tables, solution, progress)
+            solution = replace(solution, proof=size)
+    except KeyboardInterrupt:
+        return replace(solution, stopped=_INTERRUPTED)
+    return solution
+
+
+def _run(solver: Solver, *, moves: bool) -> str:
+    """Let a solver run; return why it ended before all was proven, nothing if it did not.
+
+    It resumes a file, if there is one.
+    """
+    try:
+        if solver.saver is not None and solver.saver.path.exists():
+            with RegionFile(solver.saver.path) as file:
+                solver.load(file)
+        solver.run(moves=moves)
+    except OutOfBudget as error:
+        return str(error)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return ""
+
+
+def _save(solver: Solver, saver: Saver) -> OSError | None:
+    """Keep what was solved in a file; return why that could not be done.
+
+    The file stays as it is if it could not be read in, or if there is nothing new.
+    """
+    if solver.structures and solver.is_new:
+        try:
+            saver.save(solver.region, solver.tables)
+        except OSError as error:
+            return error
+    return None
+
+
+def _finished(solver: Solver, solution: Solution) -> Solution:
+    """Return the results of a solver; if they are proven, with a plan and ranked moves."""
+    if not solution.moves:  # checkmate or stalemate
+        return replace(solution, dtz_without_rule50=0)
+    if solution.stopped == _INTERRUPTED or not solution.proven:
+        return solution
+    solved = Solved(solver)
+    ranked = solved.rank(solver.root)
+    by_uci = {move.uci: move for move in solution.moves}
+    moves = []
+    for one in ranked:
+        move = replace(by_uci[one.move.uci()], dtz_without_rule50=one.dtz_without_rule50)
+        if solution.result == "loss":  # each move loses, whether it was looked at or not
+            move = replace(move, result="loss", proven=True)
+        moves.append(move)
+    return replace(
+        solution,
+        moves=tuple(moves) or solution.moves,
+        plan=tuple(move.uci() for move in solved.plan()),
+        dtz_without_rule50=dtz_of_position(ranked),
+        seconds=solver.seconds,
+    )
+
+
+def _write_proof(
+    path: Path,
+    solver: Solver,
+    tables: CompleteTables | None,
+    solution: Solution,
+    progress: Callable[[Solution], None] | None,
+) -> ProofSize:
+    """Write what proves a solution into a file, and report how far that is."""
+
+    def report(size: ProofSize) -> None:
+        if progress:
+            seconds, memory = solver.seconds, solver.bytes
+            progress(replace(solution, seconds=seconds, bytes=memory, proof=size))
+
+    try:
+        found = proof_of(solver, tables, report)
+        write_proof(path, found)
+    except NoStrategyError as error:
+        failure = NoProofError(str(error))
+        failure.solution = solution
+        raise failure from error
+    except OSError as error:
+        raise NotSavedError.of(solution, error, "proof") from error
+    return ProofSize(found.claim, found.positions, len(found.exits), tuple(found.tables))

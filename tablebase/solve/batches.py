@@ -38,13 +38,6 @@ def solve_level(
         _solve_apart(region, works.of(_most_planes(region, small), len(small)), small, check)
 
 
-def needed_spaces(region: Region, structures: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Return the work spaces that `solve_level` uses: for how many planes, and how many."""
-    large, small = _split(region, structures)
-    needed = (large, 1), (small, len(small))
-    return [(_most_planes(region, some), count) for some, count in needed if len(some)]
-
-
 def _split(
     region: Region, structures: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -52,34 +45,6 @@ def _split(
     pieces = region.fields.pieces[structures]
     order, large = np.argsort(-pieces, kind="stable"), int((pieces >= LARGE).sum())
     return structures[order[:large]], structures[order[large:]]
-
-
-def _most_planes(region: Region, structures: NDArray[np.int64]) -> int:
-    return 1 << (6 * int(region.fields.pieces[structures].max()))
-
-
-def _solve_apart(
-    region: Region, works: list[Any], structures: NDArray[np.int64], check: Callable[[], None]
-) -> None:
-    """Solve structures, each by one thread. Each thread has a work space."""
-    step = max(1, CHUNK // _most_planes(region, structures))
-    bounds = [(i, min(i + step, len(structures))) for i in range(0, len(structures), step)]
-    free = queue.SimpleQueue[Any]()
-    for work in works:
-        free.put(work)
-
-    def solve(bound: tuple[int, int]) -> None:
-        check()
-        work = free.get()
-        solve_batch(region.record, work, structures, *bound)
-        free.put(work)
-
-    if len(works) == 1 or len(bounds) == 1:
-        for bound in bounds:
-            solve(bound)
-    else:
-        with ThreadPoolExecutor(len(works)) as pool:
-            list(pool.map(solve, bounds))
 
 
 def _solve_together(
@@ -113,3 +78,38 @@ def _solve_large(
             decided.set()
     for one in waiting:
         one.result()
+
+
+def _most_planes(region: Region, structures: NDArray[np.int64]) -> int:
+    return 1 << (6 * int(region.fields.pieces[structures].max()))
+
+
+def _solve_apart(
+    region: Region, works: list[Any], structures: NDArray[np.int64], check: Callable[[], None]
+) -> None:
+    """Solve structures, each by one thread. Each thread has a work space."""
+    step = max(1, CHUNK // _most_planes(region, structures))
+    bounds = [(i, min(i + step, len(structures))) for i in range(0, len(structures), step)]
+    free = queue.SimpleQueue[Any]()
+    for work in works:
+        free.put(work)
+
+    def solve(bound: tuple[int, int]) -> None:
+        check()
+        work = free.get()
+        solve_batch(region.record, work, structures, *bound)
+        free.put(work)
+
+    if len(works) == 1 or len(bounds) == 1:
+        for bound in bounds:
+            solve(bound)
+    else:
+        with ThreadPoolExecutor(len(works)) as pool:
+            list(pool.map(solve, bounds))
+
+
+def needed_spaces(region: Region, structures: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Return the work spaces that `solve_level` uses: for how many planes, and how many."""
+    large, small = _split(region, structures)
+    needed = (large, 1), (small, len(small))
+    return [(_most_planes(region, some), count) for some, count in needed if len(some)]

@@ -62,10 +62,77 @@ class Bounds(NamedTuple):
 UNKNOWN = Bounds()
 
 
-def best_of(bounds: Iterable[Bounds]) -> Bounds:
-    """Return the bounds on the best of some results, at least one."""
-    least, most = zip(*bounds, strict=True)
-    return Bounds(max(least), max(most))
+def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
+    """Return the bounds that a region has on a result, from the side to move; None if it has none.
+
+    A position of a structure that is not there gets bounds by its moves, or `with_queens` in a
+    region of few promotions. Raises `CorruptTableError` if the file is damaged.
+    """
+    found = _stored_bounds(file, board)
+    if found is not None:
+        return found
+    found = _bounds_by_moves(file, board).narrowed(
+        _bounds_with_queens(file, board), board, file.path
+    )
+    return None if found == UNKNOWN else found
+
+
+def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
+    """Return the bounds of a position whose structure the file has, None for others."""
+    if board.has_legal_en_passant():
+        # The place of the position has the result without this right.
+        found = _bounds_by_moves(file, board)
+        return None if found == UNKNOWN else found
+    place = place_of(board)
+    number = file.find(*place.structure)
+    if number is None:
+        return None
+    own, other = place.turn, 1 - place.turn
+
+    def wins(attacker: int, *, upper: bool) -> bool:
+        return file.is_won(number, upper, attacker, place[1:])
+
+    least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
+    most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
+    return Bounds(least).narrowed(Bounds(most=most), board, file.path)
+
+
+def _bounds_by_moves(file: RegionFile, board: chess.Board) -> Bounds:
+    """Return the bounds that follow from the bounds after the moves."""
+
+    def bounds_of(after: chess.Board) -> Bounds:
+        return _stored_bounds(file, after) or _bounds_with_queens(file, after)
+
+    return bounds_by_moves(board, bounds_of)
+
+
+def _bounds_with_queens(file: RegionFile, board: chess.Board) -> Bounds:
+    """Return the bounds that follow from the bounds of positions `with_queens`."""
+    found = UNKNOWN
+    for color in chess.COLORS if file.header.few else ():
+        for queens in with_queens(board, color):
+            least, most = _stored_bounds(file, queens) or UNKNOWN
+            bounds = Bounds(most=most) if color == board.turn else Bounds(least)
+            found = found.narrowed(bounds, board, file.path)
+    return found
+
+
+def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]:
+    """Yield the legal positions in which queens replace some rooks and bishops of a side.
+
+    In a region of few promotions the side does no better than in any of these, since a queen can do
+    all that a rook or bishop does but for stalemates, which the rules of `structures` cover.
+    """
+    if count_pieces(board) > SOLVED_PIECES:
+        return
+    squares = list(board.pieces(chess.ROOK, color) | board.pieces(chess.BISHOP, color))
+    for count in range(1, len(squares) + 1):
+        for replaced in combinations(squares, count):
+            after = board.copy(stack=False)
+            for square in replaced:
+                after.set_piece_at(square, chess.Piece(chess.QUEEN, color))
+            if not after.was_into_check():
+                yield after
 
 
 def bounds_by_moves(
@@ -87,74 +154,7 @@ def bounds_by_moves(
     return best_of(found)
 
 
-def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]:
-    """Yield the legal positions in which queens replace some rooks and bishops of a side.
-
-    In a region of few promotions the side does no better than in any of these, since a queen can do
-    all that a rook or bishop does but for stalemates, which the rules of `structures` cover.
-    """
-    if count_pieces(board) > SOLVED_PIECES:
-        return
-    squares = list(board.pieces(chess.ROOK, color) | board.pieces(chess.BISHOP, color))
-    for count in range(1, len(squares) + 1):
-        for replaced in combinations(squares, count):
-            after = board.copy(stack=False)
-            for square in replaced:
-                after.set_piece_at(square, chess.Piece(chess.QUEEN, color))
-            if not after.was_into_check():
-                yield after
-
-
-def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
-    """Return the bounds that a region has on a result, from the side to move; None if it has none.
-
-    A position of a structure that is not there gets bounds by its moves, or `with_queens` in a
-    region of few promotions. Raises `CorruptTableError` if the file is damaged.
-    """
-    found = _stored_bounds(file, board)
-    if found is not None:
-        return found
-    found = _bounds_by_moves(file, board).narrowed(
-        _bounds_with_queens(file, board), board, file.path
-    )
-    return None if found == UNKNOWN else found
-
-
-def _bounds_with_queens(file: RegionFile, board: chess.Board) -> Bounds:
-    """Return the bounds that follow from the bounds of positions `with_queens`."""
-    found = UNKNOWN
-    for color in chess.COLORS if file.header.few else ():
-        for queens in with_queens(board, color):
-            least, most = _stored_bounds(file, queens) or UNKNOWN
-            bounds = Bounds(most=most) if color == board.turn else Bounds(least)
-            found = found.narrowed(bounds, board, file.path)
-    return found
-
-
-def _bounds_by_moves(file: RegionFile, board: chess.Board) -> Bounds:
-    """Return the bounds that follow from the bounds after the moves."""
-
-    def bounds_of(after: chess.Board) -> Bounds:
-        return _stored_bounds(file, after) or _bounds_with_queens(file, after)
-
-    return bounds_by_moves(board, bounds_of)
-
-
-def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
-    """Return the bounds of a position whose structure the file has, None for others."""
-    if board.has_legal_en_passant():
-        # The place of the position has the result without this right.
-        found = _bounds_by_moves(file, board)
-        return None if found == UNKNOWN else found
-    place = place_of(board)
-    number = file.find(*place.structure)
-    if number is None:
-        return None
-    own, other = place.turn, 1 - place.turn
-
-    def wins(attacker: int, *, upper: bool) -> bool:
-        return file.is_won(number, upper, attacker, place[1:])
-
-    least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
-    most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
-    return Bounds(least).narrowed(Bounds(most=most), board, file.path)
+def best_of(bounds: Iterable[Bounds]) -> Bounds:
+    """Return the bounds on the best of some results, at least one."""
+    least, most = zip(*bounds, strict=True)
+    return Bounds(max(least), max(most))

@@ -43,18 +43,6 @@ class Budget(NamedTuple):
         return min(self.memory, max(_machine_memory(), LEAST_MEMORY)) - PROGRAM
 
 
-def _machine_memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # as on Windows
-        return 4 * 10**9
-
-
-def default_memory() -> int:
-    """Return half of the machine's memory, in bytes, at least what is needed."""
-    return max(_machine_memory() // 2, LEAST_MEMORY)
-
-
 def read_budget(text: str | None) -> Budget:
     """Read a budget from a text like ``10m``, ``8GB`` or ``10m,8GB``.
 
@@ -84,3 +72,15 @@ def read_budget(text: str | None) -> Budget:
     if memory < LEAST_MEMORY:
         raise BudgetError(f"{quoted(text)} is too little memory: at least 1GB is needed")
     return Budget(seconds, memory)
+
+
+def default_memory() -> int:
+    """Return half of the machine's memory, in bytes, at least what is needed."""
+    return max(_machine_memory() // 2, LEAST_MEMORY)
+
+
+def _machine_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # as on Windows
+        return 4 * 10**9

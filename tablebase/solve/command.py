@@ -160,19 +160,49 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _path_to_save(name: str | None, folder: Path) -> Path | None:
-    """Return the file of ``--save``, in the folder unless it names a path, None without it."""
-    from tablebase.solve.region_file import REGION_SUFFIX
+def _estimate_words(estimate: Estimate) -> str:
+    text = (
+        f"Reachable with up to {counted(estimate.pieces, 'piece')}: "
+        f"{'' if estimate.complete else 'more than '}{counted(estimate.structures, 'structure')}, "
+        f"{counted(estimate.planes * 8192, 'position')}"
+    )
+    if not estimate.complete:
+        return f"{text}. Only those that the result depends on are solved."
+    size, seconds = bytes_in_words(estimate.bytes), time_in_words(estimate.seconds)
+    return f"{text}. Solving all of them would take {seconds} and {size}."
 
-    if name is None:
-        return None
-    path = Path(name)
-    if path.suffix != REGION_SUFFIX:
-        path = path.with_name(path.name + REGION_SUFFIX)
-    if os.sep not in name:
-        path = folder / path
-        path.parent.mkdir(parents=True, exist_ok=True)
-    return path
+
+def _show(board: chess.Board, solution: Solution) -> None:
+    import chess
+
+    from tablebase.cli import board_text, line_text, new_console, side_by_side
+    from tablebase.core.positions import ChessPosition
+
+    console, position = new_console(), ChessPosition(board)
+    right = [f"{'White' if board.turn else 'Black'} to move", headline(board, solution)]
+    groups: dict[str, list[str]] = {}
+    for move in solution.moves:
+        groups.setdefault(result_words(move.result), []).append(move.san)
+    right += [""] + [f"{result}: {' '.join(sans)}" for result, sans in groups.items()]
+    print_trimmed(console, side_by_side(console, board_text(position), "\n".join(right)))
+    if solution.plan:
+        line = [chess.Move.from_uci(uci) for uci in solution.plan]
+        text = line_text(position, line, console.width, end=line_end(board, line))
+        print_trimmed(console, f"\n{text}")
+    print()
+
+
+def headline(board: chess.Board, solution: Solution) -> str:
+    """Return the result of a position, and the only move that keeps it if there is but one."""
+    mover, other = ("White", "Black") if board.turn else ("Black", "White")
+    if not solution.moves:
+        return f"{mover} is checkmated." if board.is_check() else "Stalemate: draw."
+    text = _HEADLINES[solution.result].format(mover=mover, other=other)
+    worse = _WORSE.get(solution.result, set())
+    good = [move.san for move in solution.moves if move.result not in worse]
+    if len(good) == 1 < len(solution.moves):
+        text += f" Only {good[0]} {'wins' if solution.result == 'win' else 'draws'}."
+    return text
 
 
 def result_words(result: str) -> str:
@@ -184,16 +214,37 @@ def result_words(result: str) -> str:
     return _WORDS.get(result, result)
 
 
-def _estimate_words(estimate: Estimate) -> str:
-    text = (
-        f"Reachable with up to {counted(estimate.pieces, 'piece')}: "
-        f"{'' if estimate.complete else 'more than '}{counted(estimate.structures, 'structure')}, "
-        f"{counted(estimate.planes * 8192, 'position')}"
-    )
-    if not estimate.complete:
-        return f"{text}. Only those that the result depends on are solved."
-    size, seconds = bytes_in_words(estimate.bytes), time_in_words(estimate.seconds)
-    return f"{text}. Solving all of them would take {seconds} and {size}."
+def line_end(board: chess.Board, line: Sequence[chess.Move]) -> str:
+    """Return the end of a line in words, nothing if it ends in mate."""
+    after = board.copy(stack=False)
+    before = set()
+    for move in line:
+        before.add(after.epd())
+        after.push(move)
+    if after.is_checkmate():
+        return ""
+    if after.is_stalemate():
+        return ", stalemate."
+    if after.is_insufficient_material():
+        return ", and neither side can mate."
+    return ", and the position repeats." if after.epd() in before else ", and so on."
+
+
+def _closing_words(solution: Solution) -> str:
+    """Return the time of the proof and its tables, or the reason why it is not complete."""
+    time, stopped = time_in_words(solution.seconds), solution.stopped
+    if stopped.endswith("used up"):
+        stopped += ", a larger --budget may prove more"
+    reason = f": {stopped}" if stopped else ""
+    if not solution.proven:
+        return f"Stopped after {time}{reason}."
+    tables = f"tables used: {', '.join(solution.tables)}" if solution.tables else "no tables used"
+    text = f"Proven in {time} ({tables}). Castling and the 50-move rule are left out."
+    if stopped:
+        return f"{text}\nThe results of some moves are open{reason}."
+    if all(move.proven for move in solution.moves):
+        return text
+    return f"{text}\nAdd --moves to prove the result of every move."
 
 
 @contextmanager
@@ -232,50 +283,19 @@ def _progress_words(solution: Solution) -> str:
     return f"{time}, {size}: {result_words(solution.result)}, {far}"
 
 
-def headline(board: chess.Board, solution: Solution) -> str:
-    """Return the result of a position, and the only move that keeps it if there is but one."""
-    mover, other = ("White", "Black") if board.turn else ("Black", "White")
-    if not solution.moves:
-        return f"{mover} is checkmated." if board.is_check() else "Stalemate: draw."
-    text = _HEADLINES[solution.result].format(mover=mover, other=other)
-    worse = _WORSE.get(solution.result, set())
-    good = [move.san for move in solution.moves if move.result not in worse]
-    if len(good) == 1 < len(solution.moves):
-        text += f" Only {good[0]} {'wins' if solution.result == 'win' else 'draws'}."
-    return text
+def _path_to_save(name: str | None, folder: Path) -> Path | None:
+    """Return the file of ``--save``, in the folder unless it names a path, None without it."""
+    from tablebase.solve.region_file import REGION_SUFFIX
 
-
-def line_end(board: chess.Board, line: Sequence[chess.Move]) -> str:
-    """Return the end of a line in words, nothing if it ends in mate."""
-    after = board.copy(stack=False)
-    before = set()
-    for move in line:
-        before.add(after.epd())
-        after.push(move)
-    if after.is_checkmate():
-        return ""
-    if after.is_stalemate():
-        return ", stalemate."
-    if after.is_insufficient_material():
-        return ", and neither side can mate."
-    return ", and the position repeats." if after.epd() in before else ", and so on."
-
-
-def _closing_words(solution: Solution) -> str:
-    """Return the time of the proof and its tables, or the reason why it is not complete."""
-    time, stopped = time_in_words(solution.seconds), solution.stopped
-    if stopped.endswith("used up"):
-        stopped += ", a larger --budget may prove more"
-    reason = f": {stopped}" if stopped else ""
-    if not solution.proven:
-        return f"Stopped after {time}{reason}."
-    tables = f"tables used: {', '.join(solution.tables)}" if solution.tables else "no tables used"
-    text = f"Proven in {time} ({tables}). Castling and the 50-move rule are left out."
-    if stopped:
-        return f"{text}\nThe results of some moves are open{reason}."
-    if all(move.proven for move in solution.moves):
-        return text
-    return f"{text}\nAdd --moves to prove the result of every move."
+    if name is None:
+        return None
+    path = Path(name)
+    if path.suffix != REGION_SUFFIX:
+        path = path.with_name(path.name + REGION_SUFFIX)
+    if os.sep not in name:
+        path = folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def _proof_words(path: Path, proof: ProofSize) -> str:
@@ -294,23 +314,3 @@ def _work_words(solution: Solution) -> str:
         f"{counted(solution.planes, 'placement')} of the pieces, "
         f"{bytes_in_words(solution.bytes)} of memory."
     )
-
-
-def _show(board: chess.Board, solution: Solution) -> None:
-    import chess
-
-    from tablebase.cli import board_text, line_text, new_console, side_by_side
-    from tablebase.core.positions import ChessPosition
-
-    console, position = new_console(), ChessPosition(board)
-    right = [f"{'White' if board.turn else 'Black'} to move", headline(board, solution)]
-    groups: dict[str, list[str]] = {}
-    for move in solution.moves:
-        groups.setdefault(result_words(move.result), []).append(move.san)
-    right += [""] + [f"{result}: {' '.join(sans)}" for result, sans in groups.items()]
-    print_trimmed(console, side_by_side(console, board_text(position), "\n".join(right)))
-    if solution.plan:
-        line = [chess.Move.from_uci(uci) for uci in solution.plan]
-        text = line_text(position, line, console.width, end=line_end(board, line))
-        print_trimmed(console, f"\n{text}")
-    print()

@@ -32,13 +32,6 @@ MOST_GROWTH = 2.0
 LARGE = 3
 
 
-def is_open(bounds: Bounds, board: chess.Board, attacker: int) -> bool:
-    """Return whether bounds, seen from the side to move, leave open whether a side wins."""
-    if attacker == (chess.WHITE, chess.BLACK).index(board.turn):
-        return bounds.least < bounds.most == 1
-    return bounds.most > bounds.least == -1
-
-
 def open_positions(
     board: chess.Board, attacker: int, bounds_of: Callable[[chess.Board], Bounds]
 ) -> list[chess.Board]:
@@ -53,6 +46,13 @@ def open_positions(
         after.push(move)
         found += open_positions(after, attacker, bounds_of)
     return found
+
+
+def is_open(bounds: Bounds, board: chess.Board, attacker: int) -> bool:
+    """Return whether bounds, seen from the side to move, leave open whether a side wins."""
+    if attacker == (chess.WHITE, chess.BLACK).index(board.turn):
+        return bounds.least < bounds.most == 1
+    return bounds.most > bounds.least == -1
 
 
 def cheapest(region: Region, found: NDArray[np.int64]) -> NDArray[np.int64]:

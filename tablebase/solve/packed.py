@@ -11,15 +11,6 @@ import chess
 Packed: TypeAlias = tuple[int, int, int, int, int, int, int, int]
 
 
-def packed_of(board: chess.Board) -> Packed:
-    """Return the words of a position; an en passant right counts if a move uses it."""
-    passing = 1 << board.ep_square if board.ep_square and board.has_legal_en_passant() else 0
-    return (
-        board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-        board.occupied_co[chess.WHITE], passing,
-    )  # fmt: skip
-
-
 def board_of_packed(packed: Packed, turn: chess.Color) -> chess.Board:
     """Return the position of eight words, with a side to move."""
     board = chess.Board(None)
@@ -59,6 +50,15 @@ def packed_after(board: chess.Board, packed: Packed, move: chess.Move) -> Packed
     if board.turn:
         words[6] = words[6] & ~start | end
     return tuple(words)  # type: ignore[return-value]
+
+
+def packed_of(board: chess.Board) -> Packed:
+    """Return the words of a position; an en passant right counts if a move uses it."""
+    passing = 1 << board.ep_square if board.ep_square and board.has_legal_en_passant() else 0
+    return (
+        board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+        board.occupied_co[chess.WHITE], passing,
+    )  # fmt: skip
 
 
 def cannot_lose(packed: Packed, side: chess.Color) -> bool:

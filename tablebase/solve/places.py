@@ -32,6 +32,11 @@ class Place(NamedTuple):
     black_king: int
 
 
+def structure_of(board: chess.Board) -> Structure:
+    """Return the structure of a position."""
+    return place_of(board).structure
+
+
 def place_of(board: chess.Board) -> Place:
     """Return the place of a position; en passant rights are not part of it."""
     men = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
@@ -60,16 +65,6 @@ def place_of_packed(packed: Packed, turn: chess.Color) -> Place:
     )
 
 
-def structure_of(board: chess.Board) -> Structure:
-    """Return the structure of a position."""
-    return place_of(board).structure
-
-
-def count_pieces(board: chess.Board) -> int:
-    """Return the number of men besides kings and pawns."""
-    return (board.occupied & ~board.kings & ~board.pawns).bit_count()
-
-
 def check_solvable(board: chess.Board) -> None:
     """Refuse a position that cannot be solved, by `UnsupportedPositionError`.
 
@@ -87,3 +82,8 @@ def check_solvable(board: chess.Board) -> None:
             f"{pieces} pieces besides kings and pawns, but at most {SOLVED_PIECES} can be solved: "
             f"{board.fen()}"
         )
+
+
+def count_pieces(board: chess.Board) -> int:
+    """Return the number of men besides kings and pawns."""
+    return (board.occupied & ~board.kings & ~board.pawns).bit_count()

@@ -32,36 +32,6 @@ class Distance(NamedTuple):
     plies: int
 
 
-def distance_of_move(
-    board: chess.Board, move: chess.Move, result: int, distance_of: DistanceOf | None
-) -> Distance | None:
-    """Return the distance of a legal move to zeroing, None if it is not known.
-
-    `result` is proven for the side that makes the move, 1 or -1; `distance_of` gives distances
-    within the structure as `ZeroingDistances.after` does.
-    """
-    after = board.copy(stack=False)
-    after.push(move)
-    if after.is_checkmate():
-        return Distance(0, is_crowded=False, plies=1)
-    if not board.is_zeroing(move):
-        return distance_of(after, result) if distance_of else None
-    taken = _worth_captured(board, move)
-    if result < 0:
-        return Distance(taken, is_crowded=False, plies=1)
-    gain = taken + (WORTH[move.promotion] - 1 if move.promotion else 0)
-    prey = max((_worth_captured(after, one) for one in after.generate_legal_captures()), default=0)
-    is_crowded = count_pieces(after) > MEASURED_PIECES
-    return Distance(max(prey - gain, 0), is_crowded=is_crowded, plies=1)
-
-
-def _worth_captured(board: chess.Board, move: chess.Move) -> int:
-    """Return the worth of the man that a move captures, in pawns."""
-    if board.is_en_passant(move):
-        return 1
-    return WORTH.get(board.piece_type_at(move.to_square) or 0, 0)
-
-
 def rank_by_results(
     board: chess.Board, result: int, wdl_of: WdlOf, distance_of: DistanceOf | None
 ) -> list[ProvenMove[chess.Move]]:
@@ -97,6 +67,36 @@ def rank_by_results(
         )
         ranked.append((order, one))
     return [one for _, one in sorted(ranked, key=lambda both: both[0])]
+
+
+def distance_of_move(
+    board: chess.Board, move: chess.Move, result: int, distance_of: DistanceOf | None
+) -> Distance | None:
+    """Return the distance of a legal move to zeroing, None if it is not known.
+
+    `result` is proven for the side that makes the move, 1 or -1; `distance_of` gives distances
+    within the structure as `ZeroingDistances.after` does.
+    """
+    after = board.copy(stack=False)
+    after.push(move)
+    if after.is_checkmate():
+        return Distance(0, is_crowded=False, plies=1)
+    if not board.is_zeroing(move):
+        return distance_of(after, result) if distance_of else None
+    taken = _worth_captured(board, move)
+    if result < 0:
+        return Distance(taken, is_crowded=False, plies=1)
+    gain = taken + (WORTH[move.promotion] - 1 if move.promotion else 0)
+    prey = max((_worth_captured(after, one) for one in after.generate_legal_captures()), default=0)
+    is_crowded = count_pieces(after) > MEASURED_PIECES
+    return Distance(max(prey - gain, 0), is_crowded=is_crowded, plies=1)
+
+
+def _worth_captured(board: chess.Board, move: chess.Move) -> int:
+    """Return the worth of the man that a move captures, in pawns."""
+    if board.is_en_passant(move):
+        return 1
+    return WORTH.get(board.piece_type_at(move.to_square) or 0, 0)
 
 
 def drawing_line(board: chess.Board, wdl_of: WdlOf) -> list[chess.Move]:

@@ -56,10 +56,6 @@ class ProofSize:
     tables: tuple[str, ...]  # materials of these tables
 
 
-def _words_of(positions: list[Packed]) -> NDArray[np.uint64]:
-    return np.array(positions, dtype=np.uint64).reshape(-1, POSITION_WORDS)
-
-
 class _Aim(NamedTuple):
     """How the moves of a part are chosen, and how many positions it may have.
 
@@ -298,26 +294,6 @@ def proof_of(
     return _proof_from(root, bounds.name, parts, found, exits)
 
 
-def _proof_from(
-    root: chess.Board,
-    claim: str,
-    parts: list[ProofPart],
-    found: dict[tuple[Packed, chess.Color], int],
-    exits: Exits,
-) -> Proof:
-    """Return the proof that parts and the results of their exits make."""
-    order = sorted(found, key=lambda one: (not one[1], one[0]))
-    return Proof(
-        root.fen(),
-        claim,
-        tuple(parts),
-        _words_of([packed for packed, _ in order]),
-        np.array([0 if turn else 1 for _, turn in order], dtype=np.uint8),
-        np.array([found[one] for one in order], dtype=np.int8),
-        exits.digests(packed for packed, _ in order),
-    )
-
-
 def _bounds_of_root(solver: Solver) -> Bounds:
     """Return the bounds on the root's result that the present region proves."""
     root = solver.root
@@ -346,3 +322,27 @@ def _smallest_part(
     raise NoStrategyError(
         f"it has more than {MOST_POSITIONS:,} positions, with tables of more pieces it has fewer"
     )
+
+
+def _proof_from(
+    root: chess.Board,
+    claim: str,
+    parts: list[ProofPart],
+    found: dict[tuple[Packed, chess.Color], int],
+    exits: Exits,
+) -> Proof:
+    """Return the proof that parts and the results of their exits make."""
+    order = sorted(found, key=lambda one: (not one[1], one[0]))
+    return Proof(
+        root.fen(),
+        claim,
+        tuple(parts),
+        _words_of([packed for packed, _ in order]),
+        np.array([0 if turn else 1 for _, turn in order], dtype=np.uint8),
+        np.array([found[one] for one in order], dtype=np.int8),
+        exits.digests(packed for packed, _ in order),
+    )
+
+
+def _words_of(positions: list[Packed]) -> NDArray[np.uint64]:
+    return np.array(positions, dtype=np.uint64).reshape(-1, POSITION_WORDS)

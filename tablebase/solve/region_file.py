@@ -98,109 +98,6 @@ class RegionHeader(NamedTuple):
         return np.concatenate([[0], np.cumsum(_WORDS * sets * self.planes)]).astype(np.int64)
 
 
-def write_region(
-    path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
-) -> None:
-    """Write a region, `words` of all structures in parts of any size; it is complete or absent.
-
-    Raises `OSError` if the file cannot be written.
-    """
-    with naming_refusal(path), complete_or_absent(path) as new:
-        _write(new, header, words, threads)
-
-
-def prepare_writing(path: Path) -> None:
-    """Remove what dead processes left in a folder; `OSError` if the file cannot be written."""
-    with naming_refusal(path):
-        remove_leftovers(path.parent)
-        with partial_file(path):
-            pass
-
-
-def rehearse_writing(
-    path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
-) -> None:
-    """Do all that `write_region` does, but for naming the file, and leave nothing of it."""
-    with naming_refusal(path), partial_file(path) as (new, file):
-        _write(new, header, words, threads)
-        os.fsync(file.fileno())
-
-
-def _write(
-    new: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int
-) -> None:
-    parts: list[tuple[str, int, Iterable[NDArray[Any]]]] = [
-        ("keys", 8, [header.keys.ravel()]),
-        ("states", 1, [header.states]),
-        ("bounds", 8, words),
-    ]
-    sizes = [24 * len(header.keys), len(header.keys), 8 * int(header.starts[-1])]
-    with create_file(new) as file:
-        for (name, _, blocks), size in zip(parts, sizes, strict=True):
-            chunk_size = min(_CHUNK_SIZE, size)
-            dataset = create_dataset(file, _GROUP, name, size, chunk_size)
-            compress = partial(pack, chunk_size=chunk_size, level=_LEVEL)
-            chunks = _chunks(blocks, chunk_size)
-            for number, data in enumerate(map_on_threads(compress, chunks, threads)):
-                write_packed(dataset, number * chunk_size, data)
-        write_attributes(
-            file,
-            {
-                "format": FORMAT,
-                "format_version": FORMAT_VERSION,
-                "fen": header.fen,
-                "structures": len(header.keys),
-                "few_promotions": int(header.few),
-                "tables": " ".join(header.tables) or "-",
-                "generator_version": __version__,
-            },
-        )
-
-
-def _chunks(blocks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[np.uint8]]:
-    """Yield the bytes of arrays in chunks of one size; the last chunk may be smaller."""
-    waiting, count = [np.zeros(0, dtype=np.uint8)], 0
-    for block in blocks:
-        little = block.astype(block.dtype.newbyteorder("<"), copy=False)
-        waiting.append(little.view(np.uint8))
-        count += block.nbytes
-        if count >= size:
-            data = np.concatenate(waiting)
-            whole = count // size * size
-            yield from data[:whole].reshape(-1, size)
-            waiting, count = [data[whole:]], count - whole
-    if count:
-        yield np.concatenate(waiting)
-
-
-def _pieces_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the number of pieces of structures, int64 [n]."""
-    counts = keys[:, 2:] >> np.arange(0, 32, 4, dtype=np.uint64) & np.uint64(15)
-    pieces: NDArray[np.int64] = counts.sum(axis=1).astype(np.int64)
-    return pieces
-
-
-def _check_keys(keys: NDArray[np.uint64]) -> None:
-    """Raise a ValueError if a key is not of a structure."""
-    white, black, pieces = keys.T
-    require(not ((white | black) & ~_PAWN_SQUARES).any(), "a pawn stands on the first or last rank")
-    require(not (white & black).any(), "two pawns stand on one square")
-    most = max(np.bitwise_count(pawns).max() for pawns in (white, black))
-    require(most <= MOST_PAWNS, "a side has too many pawns")
-    require(not (pieces >> np.uint64(32)).any(), "there is an unknown piece")
-    require(_pieces_of(keys).max() <= SOLVED_PIECES, "a structure has too many pieces")
-
-
-def _is_ascending(keys: NDArray[np.uint64]) -> bool:
-    """Return whether each key is greater than the key before."""
-    before, after = keys[:-1].T, keys[1:].T
-    greater = after[2] > before[2]
-    for column in (1, 0):
-        same = after[column] == before[column]
-        greater = (after[column] > before[column]) | (same & greater)
-    return bool(greater.all())
-
-
 class RegionFile(Closing):
     """An open file of a region, with its `header`; a context manager.
 
@@ -304,3 +201,106 @@ class RegionFile(Closing):
     def _planes(self, number: int) -> int:
         pieces = int(self.header.keys[number, 2])
         return 1 << (6 * sum(pieces >> shift & 15 for shift in range(0, 32, 4)))
+
+
+def _check_keys(keys: NDArray[np.uint64]) -> None:
+    """Raise a ValueError if a key is not of a structure."""
+    white, black, pieces = keys.T
+    require(not ((white | black) & ~_PAWN_SQUARES).any(), "a pawn stands on the first or last rank")
+    require(not (white & black).any(), "two pawns stand on one square")
+    most = max(np.bitwise_count(pawns).max() for pawns in (white, black))
+    require(most <= MOST_PAWNS, "a side has too many pawns")
+    require(not (pieces >> np.uint64(32)).any(), "there is an unknown piece")
+    require(_pieces_of(keys).max() <= SOLVED_PIECES, "a structure has too many pieces")
+
+
+def _pieces_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the number of pieces of structures, int64 [n]."""
+    counts = keys[:, 2:] >> np.arange(0, 32, 4, dtype=np.uint64) & np.uint64(15)
+    pieces: NDArray[np.int64] = counts.sum(axis=1).astype(np.int64)
+    return pieces
+
+
+def _is_ascending(keys: NDArray[np.uint64]) -> bool:
+    """Return whether each key is greater than the key before."""
+    before, after = keys[:-1].T, keys[1:].T
+    greater = after[2] > before[2]
+    for column in (1, 0):
+        same = after[column] == before[column]
+        greater = (after[column] > before[column]) | (same & greater)
+    return bool(greater.all())
+
+
+def write_region(
+    path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
+) -> None:
+    """Write a region, `words` of all structures in parts of any size; it is complete or absent.
+
+    Raises `OSError` if the file cannot be written.
+    """
+    with naming_refusal(path), complete_or_absent(path) as new:
+        _write(new, header, words, threads)
+
+
+def _write(
+    new: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int
+) -> None:
+    parts: list[tuple[str, int, Iterable[NDArray[Any]]]] = [
+        ("keys", 8, [header.keys.ravel()]),
+        ("states", 1, [header.states]),
+        ("bounds", 8, words),
+    ]
+    sizes = [24 * len(header.keys), len(header.keys), 8 * int(header.starts[-1])]
+    with create_file(new) as file:
+        for (name, _, blocks), size in zip(parts, sizes, strict=True):
+            chunk_size = min(_CHUNK_SIZE, size)
+            dataset = create_dataset(file, _GROUP, name, size, chunk_size)
+            compress = partial(pack, chunk_size=chunk_size, level=_LEVEL)
+            chunks = _chunks(blocks, chunk_size)
+            for number, data in enumerate(map_on_threads(compress, chunks, threads)):
+                write_packed(dataset, number * chunk_size, data)
+        write_attributes(
+            file,
+            {
+                "format": FORMAT,
+                "format_version": FORMAT_VERSION,
+                "fen": header.fen,
+                "structures": len(header.keys),
+                "few_promotions": int(header.few),
+                "tables": " ".join(header.tables) or "-",
+                "generator_version": __version__,
+            },
+        )
+
+
+def _chunks(blocks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[np.uint8]]:
+    """Yield the bytes of arrays in chunks of one size; the last chunk may be smaller."""
+    waiting, count = [np.zeros(0, dtype=np.uint8)], 0
+    for block in blocks:
+        little = block.astype(block.dtype.newbyteorder("<"), copy=False)
+        waiting.append(little.view(np.uint8))
+        count += block.nbytes
+        if count >= size:
+            data = np.concatenate(waiting)
+            whole = count // size * size
+            yield from data[:whole].reshape(-1, size)
+            waiting, count = [data[whole:]], count - whole
+    if count:
+        yield np.concatenate(waiting)
+
+
+def prepare_writing(path: Path) -> None:
+    """Remove what dead processes left in a folder; `OSError` if the file cannot be written."""
+    with naming_refusal(path):
+        remove_leftovers(path.parent)
+        with partial_file(path):
+            pass
+
+
+def rehearse_writing(
+    path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
+) -> None:
+    """Do all that `write_region` does, but for naming the file, and leave nothing of it."""
+    with naming_refusal(path), partial_file(path) as (new, file):
+        _write(new, header, words, threads)
+        os.fsync(file.fileno())

@@ -159,31 +159,6 @@ def load_region(
     return numbers
 
 
-def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
-    """Return a region of a structure of a file, its first, and of those its moves out lead to.
-
-    None if they have more than `most` bytes; `CorruptTableError` if the file is damaged.
-    """
-
-    def around(room: int) -> Region:
-        region = Region(np.empty(room, dtype=np.uint64), few=file.header.few)
-        region.number_of(*map(int, file.header.keys[number]))
-        region.expand(make_work(1), np.zeros(1, dtype=np.int64))
-        return region
-
-    region = around(0)
-    keys = region.fields.keys[: region.count]
-    numbers = [(i, file.find(*map(int, key))) for i, key in enumerate(keys)]
-    found = [(i, at, file.starts[at : at + 2]) for i, at in numbers if at is not None]
-    size = int(sum(end - start for *_, (start, end) in found))
-    if 8 * size > most:
-        return None
-    region = around(size)
-    for i, at, (start, end) in found:
-        _enter(region, i, file, at, file.words(int(start), int(end)))
-    return region
-
-
 def _enter(
     region: Region, structure: int, file: RegionFile, number: int, words: NDArray[np.uint64]
 ) -> None:
@@ -211,3 +186,28 @@ def _enter(
             fields.state[here], fields.gap[here] = State.OPEN, _UNKNOWN_GAP
     if state & PASSING:
         fields.stale[structure] = store(sets[-1])
+
+
+def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
+    """Return a region of a structure of a file, its first, and of those its moves out lead to.
+
+    None if they have more than `most` bytes; `CorruptTableError` if the file is damaged.
+    """
+
+    def around(room: int) -> Region:
+        region = Region(np.empty(room, dtype=np.uint64), few=file.header.few)
+        region.number_of(*map(int, file.header.keys[number]))
+        region.expand(make_work(1), np.zeros(1, dtype=np.int64))
+        return region
+
+    region = around(0)
+    keys = region.fields.keys[: region.count]
+    numbers = [(i, file.find(*map(int, key))) for i, key in enumerate(keys)]
+    found = [(i, at, file.starts[at : at + 2]) for i, at in numbers if at is not None]
+    size = int(sum(end - start for *_, (start, end) in found))
+    if 8 * size > most:
+        return None
+    region = around(size)
+    for i, at, (start, end) in found:
+        _enter(region, i, file, at, file.words(int(start), int(end)))
+    return region

@@ -101,6 +101,33 @@ def _check_structures(file: RegionFile, progress: Callable[[float], None] | None
             yield f"bounds do not follow: {_structure_words(white, black, pieces)}"
 
 
+def _follows(region: Region, work: Any, structure: int) -> bool:
+    """Return whether bounds follow from the bounds after the moves."""
+    fields, size = region.fields, region.words_of(structure)
+    columns: list[NDArray[Any]] = [
+        fields.lower, fields.upper, fields.stale, fields.state, fields.gap
+    ]  # fmt: skip
+    kept = [column[structure].copy() for column in columns]
+    lower, upper, stale = kept[:3]
+    top = int(fields.numbers[Number.TOP]) + size * np.arange(5)
+
+    def sets(start: int) -> NDArray[np.uint64]:
+        return fields.arena[start : start + size]
+
+    fields.lower[structure], fields.upper[structure] = top[0:2], top[2:4]
+    if stale >= 0:
+        fields.stale[structure] = top[4]
+    fields.state[structure], fields.todo[structure] = State.CLOSED, BOTH_ATTACKERS
+    solve_batch(region.record, work, np.array([structure]), 0, 1)
+    good = stale < 0 or np.array_equal(sets(stale), sets(top[4]))
+    for attacker in np.flatnonzero(kept[3]):
+        good &= not (sets(lower[attacker]) & ~sets(top[attacker])).any()
+        good &= not (sets(top[2 + attacker]) & ~sets(upper[attacker])).any()
+    for column, value in zip(columns, kept, strict=True):
+        column[structure] = value
+    return bool(good)
+
+
 def _says_nothing(file: RegionFile, region: Region, work: Any, structure: int) -> bool:
     """Return whether bounds say nothing where they were not asked for."""
     number = file.find(*map(int, region.fields.keys[structure]))
@@ -132,36 +159,7 @@ def _structure_words(white: int, black: int, pieces: int) -> str:
     return ", ".join([*sides, *([f"pieces {men}"] if men else [])]) or "bare kings"
 
 
-def _follows(region: Region, work: Any, structure: int) -> bool:
-    """Return whether bounds follow from the bounds after the moves."""
-    fields, size = region.fields, region.words_of(structure)
-    columns: list[NDArray[Any]] = [
-        fields.lower, fields.upper, fields.stale, fields.state, fields.gap
-    ]  # fmt: skip
-    kept = [column[structure].copy() for column in columns]
-    lower, upper, stale = kept[:3]
-    top = int(fields.numbers[Number.TOP]) + size * np.arange(5)
-
-    def sets(start: int) -> NDArray[np.uint64]:
-        return fields.arena[start : start + size]
-
-    fields.lower[structure], fields.upper[structure] = top[0:2], top[2:4]
-    if stale >= 0:
-        fields.stale[structure] = top[4]
-    fields.state[structure], fields.todo[structure] = State.CLOSED, BOTH_ATTACKERS
-    solve_batch(region.record, work, np.array([structure]), 0, 1)
-    good = stale < 0 or np.array_equal(sets(stale), sets(top[4]))
-    for attacker in np.flatnonzero(kept[3]):
-        good &= not (sets(lower[attacker]) & ~sets(top[attacker])).any()
-        good &= not (sets(top[2 + attacker]) & ~sets(upper[attacker])).any()
-    for column, value in zip(columns, kept, strict=True):
-        column[structure] = value
-    return bool(good)
-
-
 # Forward moves
-
-
 def random_positions(file: RegionFile, count: int, seed: int = 0) -> Iterator[chess.Board]:
     """Yield legal positions of a region, fewer than asked for where most are illegal.
 

@@ -63,23 +63,6 @@ class After:
 after = After()
 
 
-def where(condition: Expression, one: Expression | int, other: Expression | int) -> Expression:
-    """Return one number or square where a condition holds, another one elsewhere."""
-    operands = [condition, as_expression(one), as_expression(other)]
-    kinds = {operand.kind for operand in operands[1:]}
-
-    def values(columns: Any) -> NDArray[Any]:
-        return np.where(*(operand.of(columns) for operand in operands))
-
-    return Expression(
-        f"where({condition}, {one}, {other})",
-        values,
-        frozenset[str]().union(*(operand.names for operand in operands)),
-        kinds.pop() if len(kinds) == 1 else ValueKind.NUMBER,
-        frozenset[str]().union(*(operand.squares for operand in operands)),
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Preference:
     """Of the moves that meet a condition, or of all, those with the smallest value fit."""
@@ -90,16 +73,6 @@ class Preference:
 
     def __repr__(self) -> str:
         return self.text
-
-
-def minimise(value: Expression, among: Expression | None = None) -> Preference:
-    """Return a rule that only moves with the smallest value fit, of those that meet `among`."""
-    return Preference(f"minimise({value}{'' if among is None else f', {among}'})", value, among)
-
-
-def maximise(value: Expression, among: Expression | None = None) -> Preference:
-    """Return a rule that only moves with the largest value fit, of those that meet `among`."""
-    return Preference(f"maximise({value}{'' if among is None else f', {among}'})", -value, among)
 
 
 Rule = Expression | Preference
@@ -220,6 +193,33 @@ def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
         np.uint64(1) << squares.astype(np.uint64), axis=0
     )
     return words
+
+
+def where(condition: Expression, one: Expression | int, other: Expression | int) -> Expression:
+    """Return one number or square where a condition holds, another one elsewhere."""
+    operands = [condition, as_expression(one), as_expression(other)]
+    kinds = {operand.kind for operand in operands[1:]}
+
+    def values(columns: Any) -> NDArray[Any]:
+        return np.where(*(operand.of(columns) for operand in operands))
+
+    return Expression(
+        f"where({condition}, {one}, {other})",
+        values,
+        frozenset[str]().union(*(operand.names for operand in operands)),
+        kinds.pop() if len(kinds) == 1 else ValueKind.NUMBER,
+        frozenset[str]().union(*(operand.squares for operand in operands)),
+    )
+
+
+def minimise(value: Expression, among: Expression | None = None) -> Preference:
+    """Return a rule that only moves with the smallest value fit, of those that meet `among`."""
+    return Preference(f"minimise({value}{'' if among is None else f', {among}'})", value, among)
+
+
+def maximise(value: Expression, among: Expression | None = None) -> Preference:
+    """Return a rule that only moves with the largest value fit, of those that meet `among`."""
+    return Preference(f"maximise({value}{'' if among is None else f', {among}'})", -value, among)
 
 
 def captures(before: NDArray[np.uint8], squares: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -72,15 +72,6 @@ def ask(
     return follower.only(allowed, entered)
 
 
-def _warn(positions: int, seconds: float) -> None:
-    warnings.warn(
-        f"the function is asked about {positions:,} positions or more, which takes about "
-        f"{max(1, round(seconds / 60))} minutes: expressions are far faster",
-        RuntimeWarning,
-        stacklevel=2,
-    )
-
-
 def _answers(function: Function, setup: Setup) -> dict[str, bool]:
     """Return the moves that a function allows in a position, as UCI writes them, all true."""
     try:
@@ -90,6 +81,15 @@ def _answers(function: Function, setup: Setup) -> dict[str, bool]:
     except Exception as error:
         message = f"the strategy ends with {type(error).__name__}: {error}: {setup.fen}"
         raise ValueError(message) from error
+
+
+def _warn(positions: int, seconds: float) -> None:
+    warnings.warn(
+        f"the function is asked about {positions:,} positions or more, which takes about "
+        f"{max(1, round(seconds / 60))} minutes: expressions are far faster",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 def _children(

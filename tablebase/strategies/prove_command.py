@@ -127,13 +127,6 @@ def _read(named: str) -> Any:
     return known[name]
 
 
-def _lines(proof: StrategyProof) -> list[tuple[str, PlayedLine]]:
-    """Return the lines to play through, with their names."""
-    if proof.is_proven:
-        return [("longest", proof.longest_game)] if proof.longest_game else []
-    return [*proof.refutations.items()]
-
-
 def _describe(proof: StrategyProof) -> dict[str, Any]:
     lines = {
         kind: {"fen": line.fen, "moves": line.moves, "line": line.text, "end": line.end}
@@ -153,6 +146,13 @@ def _describe(proof: StrategyProof) -> dict[str, Any]:
         "mean_excess": proof.mean_excess,
         "lines": lines,
     }
+
+
+def _lines(proof: StrategyProof) -> list[tuple[str, PlayedLine]]:
+    """Return the lines to play through, with their names."""
+    if proof.is_proven:
+        return [("longest", proof.longest_game)] if proof.longest_game else []
+    return [*proof.refutations.items()]
 
 
 def _write(path: Path, proof: StrategyProof) -> None:

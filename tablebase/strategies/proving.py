@@ -183,14 +183,6 @@ def prove(
     return _proven(reader, (follower, other), begin, any_of=any_of)
 
 
-def _require_memory(data: TableData) -> None:
-    needed, free = _BYTES * data.table.index.size, available_memory()
-    if free is not None and needed > free:
-        sizes = bytes_in_words(needed), bytes_in_words(free)
-        message = f"{data.material} takes about {sizes[0]} of memory, of which {sizes[1]} are free"
-        raise ValueError(message)
-
-
 def _loaded(
     material: str | Material, directory: str | os.PathLike[str] | Sequence[Path] | None
 ) -> TableData:
@@ -221,6 +213,14 @@ def _rules_of(strategy: Strategy, material: Material, side: Color) -> Sequence[R
     given |= {"promotion": none, "preference": none.astype(np.int16)}
     check_rules(rules, MoveColumns(material, side, **given))
     return rules
+
+
+def _require_memory(data: TableData) -> None:
+    needed, free = _BYTES * data.table.index.size, available_memory()
+    if free is not None and needed > free:
+        sizes = bytes_in_words(needed), bytes_in_words(free)
+        message = f"{data.material} takes about {sizes[0]} of memory, of which {sizes[1]} are free"
+        raise ValueError(message)
 
 
 def _started(

@@ -49,6 +49,31 @@ class Arcs(NamedTuple):
         )
 
 
+def spread(
+    arcs: tuple[Arcs, Arcs],
+    plies: tuple[NDArray[np.int16], NDArray[np.int16]],
+    every: tuple[bool, bool],
+    known: NDArray[np.int16],
+) -> None:
+    """Write to `known`, int16 [2, slots], in how many plies positions are known, by side.
+
+    `plies` are in place of those of the arcs. Known positions begin with their plies, all others
+    are NEVER.
+    """
+    waiting = [np.flatnonzero(known[side][one.slots] == NEVER) for side, one in enumerate(arcs)]
+    last = max(int(one[one < NEVER].max(initial=0)) for one in plies)
+    ply, idle = 0, 0
+    while idle < 2 or ply <= last:
+        ply += 1
+        idle += 1
+        for side, one in enumerate(arcs):
+            both = known if side == 0 else known[::-1]
+            given = one.slots, one.starts, one.child, plies[side]
+            left = _sweep(*given, waiting[side], every[side], np.int16(ply), both)
+            if left < len(waiting[side]):
+                waiting[side], idle = waiting[side][:left], 0
+
+
 @entry
 def _sweep(slots, starts, child, plies, waiting, every, ply, known):
     """Find the positions that become known in a ply; return how many are still `waiting`.
@@ -73,29 +98,26 @@ def _sweep(slots, starts, child, plies, waiting, every, ply, known):
     return left
 
 
-def spread(
+def shortest_cycle(
     arcs: tuple[Arcs, Arcs],
-    plies: tuple[NDArray[np.int16], NDArray[np.int16]],
-    every: tuple[bool, bool],
-    known: NDArray[np.int16],
-) -> None:
-    """Write to `known`, int16 [2, slots], in how many plies positions are known, by side.
+    is_open: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    roots: NDArray[np.int64],
+) -> int | None:
+    """Return the slot of one of some rows that lies on a shortest cycle through open positions.
 
-    `plies` are in place of those of the arcs. Known positions begin with their plies, all others
-    are NEVER.
+    `is_open` is bool [slots], by side; None if no cycle leads through the rows.
     """
-    waiting = [np.flatnonzero(known[side][one.slots] == NEVER) for side, one in enumerate(arcs)]
-    last = max(int(one[one < NEVER].max(initial=0)) for one in plies)
-    ply, idle = 0, 0
-    while idle < 2 or ply <= last:
-        ply += 1
-        idle += 1
-        for side, one in enumerate(arcs):
-            both = known if side == 0 else known[::-1]
-            given = one.slots, one.starts, one.child, plies[side]
-            left = _sweep(*given, waiting[side], every[side], np.int16(ply), both)
-            if left < len(waiting[side]):
-                waiting[side], idle = waiting[side][:left], 0
+    follower, other = arcs
+    rows = len(follower.slots)
+    seen, queue = np.full(rows, -1, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    for rounds in range(1, 1 + rows):
+        seen[:] = -1
+        row = _shortest_cycle(
+            follower[:3], is_open[0], other[:3], is_open[1], roots, rounds, seen, queue
+        )
+        if row >= 0:
+            return int(follower.slots[row])
+    return None
 
 
 @entry
@@ -133,25 +155,3 @@ def _shortest_cycle(follower, follower_open, other, other_open, roots, rounds, s
                             last += 1
             first = end
     return -1
-
-
-def shortest_cycle(
-    arcs: tuple[Arcs, Arcs],
-    is_open: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-    roots: NDArray[np.int64],
-) -> int | None:
-    """Return the slot of one of some rows that lies on a shortest cycle through open positions.
-
-    `is_open` is bool [slots], by side; None if no cycle leads through the rows.
-    """
-    follower, other = arcs
-    rows = len(follower.slots)
-    seen, queue = np.full(rows, -1, dtype=np.int64), np.empty(rows, dtype=np.int64)
-    for rounds in range(1, 1 + rows):
-        seen[:] = -1
-        row = _shortest_cycle(
-            follower[:3], is_open[0], other[:3], is_open[1], roots, rounds, seen, queue
-        )
-        if row >= 0:
-            return int(follower.slots[row])
-    return None

@@ -174,26 +174,6 @@ def _total(counts: Mapping[str, int]) -> int:
     return sum(counts[result] for result in (*RESULTS, "illegal"))
 
 
-def position_and_line(tables: Tablebase, position: Position[M]) -> Line:
-    """Return a position with the best play of both sides, the 50-move rule aside.
-
-    Errors are those of `Tablebase.mainline`.
-    """
-    names, after = [], position
-    for move in best_line(tables, position, rule50=False):
-        names.append(after.name_of(move))
-        after = after.after(move)
-    plies = signed_plies(Outcome(tables.probe_outcome(position.board)))
-    return Line(position.fen, plies, tuple(names))
-
-
-def _with_names(table: Table, rules: Rules | None) -> Table:
-    """Return a table with the names that rules have for its kinds of men, if they are the same."""
-    if rules != table.material.rules:
-        return table
-    return replace(table, material=Material(table.material.white, table.material.black, rules))
-
-
 def analyse(
     path: str | os.PathLike[str],
     *directories: str | os.PathLike[str],
@@ -252,6 +232,82 @@ def analyse(
     )
 
 
+def _with_names(table: Table, rules: Rules | None) -> Table:
+    """Return a table with the names that rules have for its kinds of men, if they are the same."""
+    if rules != table.material.rules:
+        return table
+    return replace(table, material=Material(table.material.white, table.material.black, rules))
+
+
+def _lines(
+    longest: Mapping[str, list[Setup]],
+    rules: Rules,
+    directories: Sequence[str | os.PathLike[str]],
+) -> dict[str, tuple[Line, ...]]:
+    """Return positions by side to move with the best play."""
+    with Tablebase(directories, rules=rules) as tables:
+        return {
+            side: tuple(position_and_line(tables, position_of(setup)) for setup in setups)
+            for side, setups in longest.items()
+        }
+
+
+def position_and_line(tables: Tablebase, position: Position[M]) -> Line:
+    """Return a position with the best play of both sides, the 50-move rule aside.
+
+    Errors are those of `Tablebase.mainline`.
+    """
+    names, after = [], position
+    for move in best_line(tables, position, rule50=False):
+        names.append(after.name_of(move))
+        after = after.after(move)
+    plies = signed_plies(Outcome(tables.probe_outcome(position.board)))
+    return Line(position.fen, plies, tuple(names))
+
+
+def longest_wins(
+    table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
+) -> dict[str, list[Setup]]:
+    """Return some of the longest wins by side to move; Black's as well if the sides differ.
+
+    Of each side they are the first one, and others far apart in the index.
+    """
+    found: dict[str, list[Setup]] = {}
+    for color in stored_sides(table.material):
+        side = SIDES[color]
+        plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)
+        setups = setups_with(table, color, plies) if plies else iter(())
+        found[side] = _spread(list(islice(setups, CANDIDATES)), number)
+    return found
+
+
+def _spread(setups: list[Setup], number: int) -> list[Setup]:
+    """Return a number of positions, as far apart as possible, the first among them."""
+    step = max(1.0, len(setups) / max(1, number))
+    return [setups[int(i * step)] for i in range(min(number, len(setups)))]
+
+
+def zugzwang_examples(
+    table: Table, survey: Survey, number: int = _EXAMPLES
+) -> tuple[ZugzwangExample, ...]:
+    """Return the mutual zugzwangs with the longest wins and losses, of every kind there is."""
+    by_kind = [
+        sorted(
+            (one for one in survey.zugzwangs if one.kind == kind), key=lambda z: (-z.plies, z.slot)
+        )
+        for kind in reversed(ZUGZWANGS)
+    ]
+    kinds = sum(map(bool, by_kind))
+    chosen = [one for found in by_kind for one in found[: max(1, number // max(1, kinds))]]
+    examples = []
+    for one in chosen[:number]:
+        setup = setup_at(table, one.slot, Color.WHITE)
+        assert setup is not None, "a mutual zugzwang is legal with either side to move"
+        plies = signed_plies(one.white), signed_plies(one.black)
+        examples.append(ZugzwangExample(one.kind, setup.fen.split()[0], *plies))
+    return tuple(examples)
+
+
 def _butterfly(
     table: Table, directories: Sequence[str | os.PathLike[str]], threads: int | None
 ) -> ButterflyBoards | None:
@@ -285,59 +341,3 @@ def _hardest(
         for (_, result), found in kinds.items()
         for position in found
     )
-
-
-def longest_wins(
-    table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
-) -> dict[str, list[Setup]]:
-    """Return some of the longest wins by side to move; Black's as well if the sides differ.
-
-    Of each side they are the first one, and others far apart in the index.
-    """
-    found: dict[str, list[Setup]] = {}
-    for color in stored_sides(table.material):
-        side = SIDES[color]
-        plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)
-        setups = setups_with(table, color, plies) if plies else iter(())
-        found[side] = _spread(list(islice(setups, CANDIDATES)), number)
-    return found
-
-
-def _lines(
-    longest: Mapping[str, list[Setup]],
-    rules: Rules,
-    directories: Sequence[str | os.PathLike[str]],
-) -> dict[str, tuple[Line, ...]]:
-    """Return positions by side to move with the best play."""
-    with Tablebase(directories, rules=rules) as tables:
-        return {
-            side: tuple(position_and_line(tables, position_of(setup)) for setup in setups)
-            for side, setups in longest.items()
-        }
-
-
-def _spread(setups: list[Setup], number: int) -> list[Setup]:
-    """Return a number of positions, as far apart as possible, the first among them."""
-    step = max(1.0, len(setups) / max(1, number))
-    return [setups[int(i * step)] for i in range(min(number, len(setups)))]
-
-
-def zugzwang_examples(
-    table: Table, survey: Survey, number: int = _EXAMPLES
-) -> tuple[ZugzwangExample, ...]:
-    """Return the mutual zugzwangs with the longest wins and losses, of every kind there is."""
-    by_kind = [
-        sorted(
-            (one for one in survey.zugzwangs if one.kind == kind), key=lambda z: (-z.plies, z.slot)
-        )
-        for kind in reversed(ZUGZWANGS)
-    ]
-    kinds = sum(map(bool, by_kind))
-    chosen = [one for found in by_kind for one in found[: max(1, number // max(1, kinds))]]
-    examples = []
-    for one in chosen[:number]:
-        setup = setup_at(table, one.slot, Color.WHITE)
-        assert setup is not None, "a mutual zugzwang is legal with either side to move"
-        plies = signed_plies(one.white), signed_plies(one.black)
-        examples.append(ZugzwangExample(one.kind, setup.fen.split()[0], *plies))
-    return tuple(examples)

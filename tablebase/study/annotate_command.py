@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from tablebase.study.summary import GameSummary, Mistake, MoveCount
 
 
+class _NoGameError(Exception):
+    """A text without a tag and without a move."""
+
+
+_NUMBERS = ("reached", "games", "moves", "mistakes", "share", "predicted")
+
+
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
@@ -93,10 +100,6 @@ def add_arguments(command: Parser) -> None:
     command.set_defaults(refuse=command.error)
 
 
-class _NoGameError(Exception):
-    """A text without a tag and without a move."""
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out; return 2 if a game is not read."""
     options = ("by", "limit", "parquet", "html", "explorer")
@@ -117,26 +120,6 @@ def run(arguments: argparse.Namespace) -> int:
     if missing:
         complain(of_missing_tables(sorted(missing), [*map(str, choice.directories)], "", ""))
     return 0 if is_whole else 2
-
-
-def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
-    from tablebase.study.annotation import Annotations, annotate
-    from tablebase.study.pgn import write_game
-
-    total = Annotations()
-    options = {"only_results": arguments.only_results, "difficulty": arguments.difficulty}
-
-    def visit(game: chess.pgn.Game, _: str) -> None:
-        nonlocal total
-        found = annotate(game, tables, **options)
-        print(write_game(game), end="\n\n")
-        total += found
-
-    games, failed = _each_game(arguments.games[0], visit, give_back=True)
-    sys.stdout.flush()
-    if games > failed:
-        print(_in_words(total, games), file=sys.stderr)
-    return total.missing, 0 == failed < games
 
 
 def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
@@ -215,13 +198,39 @@ def _game_of(text: GameText) -> chess.pgn.Game:
     return game
 
 
-_NUMBERS = ("reached", "games", "moves", "mistakes", "share", "predicted")
-
-
 def _show_endings(summary: GameSummary) -> None:
     """Print counts by ending."""
     rows = [(one.material.name, *_cells(one)) for one in summary.endings()]
     _show_rows(("ending", *_NUMBERS), rows)
+
+
+def _cells(one: MoveCount) -> list[str]:
+    """Return the `_NUMBERS` in words."""
+    shares = (one.mistakes / one.moves if one.moves else None, one.predicted)
+    words = ("" if share is None else f"{share:.1%}" for share in shares)
+    counts = (one.reached, one.games, one.moves, one.mistakes)
+    return [*(f"{count:,}" for count in counts), *words]
+
+
+def _show_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
+    table = new_table(*columns, left=left)
+    for row in rows:
+        table.add_row(*row)
+    if rows:
+        show(table)
+
+
+def _show_players(summary: GameSummary, limit: int) -> None:
+    """Print counts by player, and their mistakes."""
+    players = summary.players()
+    _show_rows(("player", *_NUMBERS), [(one.name, *_cells(one)) for one in players])
+    _show_mistakes([each for one in players for each in one.given_away[:limit]])
+
+
+def _show_mistakes(mistakes: Sequence[Mistake]) -> None:
+    columns = ("mistake", "right", "player", "game", "position")
+    rows = [(one.played, one.better, one.player, one.game, one.fen) for one in mistakes]
+    _show_rows(columns, rows, left=len(columns))
 
 
 def _show_positions(summary: GameSummary, limit: int) -> None:
@@ -238,35 +247,6 @@ def _show_positions(summary: GameSummary, limit: int) -> None:
     _show_mistakes([each for one in worst for each in one.examples[:limit]])
 
 
-def _show_players(summary: GameSummary, limit: int) -> None:
-    """Print counts by player, and their mistakes."""
-    players = summary.players()
-    _show_rows(("player", *_NUMBERS), [(one.name, *_cells(one)) for one in players])
-    _show_mistakes([each for one in players for each in one.given_away[:limit]])
-
-
-def _show_mistakes(mistakes: Sequence[Mistake]) -> None:
-    columns = ("mistake", "right", "player", "game", "position")
-    rows = [(one.played, one.better, one.player, one.game, one.fen) for one in mistakes]
-    _show_rows(columns, rows, left=len(columns))
-
-
-def _show_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
-    table = new_table(*columns, left=left)
-    for row in rows:
-        table.add_row(*row)
-    if rows:
-        show(table)
-
-
-def _cells(one: MoveCount) -> list[str]:
-    """Return the `_NUMBERS` in words."""
-    shares = (one.mistakes / one.moves if one.moves else None, one.predicted)
-    words = ("" if share is None else f"{share:.1%}" for share in shares)
-    counts = (one.reached, one.games, one.moves, one.mistakes)
-    return [*(f"{count:,}" for count in counts), *words]
-
-
 def _write_parquet(summary: GameSummary, path: Path) -> None:
     from tablebase.core.storage import complete_or_absent
 
@@ -275,17 +255,37 @@ def _write_parquet(summary: GameSummary, path: Path) -> None:
         import_module("pyarrow.parquet").write_table(table, partial, compression="zstd")
 
 
+def _known(summary: Annotations, games: int) -> str:
+    known = f"{summary.known:,} of {counted(summary.positions, 'position')} known"
+    return f"{counted(games, 'game')}, {known}."
+
+
+def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
+    from tablebase.study.annotation import Annotations, annotate
+    from tablebase.study.pgn import write_game
+
+    total = Annotations()
+    options = {"only_results": arguments.only_results, "difficulty": arguments.difficulty}
+
+    def visit(game: chess.pgn.Game, _: str) -> None:
+        nonlocal total
+        found = annotate(game, tables, **options)
+        print(write_game(game), end="\n\n")
+        total += found
+
+    games, failed = _each_game(arguments.games[0], visit, give_back=True)
+    sys.stdout.flush()
+    if games > failed:
+        print(_in_words(total, games), file=sys.stderr)
+    return total.missing, 0 == failed < games
+
+
 def _in_words(summary: Annotations, games: int) -> str:
     """Return a summary of some games in one line."""
     sides = (
         f"{'White' if one else 'Black'}: {_side_in_words(summary, one)}." for one in (True, False)
     )
     return f"{_known(summary, games)} {' '.join(sides)}"
-
-
-def _known(summary: Annotations, games: int) -> str:
-    known = f"{summary.known:,} of {counted(summary.positions, 'position')} known"
-    return f"{counted(games, 'game')}, {known}."
 
 
 def _side_in_words(summary: Annotations, color: chess.Color) -> str:

@@ -157,6 +157,14 @@ def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> fl
     return hard
 
 
+def _score(best: RankedMove[chess.Move], turn: chess.Color) -> chess.engine.PovScore:
+    """Return the value of a position as programs show it."""
+    if best.result in _DECISIVE:
+        mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
+        return chess.engine.PovScore(chess.engine.Mate(mate), turn)
+    return chess.engine.PovScore(chess.engine.Cp(0), turn)
+
+
 def fault_of(played: RankedMove[chess.Move], best: RankedMove[chess.Move]) -> str:
     """Return the fault of a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
     if played.result != best.result:
@@ -172,33 +180,6 @@ def _distance(one: RankedMove[chess.Move]) -> int | None:
     Where the 50-move rule draws a win, it is the distance to zeroing, which comes too late.
     """
     return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
-
-
-def _score(best: RankedMove[chess.Move], turn: chess.Color) -> chess.engine.PovScore:
-    """Return the value of a position as programs show it."""
-    if best.result in _DECISIVE:
-        mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
-        return chess.engine.PovScore(chess.engine.Mate(mate), turn)
-    return chess.engine.PovScore(chess.engine.Cp(0), turn)
-
-
-def _says(one: RankedMove[chess.Move]) -> str:
-    """Return a comment on a move."""
-    words = _SAYS[one.result]
-    return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words
-
-
-def compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: str) -> str:
-    """Return a comment on a move at fault beside the best one, whose SAN is given.
-
-    It has the number that shows the fault, and ends with a full stop.
-    """
-    words = _says(played)
-    words = f"{words[0].upper()}{words[1:]}"
-    if played.result != best.result or best.result in _DECISIVE:
-        return f"{words}; {san} {_says(best)}."
-    ours, right = (abs(one.dtz or 0) for one in (played, best))
-    return f"{words} (DTZ {ours}); {san} has DTZ {right}."
 
 
 def _mark(
@@ -221,3 +202,22 @@ def _mark(
         text += f" Difficulty {hard:.2f}."
     if text not in node.comment:
         node.comment = f"{node.comment} {text}".strip()
+
+
+def compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: str) -> str:
+    """Return a comment on a move at fault beside the best one, whose SAN is given.
+
+    It has the number that shows the fault, and ends with a full stop.
+    """
+    words = _says(played)
+    words = f"{words[0].upper()}{words[1:]}"
+    if played.result != best.result or best.result in _DECISIVE:
+        return f"{words}; {san} {_says(best)}."
+    ours, right = (abs(one.dtz or 0) for one in (played, best))
+    return f"{words} (DTZ {ours}); {san} has DTZ {right}."
+
+
+def _says(one: RankedMove[chess.Move]) -> str:
+    """Return a comment on a move."""
+    words = _SAYS[one.result]
+    return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words

@@ -13,13 +13,6 @@ from tablebase.core.words import quoted
 Range = int | tuple[int | None, int | None]
 
 
-def check_choice(name: str, given: object, known: Sequence[str]) -> None:
-    """Raise a ValueError if what is given for an argument is none of the known words."""
-    if not isinstance(given, str) or given not in known:
-        message = f"{name} is one of {', '.join(known)}, not {quoted(given)}"
-        raise ValueError(message)
-
-
 def as_words(name: str, given: Any, known: Sequence[str]) -> tuple[str, ...]:
     """Return one of the known words, or several in a sequence, as a tuple; else `ValueError`."""
     words = (given,) if isinstance(given, str) or not isinstance(given, Sequence) else tuple(given)
@@ -28,25 +21,19 @@ def as_words(name: str, given: Any, known: Sequence[str]) -> tuple[str, ...]:
     return words
 
 
+def check_choice(name: str, given: object, known: Sequence[str]) -> None:
+    """Raise a ValueError if what is given for an argument is none of the known words."""
+    if not isinstance(given, str) or given not in known:
+        message = f"{name} is one of {', '.join(known)}, not {quoted(given)}"
+        raise ValueError(message)
+
+
 def as_flag(name: str, given: Any) -> bool:
     """Return True or False, which may also be of NumPy, or 1 and 0; else `ValueError`."""
     if isinstance(given, bool | np.bool_ | int | np.integer) and given in (0, 1):
         return bool(given)
     message = f"{name} is True or False, not {quoted(given)}"
     raise ValueError(message)
-
-
-def as_number(name: str, given: Any, *, most: int | None = None) -> int:
-    """Return a whole number from 0 on, which may also be of NumPy; else `ValueError`."""
-    try:
-        number = -1 if isinstance(given, bool | np.bool_) else operator.index(given)
-    except TypeError:
-        number = -1
-    if number < 0 or (most is not None and number > most):
-        bounds = "0 or more" if most is None else f"0 to {most}"
-        message = f"{name} is a whole number, {bounds}, not {quoted(given)}"
-        raise ValueError(message)
-    return number
 
 
 def as_range(name: str, given: Any) -> Range:
@@ -72,3 +59,16 @@ def as_range(name: str, given: Any) -> Range:
         message = f"{name}: the range from {least} to {most} is empty"
         raise ValueError(message)
     return least, most
+
+
+def as_number(name: str, given: Any, *, most: int | None = None) -> int:
+    """Return a whole number from 0 on, which may also be of NumPy; else `ValueError`."""
+    try:
+        number = -1 if isinstance(given, bool | np.bool_) else operator.index(given)
+    except TypeError:
+        number = -1
+    if number < 0 or (most is not None and number > most):
+        bounds = "0 or more" if most is None else f"0 to {most}"
+        message = f"{name} is a whole number, {bounds}, not {quoted(given)}"
+        raise ValueError(message)
+    return number

@@ -38,120 +38,6 @@ class Attack(NamedTuple):
     kind: int  # a constant above; Black's are 4 higher
 
 
-def bits_of(*squares: int) -> int:
-    """Return squares, all different, as a word."""
-    return sum(1 << square for square in squares)
-
-
-@cache
-def _ray(start: int, x: int, y: int) -> tuple[int, ...]:
-    """Return the squares in one direction, the nearest first."""
-    file, rank, found = square_file(start) + x, square_rank(start) + y, []
-    while 0 <= file < 8 and 0 <= rank < 8:
-        found.append(8 * rank + file)
-        file, rank = file + x, rank + y
-    return tuple(found)
-
-
-@cache
-def _jumps(start: int) -> tuple[int, ...]:
-    return tuple(square for x, y in _JUMPS for square in _ray(start, x, y)[:1])
-
-
-def is_pawn_attack(pawn: int, king: int, color: Color) -> bool:
-    """Return whether a pawn of a colour attacks a square."""
-    up = 1 if color is Color.WHITE else -1
-    return king in (*_ray(pawn, -1, up)[:1], *_ray(pawn, 1, up)[:1])
-
-
-def attacks_on(
-    king: int, color: Color, free: int, pawns: int, men: int, rooks: int
-) -> list[Attack]:
-    """Return all attacks of a colour on a king; squares are words.
-
-    Any men may stand on `free`, pawns on `pawns`; `men` are fixed, `rooks` those of this colour.
-    """
-    found, first = [], 0 if color is Color.WHITE else KINDS_OF_SIDE
-    for x, y in _RAYS:
-        kind, empty = first + (DIAGONAL if x and y else STRAIGHT), 0
-        for square in _ray(king, x, y):
-            word = 1 << square
-            if men & word:
-                if rooks & word and not (x and y):
-                    found.append(Attack(0, empty, kind))
-                break
-            if free & word:
-                found.append(Attack(word, empty, kind))
-                empty |= word
-    near = [square for x, y in _RAYS if x and y for square in _ray(king, x, y)[:1]]
-    found += [
-        Attack(1 << square, 0, first + PAWN)
-        for square in near
-        if pawns >> square & 1 and is_pawn_attack(square, king, color)
-    ]
-    jumps = [square for square in _jumps(king) if free >> square & 1]
-    return found + [Attack(1 << square, 0, first + KNIGHT) for square in jumps]
-
-
-@hot_entry
-def add_sets(
-    attacks: Any, used: Any, sign: Any, most: Any, squares: Any, after: Any, sums: Any
-) -> Any:
-    """Add the signs of all sets of attacks that can happen at once.
-
-    `attacks` uint64 [n, 3], n <= 128, are attackers, squares between, and kinds below 8; `used` are
-    squares that are not left, `sign` is that of the empty set, `most` the number of men, at most 7;
-    `squares` uint64 [2] are free for men and for pawns. `after` int64 [k, 8] is the number of a
-    multiset of kinds with one more of a kind. Signs are added to `sums` int64 [k, 64, 64] by kinds
-    and numbers of squares left; where no man is left, the squares do not matter and count as 0.
-    """
-    compatible, of_kind = work_table(128, 2, np.uint64), work_table(8, 2, np.uint64)
-    left = work_table(8, 2, np.uint64)
-    taken, kinds = work_space(8, np.uint64), work_space(8, np.int64)
-    for part in range(2):
-        left[0, part] = 0
-        for kind in range(8):
-            of_kind[kind, part] = 0
-        for one in range(len(attacks)):
-            compatible[one, part] = 0
-    for one in range(len(attacks)):
-        own = np.uint64(1) << np.uint64(one & 63)
-        of_kind[np.int64(attacks[one, 2]), one >> 6] |= own
-        if attacks[one, 0] & used == np.uint64(0):
-            left[0, one >> 6] |= own
-        for other in range(one):
-            both = attacks[one, 0] & (attacks[other, 0] | attacks[other, 1])
-            if both | (attacks[one, 1] & attacks[other, 0]) == np.uint64(0):
-                compatible[other, one >> 6] |= own
-    taken[0], kinds[0] = used, 0
-    sums[0, count_bits(squares[0] & ~used), count_bits(squares[1] & ~used)] += sign
-    chosen = 0
-    while most:
-        if chosen == most - 1:
-            for kind in range(8):
-                last = count_bits(left[chosen, 0] & of_kind[kind, 0])
-                last += count_bits(left[chosen, 1] & of_kind[kind, 1])
-                if last:
-                    sums[after[kinds[chosen], kind], 0, 0] -= sign * last
-            left[chosen, 0] = left[chosen, 1] = 0
-        part = 0 if left[chosen, 0] else 1
-        word = left[chosen, part]
-        if word:
-            one = lowest_bit(word) + 64 * part
-            left[chosen, part] = word & (word - np.uint64(1))
-            taken[chosen + 1] = taken[chosen] | attacks[one, 0] | attacks[one, 1]
-            kinds[chosen + 1] = after[kinds[chosen], np.int64(attacks[one, 2])]
-            left[chosen + 1, 0] = left[chosen, 0] & compatible[one, 0]
-            left[chosen + 1, 1] = left[chosen, 1] & compatible[one, 1]
-            chosen, sign = chosen + 1, -sign
-            free = count_bits(squares[0] & ~taken[chosen])
-            sums[kinds[chosen], free, count_bits(squares[1] & ~taken[chosen])] += sign
-        elif chosen:
-            chosen, sign = chosen - 1, -sign
-        else:
-            break
-
-
 class AttackSum:
     """The sum over sets of attacks, for some fixed men and at most `most` others."""
 
@@ -250,3 +136,117 @@ def _orders(*counts: int) -> int:
     for count in counts:
         ways //= factorial(count)
     return ways
+
+
+def bits_of(*squares: int) -> int:
+    """Return squares, all different, as a word."""
+    return sum(1 << square for square in squares)
+
+
+def attacks_on(
+    king: int, color: Color, free: int, pawns: int, men: int, rooks: int
+) -> list[Attack]:
+    """Return all attacks of a colour on a king; squares are words.
+
+    Any men may stand on `free`, pawns on `pawns`; `men` are fixed, `rooks` those of this colour.
+    """
+    found, first = [], 0 if color is Color.WHITE else KINDS_OF_SIDE
+    for x, y in _RAYS:
+        kind, empty = first + (DIAGONAL if x and y else STRAIGHT), 0
+        for square in _ray(king, x, y):
+            word = 1 << square
+            if men & word:
+                if rooks & word and not (x and y):
+                    found.append(Attack(0, empty, kind))
+                break
+            if free & word:
+                found.append(Attack(word, empty, kind))
+                empty |= word
+    near = [square for x, y in _RAYS if x and y for square in _ray(king, x, y)[:1]]
+    found += [
+        Attack(1 << square, 0, first + PAWN)
+        for square in near
+        if pawns >> square & 1 and is_pawn_attack(square, king, color)
+    ]
+    jumps = [square for square in _jumps(king) if free >> square & 1]
+    return found + [Attack(1 << square, 0, first + KNIGHT) for square in jumps]
+
+
+@cache
+def _ray(start: int, x: int, y: int) -> tuple[int, ...]:
+    """Return the squares in one direction, the nearest first."""
+    file, rank, found = square_file(start) + x, square_rank(start) + y, []
+    while 0 <= file < 8 and 0 <= rank < 8:
+        found.append(8 * rank + file)
+        file, rank = file + x, rank + y
+    return tuple(found)
+
+
+def is_pawn_attack(pawn: int, king: int, color: Color) -> bool:
+    """Return whether a pawn of a colour attacks a square."""
+    up = 1 if color is Color.WHITE else -1
+    return king in (*_ray(pawn, -1, up)[:1], *_ray(pawn, 1, up)[:1])
+
+
+@cache
+def _jumps(start: int) -> tuple[int, ...]:
+    return tuple(square for x, y in _JUMPS for square in _ray(start, x, y)[:1])
+
+
+@hot_entry
+def add_sets(
+    attacks: Any, used: Any, sign: Any, most: Any, squares: Any, after: Any, sums: Any
+) -> Any:
+    """Add the signs of all sets of attacks that can happen at once.
+
+    `attacks` uint64 [n, 3], n <= 128, are attackers, squares between, and kinds below 8; `used` are
+    squares that are not left, `sign` is that of the empty set, `most` the number of men, at most 7;
+    `squares` uint64 [2] are free for men and for pawns. `after` int64 [k, 8] is the number of a
+    multiset of kinds with one more of a kind. Signs are added to `sums` int64 [k, 64, 64] by kinds
+    and numbers of squares left; where no man is left, the squares do not matter and count as 0.
+    """
+    compatible, of_kind = work_table(128, 2, np.uint64), work_table(8, 2, np.uint64)
+    left = work_table(8, 2, np.uint64)
+    taken, kinds = work_space(8, np.uint64), work_space(8, np.int64)
+    for part in range(2):
+        left[0, part] = 0
+        for kind in range(8):
+            of_kind[kind, part] = 0
+        for one in range(len(attacks)):
+            compatible[one, part] = 0
+    for one in range(len(attacks)):
+        own = np.uint64(1) << np.uint64(one & 63)
+        of_kind[np.int64(attacks[one, 2]), one >> 6] |= own
+        if attacks[one, 0] & used == np.uint64(0):
+            left[0, one >> 6] |= own
+        for other in range(one):
+            both = attacks[one, 0] & (attacks[other, 0] | attacks[other, 1])
+            if both | (attacks[one, 1] & attacks[other, 0]) == np.uint64(0):
+                compatible[other, one >> 6] |= own
+    taken[0], kinds[0] = used, 0
+    sums[0, count_bits(squares[0] & ~used), count_bits(squares[1] & ~used)] += sign
+    chosen = 0
+    while most:
+        if chosen == most - 1:
+            for kind in range(8):
+                last = count_bits(left[chosen, 0] & of_kind[kind, 0])
+                last += count_bits(left[chosen, 1] & of_kind[kind, 1])
+                if last:
+                    sums[after[kinds[chosen], kind], 0, 0] -= sign * last
+            left[chosen, 0] = left[chosen, 1] = 0
+        part = 0 if left[chosen, 0] else 1
+        word = left[chosen, part]
+        if word:
+            one = lowest_bit(word) + 64 * part
+            left[chosen, part] = word & (word - np.uint64(1))
+            taken[chosen + 1] = taken[chosen] | attacks[one, 0] | attacks[one, 1]
+            kinds[chosen + 1] = after[kinds[chosen], np.int64(attacks[one, 2])]
+            left[chosen + 1, 0] = left[chosen, 0] & compatible[one, 0]
+            left[chosen + 1, 1] = left[chosen, 1] & compatible[one, 1]
+            chosen, sign = chosen + 1, -sign
+            free = count_bits(squares[0] & ~taken[chosen])
+            sums[kinds[chosen], free, count_bits(squares[1] & ~taken[chosen])] += sign
+        elif chosen:
+            chosen, sign = chosen - 1, -sign
+        else:
+            break

@@ -21,40 +21,11 @@ KingPair = tuple[int, int]  # squares of the white and the black king
 Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too
 
 
-@cache
-def king_pairs(board: BoardShape) -> tuple[KingPair, ...]:
-    """Return all placements of two kings on a board: 3,612 on 8 x 8 squares."""
-    return tuple(
-        (white, black)
-        for white in board.squares
-        for black in board.squares
-        if not kings_touch(white, black)
-    )
+class _Cell(NamedTuple):
+    """Squares that men can only take together, by what stands there."""
 
-
-@cache
-def images_of(board: BoardShape, operation: Operation) -> NDArray[np.uint8]:
-    """Return the image of each square under an operation, shape [64].
-
-    Colours are exchanged together with top and bottom of the board, wherever that is.
-    """
-    symmetry, exchanged = operation
-    images: NDArray[np.uint8] = D4[symmetry]
-    return board.exchange[D4[COMPOSE[FLIP, symmetry]]] if exchanged else images
-
-
-def operations_of(material: Material) -> tuple[Operation, ...]:
-    """Return the symmetries, then, if both sides have the same men, those with colours exchanged.
-
-    The latter are left out if both together are no group (the diagonal and an exchange of top and
-    bottom make a quarter turn), so that Burnside's lemma does not hold.
-    """
-    symmetries = material.symmetries
-    turned = {int(COMPOSE[FLIP, COMPOSE[symmetry, FLIP]]) for symmetry in symmetries}
-    exchange = material.is_symmetric and turned == set(symmetries)
-    # White's pawns go up and Black's down, so colours change with top and bottom.
-    exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
-    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
+    size: int  # men of a group that take the cell
+    ways: tuple[int, ...]  # in how many ways each group can, 0 if its men may not stand there
 
 
 def fixed_placements(material: Material) -> tuple[int, ...]:
@@ -73,11 +44,18 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
     )
 
 
-class _Cell(NamedTuple):
-    """Squares that men can only take together, by what stands there."""
+def operations_of(material: Material) -> tuple[Operation, ...]:
+    """Return the symmetries, then, if both sides have the same men, those with colours exchanged.
 
-    size: int  # men of a group that take the cell
-    ways: tuple[int, ...]  # in how many ways each group can, 0 if its men may not stand there
+    The latter are left out if both together are no group (the diagonal and an exchange of top and
+    bottom make a quarter turn), so that Burnside's lemma does not hold.
+    """
+    symmetries = material.symmetries
+    turned = {int(COMPOSE[FLIP, COMPOSE[symmetry, FLIP]]) for symmetry in symmetries}
+    exchange = material.is_symmetric and turned == set(symmetries)
+    # White's pawns go up and Black's down, so colours change with top and bottom.
+    exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
+    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
 
 
 def _fixed_by_exchange(material: Material, images: list[int]) -> int:
@@ -107,23 +85,15 @@ def squares_of_groups(material: Material) -> list[tuple[Sequence[int], int]]:
     ]
 
 
-def _fixed_by(material: Material, images: list[int]) -> int:
-    # One man on a square that the symmetry fixes, or two alike on squares that it exchanges.
-    groups = squares_of_groups(material)
-    cell_of = {
-        square: _Cell(
-            1 if square == image else 2,
-            tuple(int(square in one and image in one) for one, _ in groups),
-        )
-        for square, image in enumerate(images)
-    }
-    every = king_pairs(material.rules.board)
-    kings = [pair for pair in every if all(images[king] == king for king in pair)]
-    cells = Counter(cell for square, cell in cell_of.items() if square <= images[square])
-    taken: Counter[tuple[_Cell, ...]] = Counter(
-        (cell_of[white], cell_of[black]) for white, black in kings
+@cache
+def king_pairs(board: BoardShape) -> tuple[KingPair, ...]:
+    """Return all placements of two kings on a board: 3,612 on 8 x 8 squares."""
+    return tuple(
+        (white, black)
+        for white in board.squares
+        for black in board.squares
+        if not kings_touch(white, black)
     )
-    return _with_kings(cells, taken, [count for _, count in groups])
 
 
 def _with_kings(
@@ -161,3 +131,33 @@ def _choices(
         here = comb(number, chosen) * ways[group] ** chosen
         for after, others in _choices(kinds[1:], left[1:], group, count - size * chosen):
             yield (number - chosen, *after), here * others
+
+
+def _fixed_by(material: Material, images: list[int]) -> int:
+    # One man on a square that the symmetry fixes, or two alike on squares that it exchanges.
+    groups = squares_of_groups(material)
+    cell_of = {
+        square: _Cell(
+            1 if square == image else 2,
+            tuple(int(square in one and image in one) for one, _ in groups),
+        )
+        for square, image in enumerate(images)
+    }
+    every = king_pairs(material.rules.board)
+    kings = [pair for pair in every if all(images[king] == king for king in pair)]
+    cells = Counter(cell for square, cell in cell_of.items() if square <= images[square])
+    taken: Counter[tuple[_Cell, ...]] = Counter(
+        (cell_of[white], cell_of[black]) for white, black in kings
+    )
+    return _with_kings(cells, taken, [count for _, count in groups])
+
+
+@cache
+def images_of(board: BoardShape, operation: Operation) -> NDArray[np.uint8]:
+    """Return the image of each square under an operation, shape [64].
+
+    Colours are exchanged together with top and bottom of the board, wherever that is.
+    """
+    symmetry, exchanged = operation
+    images: NDArray[np.uint8] = D4[symmetry]
+    return board.exchange[D4[COMPOSE[FLIP, symmetry]]] if exchanged else images

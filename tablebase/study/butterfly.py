@@ -101,62 +101,6 @@ class ButterflyBoards:
         }
 
 
-def empty_sums() -> NDArray[np.int64]:
-    """Return sums for `add_moves`."""
-    return np.zeros((2, 2, 64, 64), dtype=np.int64)
-
-
-def pairs_of(
-    moves: Moves, positions: NDArray[np.bool_], *, only_best: bool = True
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the from-to pairs of moves, each once for a position, best moves only by default.
-
-    It returns the rows of marked `positions` [n], ascending, and 64 * from + to, both int64.
-    """
-    position = np.repeat(np.arange(len(moves)), np.diff(moves.starts))
-    chosen = positions[position]
-    if only_best:
-        chosen &= moves.best
-    keys = (position * 4096 + moves.origin.astype(np.int64) * 64 + moves.target)[chosen]
-    # A pawn may become several pieces: one pair, listed in a run.
-    return np.divmod(keys[np.diff(keys, prepend=-1) != 0], 4096)
-
-
-def add_moves(
-    sums: NDArray[np.int64],
-    moves: Moves,
-    positions: NDArray[np.bool_],
-    *,
-    only_best: bool = True,
-) -> None:
-    """Count the from-to pairs of moves, each once for a marked position, in `sums`.
-
-    `sums` [2, 2, 64, 64] has first the positions that no diagonal keeps, then the others; by colour
-    of the mover, from-square and to-square.
-    """
-    position, pairs = pairs_of(moves, positions, only_best=only_best)
-    counts = np.bincount(moves.self_images[position] * 4096 + pairs, minlength=8192)
-    sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 64, 64)
-
-
-def add_threats(
-    sums: NDArray[np.int64],
-    moves: Moves,
-    positions: NDArray[np.bool_],
-    index: TableIndex,
-    *,
-    only_best: bool = True,
-) -> None:
-    """Count the from-to pairs of moves as `add_moves` does, by which squares are attacked.
-
-    `sums` [2, 2, 2, 2, 64, 64] has two more axes than there, after the colour: whether the other
-    side attacks the from-square and the to-square before the move.
-    """
-    waiting = _BestMoves(sums, index)
-    waiting.add(moves, positions, only_best=only_best)
-    waiting.count()
-
-
 class _BestMoves:
     """From-to pairs that wait to be counted in `sums`, many at a time, which is far faster."""
 
@@ -186,6 +130,24 @@ class _BestMoves:
                 parts.clear()
 
 
+def add_threats(
+    sums: NDArray[np.int64],
+    moves: Moves,
+    positions: NDArray[np.bool_],
+    index: TableIndex,
+    *,
+    only_best: bool = True,
+) -> None:
+    """Count the from-to pairs of moves as `add_moves` does, by which squares are attacked.
+
+    `sums` [2, 2, 2, 2, 64, 64] has two more axes than there, after the colour: whether the other
+    side attacks the from-square and the to-square before the move.
+    """
+    waiting = _BestMoves(sums, index)
+    waiting.add(moves, positions, only_best=only_best)
+    waiting.count()
+
+
 def threats_to(
     index: TableIndex, slots: NDArray[np.int64], pairs: NDArray[np.int64], color: Color
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -202,25 +164,6 @@ def threats_to(
         is_attacked_by(*given, origin.astype(np.uint8), words),
         is_attacked_by(*given, target.astype(np.uint8), words),
     )
-
-
-def on_whole_board(sums: NDArray[np.int64], index: TableIndex) -> NDArray[np.int64]:
-    """Return the counts of `add_moves` or `add_threats` over all images, without the first axis."""
-    axes = sums.ndim - 3, sums.ndim - 2
-    images: NDArray[np.int64] = over_the_board(sums[0], index, *axes)
-    images += over_the_board(sums[1], index, *axes, halves=True)
-    return images
-
-
-def require_chess(material: Material) -> None:
-    """Refuse a material of another game, whose moves may be none of the 1,792 pairs.
-
-    It raises `InvalidMaterialError`.
-    """
-    if material.rules.mark:
-        raise InvalidMaterialError(
-            f"{material} is of {material.rules.name}: butterfly boards count only moves of chess"
-        )
 
 
 def count_best_moves(
@@ -283,6 +226,63 @@ def count_best_moves(
         with_draws=draws,
         threats=images if threats else None,
     )
+
+
+def require_chess(material: Material) -> None:
+    """Refuse a material of another game, whose moves may be none of the 1,792 pairs.
+
+    It raises `InvalidMaterialError`.
+    """
+    if material.rules.mark:
+        raise InvalidMaterialError(
+            f"{material} is of {material.rules.name}: butterfly boards count only moves of chess"
+        )
+
+
+def empty_sums() -> NDArray[np.int64]:
+    """Return sums for `add_moves`."""
+    return np.zeros((2, 2, 64, 64), dtype=np.int64)
+
+
+def add_moves(
+    sums: NDArray[np.int64],
+    moves: Moves,
+    positions: NDArray[np.bool_],
+    *,
+    only_best: bool = True,
+) -> None:
+    """Count the from-to pairs of moves, each once for a marked position, in `sums`.
+
+    `sums` [2, 2, 64, 64] has first the positions that no diagonal keeps, then the others; by colour
+    of the mover, from-square and to-square.
+    """
+    position, pairs = pairs_of(moves, positions, only_best=only_best)
+    counts = np.bincount(moves.self_images[position] * 4096 + pairs, minlength=8192)
+    sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 64, 64)
+
+
+def pairs_of(
+    moves: Moves, positions: NDArray[np.bool_], *, only_best: bool = True
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the from-to pairs of moves, each once for a position, best moves only by default.
+
+    It returns the rows of marked `positions` [n], ascending, and 64 * from + to, both int64.
+    """
+    position = np.repeat(np.arange(len(moves)), np.diff(moves.starts))
+    chosen = positions[position]
+    if only_best:
+        chosen &= moves.best
+    keys = (position * 4096 + moves.origin.astype(np.int64) * 64 + moves.target)[chosen]
+    # A pawn may become several pieces: one pair, listed in a run.
+    return np.divmod(keys[np.diff(keys, prepend=-1) != 0], 4096)
+
+
+def on_whole_board(sums: NDArray[np.int64], index: TableIndex) -> NDArray[np.int64]:
+    """Return the counts of `add_moves` or `add_threats` over all images, without the first axis."""
+    axes = sums.ndim - 3, sums.ndim - 2
+    images: NDArray[np.int64] = over_the_board(sums[0], index, *axes)
+    images += over_the_board(sums[1], index, *axes, halves=True)
+    return images
 
 
 def text_sheet(

@@ -71,22 +71,6 @@ def add_arguments(command: Parser) -> None:
     command.set_defaults(refuse=command.error)
 
 
-def _squares(text: str) -> range:
-    """Return the squares of a range like d1-e3, by their numbers."""
-    import chess
-
-    first, _, last = text.partition("-")
-    try:
-        squares = range(chess.parse_square(first), chess.parse_square(last or first) + 1)
-    except ValueError:
-        squares = range(0)
-    if not squares:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a range of squares: write it like d1-e3, the lower square first"
-        )
-    return squares
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if arguments.sheet is not None:
@@ -223,3 +207,19 @@ def _show(boards: ButterflyBoards, answers: CountermoveBoards | None, files: lis
 
 def _dashed(move: str) -> str:
     return f"{move[:2]}-{move[2:]}"
+
+
+def _squares(text: str) -> range:
+    """Return the squares of a range like d1-e3, by their numbers."""
+    import chess
+
+    first, _, last = text.partition("-")
+    try:
+        squares = range(chess.parse_square(first), chess.parse_square(last or first) + 1)
+    except ValueError:
+        squares = range(0)
+    if not squares:
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a range of squares: write it like d1-e3, the lower square first"
+        )
+    return squares

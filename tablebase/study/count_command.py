@@ -71,15 +71,6 @@ def add_arguments(command: Parser) -> None:
     command.set_defaults(refuse=command.error)
 
 
-def _men(text: str) -> int:
-    from tablebase.study.counting import MAX_COUNTED_MEN
-
-    number = whole_number(text)
-    if not 2 <= number <= MAX_COUNTED_MEN:
-        raise argparse.ArgumentTypeError(f"positions have 2 to {MAX_COUNTED_MEN} pieces")
-    return number
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.study.counting import count_all, count_positions
@@ -108,6 +99,14 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _show(counted)
     return 0
+
+
+def _show_totals(men: int, totals: Mapping[str, int]) -> None:
+    table = new_table(f"{men} pieces", "positions")
+    for kind, number in totals.items():
+        table.add_row(_RIGHTS[kind], f"{number:,}", end_section=kind == "both")
+    table.add_row("all", f"{sum(totals.values()):,}")
+    show(table)
 
 
 def _print_csv(counted: Sequence[PositionCounts]) -> None:
@@ -154,9 +153,10 @@ def _show(counted: Iterable[PositionCounts]) -> None:
     show(table)
 
 
-def _show_totals(men: int, totals: Mapping[str, int]) -> None:
-    table = new_table(f"{men} pieces", "positions")
-    for kind, number in totals.items():
-        table.add_row(_RIGHTS[kind], f"{number:,}", end_section=kind == "both")
-    table.add_row("all", f"{sum(totals.values()):,}")
-    show(table)
+def _men(text: str) -> int:
+    from tablebase.study.counting import MAX_COUNTED_MEN
+
+    number = whole_number(text)
+    if not 2 <= number <= MAX_COUNTED_MEN:
+        raise argparse.ArgumentTypeError(f"positions have 2 to {MAX_COUNTED_MEN} pieces")
+    return number

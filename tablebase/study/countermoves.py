@@ -91,15 +91,6 @@ class CountermoveBoards:
         }
 
 
-def number_of_pair(origin: NDArray[np.integer], target: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the numbers of possible from-to pairs among all 1,792, in ascending order."""
-    return _NUMBER[np.asarray(origin, dtype=np.int64) * SQUARES + target]
-
-
-def _pair_name(pair: int) -> str:
-    return square_name(pair // SQUARES) + square_name(pair % SQUARES)
-
-
 class CountermoveSums:
     """Counts best replies by the last move."""
 
@@ -158,6 +149,32 @@ class CountermoveSums:
         return CountermoveBoards(
             self.index.material, replies.reshape(shape), times.reshape(shape), positions
         )
+
+
+def _origins(color: Color, kind: PieceType) -> NDArray[np.bool_]:
+    """Return from which squares a man reaches each square quietly on an empty board, [to, from]."""
+    if kind is not PieceType.PAWN:
+        return from_to_pairs((kind,))
+    forward = 1 if color is Color.WHITE else -1
+    start = 1 if color is Color.WHITE else 6
+    origins = np.zeros((SQUARES, SQUARES), dtype=np.bool_)
+    for origin in range(8, 56):
+        for ranks in (1, 2) if square_rank(origin) == start else (1,):
+            target = origin + 8 * ranks * forward
+            origins[target, origin] = 0 < square_rank(target) < 7
+    return origins
+
+
+_ORIGINS = {(color, kind): _origins(color, kind) for color in Color for kind in PieceType}
+
+
+def _pair_name(pair: int) -> str:
+    return square_name(pair // SQUARES) + square_name(pair % SQUARES)
+
+
+def number_of_pair(origin: NDArray[np.integer], target: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the numbers of possible from-to pairs among all 1,792, in ascending order."""
+    return _NUMBER[np.asarray(origin, dtype=np.int64) * SQUARES + target]
 
 
 def count_countermoves(
@@ -227,20 +244,3 @@ def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
         np.uint64(1) << squares.astype(np.uint64), axis=1
     )
     return words
-
-
-def _origins(color: Color, kind: PieceType) -> NDArray[np.bool_]:
-    """Return from which squares a man reaches each square quietly on an empty board, [to, from]."""
-    if kind is not PieceType.PAWN:
-        return from_to_pairs((kind,))
-    forward = 1 if color is Color.WHITE else -1
-    start = 1 if color is Color.WHITE else 6
-    origins = np.zeros((SQUARES, SQUARES), dtype=np.bool_)
-    for origin in range(8, 56):
-        for ranks in (1, 2) if square_rank(origin) == start else (1,):
-            target = origin + 8 * ranks * forward
-            origins[target, origin] = 0 < square_rank(target) < 7
-    return origins
-
-
-_ORIGINS = {(color, kind): _origins(color, kind) for color in Color for kind in PieceType}

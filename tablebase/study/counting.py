@@ -69,22 +69,6 @@ def count_positions(material: Material, *, as_nulp: bool = False) -> PositionCou
     )
 
 
-def count_all(men: int, *, as_nulp: bool = False) -> dict[str, int]:
-    """Return the positions of all materials of some men, by kinds of right.
-
-    Each position counts once for all its images, an exchange of colours included.
-    """
-    totals = dict.fromkeys((NO_RIGHT, *RIGHTS), 0)
-    for material in all_materials(men):
-        operations = operations_of(material)[: len(material.symmetries)]
-        for side in (Color.WHITE,) if material.is_symmetric else Color:
-            totals[NO_RIGHT] += _legal(material, side, operations).inequivalent
-            for kind in RIGHTS:
-                found = _with_rights(material, side, kind, as_nulp=as_nulp)
-                totals[kind] += found.inequivalent
-    return totals
-
-
 def _burnside(fixed: tuple[int, ...], operations: tuple[Operation, ...]) -> Count:
     mean, rest = divmod(sum(fixed), len(fixed))
     assert not rest
@@ -107,3 +91,19 @@ def _with_rights(material: Material, side: Color, kind: str, *, as_nulp: bool) -
     if castling:
         return Count(number, (number,), ((IDENTITY, False),))
     return Count(number, (2 * number, 0), ((IDENTITY, False), (MIRROR, False)))
+
+
+def count_all(men: int, *, as_nulp: bool = False) -> dict[str, int]:
+    """Return the positions of all materials of some men, by kinds of right.
+
+    Each position counts once for all its images, an exchange of colours included.
+    """
+    totals = dict.fromkeys((NO_RIGHT, *RIGHTS), 0)
+    for material in all_materials(men):
+        operations = operations_of(material)[: len(material.symmetries)]
+        for side in (Color.WHITE,) if material.is_symmetric else Color:
+            totals[NO_RIGHT] += _legal(material, side, operations).inequivalent
+            for kind in RIGHTS:
+                found = _with_rights(material, side, kind, as_nulp=as_nulp)
+                totals[kind] += found.inequivalent
+    return totals

@@ -108,11 +108,6 @@ def _read(node: ast.expr) -> Expression:
             raise _refusal(node)
 
 
-def _apply(sign: ast.AST, *operands: Expression) -> Expression:
-    found: Expression = _OPERATORS[type(sign)](*operands)
-    return found
-
-
 def _named(name: str) -> Expression:
     """Return a square or a column; only the material decides later which columns exist."""
     if name in FULL_BOARD.numbers:
@@ -134,6 +129,11 @@ def _called(name: str, operands: list[ast.expr]) -> Expression:
     return found
 
 
+def _apply(sign: ast.AST, *operands: Expression) -> Expression:
+    found: Expression = _OPERATORS[type(sign)](*operands)
+    return found
+
+
 def _condition(word: str, node: ast.expr) -> Expression:
     """Return an operand of ``and``, ``or`` or ``not``."""
     found = _read(node)
@@ -141,6 +141,10 @@ def _condition(word: str, node: ast.expr) -> Expression:
         message = f"{word} needs conditions, but {_text(node)} is a {found.kind}: compare it"
         raise ValueError(message)
     return found
+
+
+def _text(node: ast.expr) -> str:
+    return shortened(ast.unparse(node))
 
 
 def _compared(operands: list[ast.expr], signs: list[ast.cmpop]) -> Expression:
@@ -165,7 +169,3 @@ def _refusal(node: ast.expr) -> ValueError:
         signs = "and or not == != < <= > >= + - % & | ^ ~"
         message = f"{what} is no part of an expression, which has numbers, names and {signs}"
     return ValueError(message)
-
-
-def _text(node: ast.expr) -> str:
-    return shortened(ast.unparse(node))

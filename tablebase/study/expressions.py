@@ -238,6 +238,16 @@ def _of_integers(function: Values) -> Values:
     return counted
 
 
+def _coordinates(at: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the file and the rank of squares, both from 0 on."""
+    x, y = at & 7, at >> 3
+    if at.dtype != np.int32:  # only `square_at` goes beyond the edge
+        return x, y
+    inside, beyond = at < 64, at - 64
+    x = np.where(inside, x, (beyond & (1 << _BITS) - 1) - _FAR)
+    return x, np.where(inside, y, (beyond >> _BITS) - _FAR)
+
+
 def col(name: str) -> Expression:
     """Return a column of `Positions.to_numpy` as an expression.
 
@@ -293,16 +303,6 @@ def _number_at(file: NDArray[Any], rank: NDArray[Any]) -> NDArray[np.int32]:
     return np.where(inside, 8 * y + x, beyond).astype(np.int32)
 
 
-def _coordinates(at: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the file and the rank of squares, both from 0 on."""
-    x, y = at & 7, at >> 3
-    if at.dtype != np.int32:  # only `square_at` goes beyond the edge
-        return x, y
-    inside, beyond = at < 64, at - 64
-    x = np.where(inside, x, (beyond & (1 << _BITS) - 1) - _FAR)
-    return x, np.where(inside, y, (beyond >> _BITS) - _FAR)
-
-
 def distance(one: Expression | str, other: Expression | str) -> Expression:
     """Return the number of king's moves between two squares on an empty board."""
     return _applied(
@@ -313,6 +313,11 @@ def distance(one: Expression | str, other: Expression | str) -> Expression:
     )
 
 
+def _apart(one: NDArray[Any], other: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return by how many files and by how many ranks squares differ."""
+    return [abs(x - y) for x, y in zip(_coordinates(one), _coordinates(other), strict=True)]
+
+
 def opposition(one: Expression | str, other: Expression | str) -> Expression:
     """Return whether two squares face each other on a file or rank with one square between."""
 
@@ -321,11 +326,6 @@ def opposition(one: Expression | str, other: Expression | str) -> Expression:
         return np.asarray((np.minimum(files, ranks) == 0) & (np.maximum(files, ranks) == 2))
 
     return _applied("opposition({}, {})", values, _squares("opposition", (one, other)))
-
-
-def _apart(one: NDArray[Any], other: NDArray[Any]) -> list[NDArray[Any]]:
-    """Return by how many files and by how many ranks squares differ."""
-    return [abs(x - y) for x, y in zip(_coordinates(one), _coordinates(other), strict=True)]
 
 
 def minimum(one: Expression | int, other: Expression | int) -> Expression:

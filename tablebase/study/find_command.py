@@ -78,143 +78,6 @@ def add_arguments(command: Parser) -> None:
     command.set_defaults(refuse=command.error)
 
 
-def _add_conditions(group: Any) -> None:
-    group.add_argument(
-        "--turn", type=_side, choices=("white", "black"), help="side to move (w or b for short)"
-    )
-    group.add_argument(
-        "--result",
-        type=_result,
-        action="append",
-        metavar="RESULT",
-        help=f"{', '.join(RESULT_NAMES[:-1])} or {RESULT_NAMES[-1]}, for the side to move; may be "
-        "repeated",
-    )
-    group.add_argument(
-        "--plies", type=_range, metavar="N[:M]", help="distance in plies (20: means 20 or more)"
-    )
-    group.add_argument(
-        "--moves", type=_range, metavar="N[:M]", help="distance in moves of the winner"
-    )
-    group.add_argument(
-        "--metric",
-        choices=("dtm", "dtz"),
-        default="dtm",
-        help="distance to mate or to zeroing (default: dtm)",
-    )
-    group.add_argument(
-        "--check", action=argparse.BooleanOptionalAction, help="the side to move is in check"
-    )
-    group.add_argument(
-        "--only-move",
-        action=argparse.BooleanOptionalAction,
-        help="exactly one move keeps the result",
-    )
-    group.add_argument(
-        "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
-    )
-    _add_conditions_on_squares_and_moves(group)
-
-
-def _add_conditions_on_squares_and_moves(group: Any) -> None:
-    group.add_argument(
-        "--best",
-        choices=BEST_MOVES,
-        metavar="KIND",
-        help="every best move (fastest mate, longest defence) is of this kind, or promotes to "
-        f"this piece: {', '.join(BEST_MOVES)}",
-    )
-    group.add_argument(
-        "--zugzwang",
-        nargs="?",
-        const="any",
-        type=_side,
-        choices=ZUGZWANG_SIDES,
-        help="only mutual zugzwangs: in favour of white or black, or both (the side to move loses)",
-    )
-    group.add_argument(
-        "--on",
-        nargs="+",
-        action="extend",
-        type=_man_on,
-        metavar="PIECE=SQUARES",
-        default=[],
-        help="pieces on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
-        "position; that version is printed",
-    )
-    group.add_argument(
-        "--where",
-        action="append",
-        type=_expression,
-        metavar="EXPRESSION",
-        help='a condition on the squares of pieces, like "white_king.rank == 6 and '
-        'distance(black_king, white_pawn) > 3"; may be repeated',
-    )
-
-
-def _side(text: str) -> str:
-    """Return the name of a side from the name or its first letter."""
-    return _SIDES.get(text.lower(), text)
-
-
-def _result(text: str) -> str:
-    name = text.lower().replace("-", "_")
-    if name not in RESULT_NAMES:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not one of {', '.join(RESULT_NAMES)}")
-    return name
-
-
-def _range(text: str) -> int | tuple[int | None, int | None]:
-    """Return a range.
-
-    >>> _range("31"), _range("20:40"), _range("20:")
-    (31, (20, 40), (20, None))
-    """
-    first, colon, last = text.partition(":")
-    if not colon:
-        return whole_number(text)
-    if not first and not last:
-        raise argparse.ArgumentTypeError("write a range like 31, 20:40, 20: or :40")
-    return (whole_number(first) if first else None, whole_number(last) if last else None)
-
-
-def _man_on(text: str) -> tuple[str, str]:
-    man, equals, squares = text.partition("=")
-    if not equals or len(man) != 1:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not like R=a1-h1 or k=f7,f8")
-    return man, squares
-
-
-def _expression(text: str) -> Expression:
-    from tablebase.study.expression_text import read_expression
-
-    try:
-        return read_expression(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
-    """Return the conditions that arguments name, for `tablebase.find`."""
-    men = [man for man, _ in arguments.on]
-    if len(set(men)) < len(men):
-        arguments.refuse("--on: name the squares of each piece once, like R=a1,h1")
-    return {
-        "turn": None if arguments.turn is None else arguments.turn == "white",
-        "result": arguments.result,
-        "best_move": arguments.best,
-        "on": dict(arguments.on),
-        "where": reduce(and_, arguments.where) if arguments.where else None,
-        **{
-            name: getattr(arguments, name)
-            for name in (
-                "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
-                "images", "longest", "order", "limit", "sample", "seed", "columns", "split_seed",
-            )
-        },
-    }  # fmt: skip
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.study.conditions import Conditions
@@ -277,8 +140,145 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    """Return the conditions that arguments name, for `tablebase.find`."""
+    men = [man for man, _ in arguments.on]
+    if len(set(men)) < len(men):
+        arguments.refuse("--on: name the squares of each piece once, like R=a1,h1")
+    return {
+        "turn": None if arguments.turn is None else arguments.turn == "white",
+        "result": arguments.result,
+        "best_move": arguments.best,
+        "on": dict(arguments.on),
+        "where": reduce(and_, arguments.where) if arguments.where else None,
+        **{
+            name: getattr(arguments, name)
+            for name in (
+                "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
+                "images", "longest", "order", "limit", "sample", "seed", "columns", "split_seed",
+            )
+        },
+    }  # fmt: skip
+
+
 def _showing_progress(task: str) -> Any:
     """Show progress unless positions are printed on the same terminal."""
     from tablebase.cli import showing_progress
 
     return nullcontext() if sys.stdout.isatty() else showing_progress(task)
+
+
+def _add_conditions(group: Any) -> None:
+    group.add_argument(
+        "--turn", type=_side, choices=("white", "black"), help="side to move (w or b for short)"
+    )
+    group.add_argument(
+        "--result",
+        type=_result,
+        action="append",
+        metavar="RESULT",
+        help=f"{', '.join(RESULT_NAMES[:-1])} or {RESULT_NAMES[-1]}, for the side to move; may be "
+        "repeated",
+    )
+    group.add_argument(
+        "--plies", type=_range, metavar="N[:M]", help="distance in plies (20: means 20 or more)"
+    )
+    group.add_argument(
+        "--moves", type=_range, metavar="N[:M]", help="distance in moves of the winner"
+    )
+    group.add_argument(
+        "--metric",
+        choices=("dtm", "dtz"),
+        default="dtm",
+        help="distance to mate or to zeroing (default: dtm)",
+    )
+    group.add_argument(
+        "--check", action=argparse.BooleanOptionalAction, help="the side to move is in check"
+    )
+    group.add_argument(
+        "--only-move",
+        action=argparse.BooleanOptionalAction,
+        help="exactly one move keeps the result",
+    )
+    group.add_argument(
+        "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
+    )
+    _add_conditions_on_squares_and_moves(group)
+
+
+def _side(text: str) -> str:
+    """Return the name of a side from the name or its first letter."""
+    return _SIDES.get(text.lower(), text)
+
+
+def _result(text: str) -> str:
+    name = text.lower().replace("-", "_")
+    if name not in RESULT_NAMES:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not one of {', '.join(RESULT_NAMES)}")
+    return name
+
+
+def _range(text: str) -> int | tuple[int | None, int | None]:
+    """Return a range.
+
+    >>> _range("31"), _range("20:40"), _range("20:")
+    (31, (20, 40), (20, None))
+    """
+    first, colon, last = text.partition(":")
+    if not colon:
+        return whole_number(text)
+    if not first and not last:
+        raise argparse.ArgumentTypeError("write a range like 31, 20:40, 20: or :40")
+    return (whole_number(first) if first else None, whole_number(last) if last else None)
+
+
+def _add_conditions_on_squares_and_moves(group: Any) -> None:
+    group.add_argument(
+        "--best",
+        choices=BEST_MOVES,
+        metavar="KIND",
+        help="every best move (fastest mate, longest defence) is of this kind, or promotes to "
+        f"this piece: {', '.join(BEST_MOVES)}",
+    )
+    group.add_argument(
+        "--zugzwang",
+        nargs="?",
+        const="any",
+        type=_side,
+        choices=ZUGZWANG_SIDES,
+        help="only mutual zugzwangs: in favour of white or black, or both (the side to move loses)",
+    )
+    group.add_argument(
+        "--on",
+        nargs="+",
+        action="extend",
+        type=_man_on,
+        metavar="PIECE=SQUARES",
+        default=[],
+        help="pieces on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
+        "position; that version is printed",
+    )
+    group.add_argument(
+        "--where",
+        action="append",
+        type=_expression,
+        metavar="EXPRESSION",
+        help='a condition on the squares of pieces, like "white_king.rank == 6 and '
+        'distance(black_king, white_pawn) > 3"; may be repeated',
+    )
+
+
+def _man_on(text: str) -> tuple[str, str]:
+    man, equals, squares = text.partition("=")
+    if not equals or len(man) != 1:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not like R=a1-h1 or k=f7,f8")
+    return man, squares
+
+
+def _expression(text: str) -> Expression:
+    from tablebase.study.expression_text import read_expression
+
+    try:
+        return read_expression(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

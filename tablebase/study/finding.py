@@ -35,84 +35,6 @@ _BLOCK = 1 << 16
 _BEHIND = 1 << 14  # where draws come in an order by distance
 
 
-def _order_keys(found: Matches, order: str) -> NDArray[Any]:
-    """Return numbers that ascend in an order; by distance draws come last."""
-    plies = found.plies
-    if order == INDEX:
-        return np.zeros(len(plies))
-    if order == DIFFICULTY:
-        return -found.difficulties
-    signed = plies if order == SHORTEST else -plies
-    return np.where(plies == DRAWN_PLIES, _BEHIND, signed)
-
-
-def gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
-    """Return all matches that are to be taken, keeping few others on the way."""
-    choice = np.random.default_rng(asked.seed)
-    by_chance = asked.sample is not None
-    most = asked.sample if by_chance else asked.limit
-    kept: list[tuple[Matches, NDArray[Any]]] = []
-    count, bound = 0, 4 * (most or _BLOCK)
-    for part in parts:
-        keys = choice.random(len(part.slots)) if by_chance else _order_keys(part, asked.order)
-        kept.append((part, keys))
-        count += len(keys)
-        if count > bound:
-            kept = [_pruned(kept, most, longest=asked.longest)]
-            count = len(kept[0][1])
-            bound = max(bound, 2 * count)  # all are joined each time
-    found, _ = _pruned(kept, most, longest=asked.longest)
-    in_order = np.argsort(_order_keys(found, asked.order), kind="stable")
-    return found.at(in_order[: asked.limit])
-
-
-def _pruned(
-    kept: Sequence[tuple[Matches, NDArray[Any]]], most: int | None, *, longest: bool
-) -> tuple[Matches, NDArray[Any]]:
-    """Return the positions of the smallest keys, in the order of the table."""
-    found = Matches.joined([part for part, _ in kept])
-    keys = np.concatenate([part for _, part in kept])
-    if longest and len(keys):
-        far = (found.plies == found.plies.max()) & (found.plies != DRAWN_PLIES)
-        found, keys = found.at(far), keys[far]
-    if most is not None:
-        smallest = np.sort(np.argsort(keys, kind="stable")[:most])
-        found, keys = found.at(smallest), keys[smallest]
-    return found, keys
-
-
-def iter_found(
-    material: Material,
-    directories: Sequence[Path],
-    conditions: Conditions,
-    *,
-    threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Iterator[Positions]:
-    """Yield the positions of a normalized material that fit, in blocks, at least one.
-
-    `progress` gets the rows of the table that were scanned, and all. Errors are those of `find`.
-    """
-    data = load_first(material, directories)
-    if conditions.need_zeroing and data.zeroing is None:
-        raise MissingTableError.of([data.material], directories, metric=DTZ.name)
-    subtables = data.subtables() if conditions.need_subtables else None
-    mistakes = mistake_counter(data, directories, threads) if conditions.need_difficulty else None
-    search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
-    parts = search.matches(threads, progress)
-    if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
-        parts = iter([gathered(parts, conditions)])
-    left = conditions.limit
-    for part in parts:
-        for start in range(0, len(part.slots) or 1, _BLOCK):  # also if nothing fits
-            found = part.at(slice(start, start + _BLOCK)).at(slice(left))
-            yield search.positions_of(found)
-            if left is not None:
-                left -= len(found.slots)
-                if left <= 0:
-                    return
-
-
 def hardest_positions(
     material: Material, directories: Sequence[Path], number: int, *, threads: int | None = None
 ) -> dict[tuple[bool, str], Positions]:
@@ -146,6 +68,52 @@ def mistake_counter(
 def _to_zeroing(directories: Sequence[Path], material: Material) -> dict[Material, Table]:
     """Return the tables that moves of a material lead to, of distances to zeroing."""
     return read_subtables(material, *directories, metric=DTZ)
+
+
+def gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
+    """Return all matches that are to be taken, keeping few others on the way."""
+    choice = np.random.default_rng(asked.seed)
+    by_chance = asked.sample is not None
+    most = asked.sample if by_chance else asked.limit
+    kept: list[tuple[Matches, NDArray[Any]]] = []
+    count, bound = 0, 4 * (most or _BLOCK)
+    for part in parts:
+        keys = choice.random(len(part.slots)) if by_chance else _order_keys(part, asked.order)
+        kept.append((part, keys))
+        count += len(keys)
+        if count > bound:
+            kept = [_pruned(kept, most, longest=asked.longest)]
+            count = len(kept[0][1])
+            bound = max(bound, 2 * count)  # all are joined each time
+    found, _ = _pruned(kept, most, longest=asked.longest)
+    in_order = np.argsort(_order_keys(found, asked.order), kind="stable")
+    return found.at(in_order[: asked.limit])
+
+
+def _order_keys(found: Matches, order: str) -> NDArray[Any]:
+    """Return numbers that ascend in an order; by distance draws come last."""
+    plies = found.plies
+    if order == INDEX:
+        return np.zeros(len(plies))
+    if order == DIFFICULTY:
+        return -found.difficulties
+    signed = plies if order == SHORTEST else -plies
+    return np.where(plies == DRAWN_PLIES, _BEHIND, signed)
+
+
+def _pruned(
+    kept: Sequence[tuple[Matches, NDArray[Any]]], most: int | None, *, longest: bool
+) -> tuple[Matches, NDArray[Any]]:
+    """Return the positions of the smallest keys, in the order of the table."""
+    found = Matches.joined([part for part, _ in kept])
+    keys = np.concatenate([part for _, part in kept])
+    if longest and len(keys):
+        far = (found.plies == found.plies.max()) & (found.plies != DRAWN_PLIES)
+        found, keys = found.at(far), keys[far]
+    if most is not None:
+        smallest = np.sort(np.argsort(keys, kind="stable")[:most])
+        found, keys = found.at(smallest), keys[smallest]
+    return found, keys
 
 
 def find(
@@ -200,3 +168,35 @@ def find(
         iter_found(as_material(material).normalized(), directories, asked, threads=threads)
     )
     return Positions.joined(blocks)
+
+
+def iter_found(
+    material: Material,
+    directories: Sequence[Path],
+    conditions: Conditions,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Positions]:
+    """Yield the positions of a normalized material that fit, in blocks, at least one.
+
+    `progress` gets the rows of the table that were scanned, and all. Errors are those of `find`.
+    """
+    data = load_first(material, directories)
+    if conditions.need_zeroing and data.zeroing is None:
+        raise MissingTableError.of([data.material], directories, metric=DTZ.name)
+    subtables = data.subtables() if conditions.need_subtables else None
+    mistakes = mistake_counter(data, directories, threads) if conditions.need_difficulty else None
+    search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
+    parts = search.matches(threads, progress)
+    if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
+        parts = iter([gathered(parts, conditions)])
+    left = conditions.limit
+    for part in parts:
+        for start in range(0, len(part.slots) or 1, _BLOCK):  # also if nothing fits
+            found = part.at(slice(start, start + _BLOCK)).at(slice(left))
+            yield search.positions_of(found)
+            if left is not None:
+                left -= len(found.slots)
+                if left <= 0:
+                    return

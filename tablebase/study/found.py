@@ -94,6 +94,27 @@ class Printer:
         return game
 
 
+def _score(position: FoundPosition) -> str:
+    if position.wdl is Wdl.DRAW or _is_drawn_by_rule(position):
+        return "1/2-1/2"
+    return "1-0" if (position.wdl is Wdl.WIN) == position.white_to_move else "0-1"
+
+
+def _is_drawn_by_rule(position: FoundPosition) -> bool:
+    return position.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
+
+
+def _rows(positions: Positions) -> Iterator[tuple[Any, ...]]:
+    """Yield the `COLUMNS` of positions, None for unknown values, and difficulties if there are."""
+    columns = [
+        [None] * len(positions) if column is None else column.tolist()
+        for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)
+    ]
+    if positions.difficulty is not None:
+        columns.append([round(one, 4) for one in positions.difficulty.tolist()])
+    return zip(positions.fens(), *columns, strict=True)
+
+
 def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> int:
     """Write positions to a Parquet file, make its folder, and return the number of positions.
 
@@ -108,24 +129,3 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
     rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
     print(f"{path}: {counted(rows, 'position')}, {path.stat().st_size:,} bytes", file=sys.stderr)
     return rows
-
-
-def _is_drawn_by_rule(position: FoundPosition) -> bool:
-    return position.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
-
-
-def _score(position: FoundPosition) -> str:
-    if position.wdl is Wdl.DRAW or _is_drawn_by_rule(position):
-        return "1/2-1/2"
-    return "1-0" if (position.wdl is Wdl.WIN) == position.white_to_move else "0-1"
-
-
-def _rows(positions: Positions) -> Iterator[tuple[Any, ...]]:
-    """Yield the `COLUMNS` of positions, None for unknown values, and difficulties if there are."""
-    columns = [
-        [None] * len(positions) if column is None else column.tolist()
-        for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)
-    ]
-    if positions.difficulty is not None:
-        columns.append([round(one, 4) for one in positions.difficulty.tolist()])
-    return zip(positions.fens(), *columns, strict=True)

@@ -89,38 +89,6 @@ _list_moves = make_walk(_list_move)
 _list_zeroing_moves = make_walk(_list_move, only_zeroing=True)
 
 
-@kernel
-def _is_over(successors, row, side):
-    """Return whether a side that is to move has lost by a goal or by its bare king."""
-    return successors.bared[side] > 1 or has_won(successors, row, 1 - side)
-
-
-@entry
-def _list_row(successors, row, own, side, board, chosen, lists):
-    """List the moves of positions of a row.
-
-    `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
-    `chosen` int64 [n] the pairs of kings, of legal positions.
-    """
-    men = place_men(successors, row, board)
-    count = np.int64(0)
-    lists.starts[0] = 0
-    for i in range(len(chosen)):
-        occupied = place_kings(successors, row, side, men, chosen[i])
-        if not _is_over(successors, row, side):
-            if successors.bared[side]:
-                count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
-            else:
-                count = _list_moves(successors, row, own, side, occupied, lists, count)
-        lists.starts[i + 1] = count
-        largest = np.int64(NO_MOVE)
-        for move in range(lists.starts[i], count):
-            largest = max(largest, lists.preference[move])
-        for move in range(lists.starts[i], count):
-            lists.best[move] = lists.preference[move] == largest
-            lists.keeping[move] = np.sign(lists.preference[move]) == np.sign(largest)
-
-
 @inlined_kernel
 def _tally_move(tally, best, _origin, _target, captured, promotion, _zeroing, preference):
     """Count a move by its preference; return the largest of all."""
@@ -141,42 +109,6 @@ def _tally_move(tally, best, _origin, _target, captured, promotion, _zeroing, pr
 
 _tally_moves = make_walk(_tally_move)
 _tally_zeroing_moves = make_walk(_tally_move, only_zeroing=True)
-
-
-@entry
-def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
-    """Count the moves of positions of some rows.
-
-    `boards` uint8 [rows, men + 2] are the men of each row, and its positions the pairs of kings
-    ``chosen[starts[i] : starts[i + 1]]``. `counts` int64 [positions, COLUMNS] is written.
-    """
-    tally = work_space(_TALLIED, np.int64)
-    for number in range(len(boards)):
-        men = place_men(successors, row, boards[number])
-        for i in range(starts[number], starts[number + 1]):
-            tally[:] = 0
-            occupied = place_kings(successors, row, side, men, chosen[i])
-            best = np.int64(NO_MOVE)
-            if not _is_over(successors, row, side):
-                if successors.bared[side]:
-                    best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
-                else:
-                    best = _tally_moves(successors, row, own, side, occupied, tally, best)
-            losing = tally[_MOVES] - tally[_WINNING] - tally[_DRAWING]
-            keeping = tally[_WINNING] if best > 0 else tally[_DRAWING] if best == 0 else losing
-            counts[i, 0], counts[i, 1] = tally[_MOVES], tally[_WINNING]
-            counts[i, 2], counts[i, 3] = keeping, tally[_BEST_KINDS]
-
-
-def _filled_successors(table: Table, subtables: Mapping[Material, Table]) -> KernelRecord:
-    """Return the successors of a table's material, with the codes of its sub-tables."""
-    tables = {**subtables, table.material: table}
-    successors = make_successors(table.material, table.metric, lambda one: tables[one].outcomes)
-    codes = successors.fields.codes
-    for needed, starts in code_starts(table.material)[0].items():
-        for start, side in zip(starts, subtables[needed].codes, strict=True):
-            codes[start : start + len(side)] = side
-    return successors
 
 
 class _Scratch(threading.local):
@@ -283,6 +215,74 @@ class MoveCounter:
             columns = (lists.origin, lists.target, lists.promotion, lists.best)
             parts.append((counts, *(column[kept] for column in columns)))
         return [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+
+
+@entry
+def _list_row(successors, row, own, side, board, chosen, lists):
+    """List the moves of positions of a row.
+
+    `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
+    `chosen` int64 [n] the pairs of kings, of legal positions.
+    """
+    men = place_men(successors, row, board)
+    count = np.int64(0)
+    lists.starts[0] = 0
+    for i in range(len(chosen)):
+        occupied = place_kings(successors, row, side, men, chosen[i])
+        if not _is_over(successors, row, side):
+            if successors.bared[side]:
+                count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
+            else:
+                count = _list_moves(successors, row, own, side, occupied, lists, count)
+        lists.starts[i + 1] = count
+        largest = np.int64(NO_MOVE)
+        for move in range(lists.starts[i], count):
+            largest = max(largest, lists.preference[move])
+        for move in range(lists.starts[i], count):
+            lists.best[move] = lists.preference[move] == largest
+            lists.keeping[move] = np.sign(lists.preference[move]) == np.sign(largest)
+
+
+@kernel
+def _is_over(successors, row, side):
+    """Return whether a side that is to move has lost by a goal or by its bare king."""
+    return successors.bared[side] > 1 or has_won(successors, row, 1 - side)
+
+
+@entry
+def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
+    """Count the moves of positions of some rows.
+
+    `boards` uint8 [rows, men + 2] are the men of each row, and its positions the pairs of kings
+    ``chosen[starts[i] : starts[i + 1]]``. `counts` int64 [positions, COLUMNS] is written.
+    """
+    tally = work_space(_TALLIED, np.int64)
+    for number in range(len(boards)):
+        men = place_men(successors, row, boards[number])
+        for i in range(starts[number], starts[number + 1]):
+            tally[:] = 0
+            occupied = place_kings(successors, row, side, men, chosen[i])
+            best = np.int64(NO_MOVE)
+            if not _is_over(successors, row, side):
+                if successors.bared[side]:
+                    best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
+                else:
+                    best = _tally_moves(successors, row, own, side, occupied, tally, best)
+            losing = tally[_MOVES] - tally[_WINNING] - tally[_DRAWING]
+            keeping = tally[_WINNING] if best > 0 else tally[_DRAWING] if best == 0 else losing
+            counts[i, 0], counts[i, 1] = tally[_MOVES], tally[_WINNING]
+            counts[i, 2], counts[i, 3] = keeping, tally[_BEST_KINDS]
+
+
+def _filled_successors(table: Table, subtables: Mapping[Material, Table]) -> KernelRecord:
+    """Return the successors of a table's material, with the codes of its sub-tables."""
+    tables = {**subtables, table.material: table}
+    successors = make_successors(table.material, table.metric, lambda one: tables[one].outcomes)
+    codes = successors.fields.codes
+    for needed, starts in code_starts(table.material)[0].items():
+        for start, side in zip(starts, subtables[needed].codes, strict=True):
+            codes[start : start + len(side)] = side
+    return successors
 
 
 def _new_lists(positions: int) -> _MoveLists:

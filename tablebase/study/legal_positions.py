@@ -68,6 +68,64 @@ class _Fixed:
         return bits_of(*self.capturing, *(() if self.passing is None else (self.passing,)))
 
 
+def legal_placements(material: Material, color: Color) -> tuple[int, int]:
+    """Return the number of legal positions without rights, and of those that a diagonal keeps.
+
+    >>> legal_placements(Material.from_name("KRK"), Color.WHITE)
+    (175168, 252)
+    """
+    own, other = _sides(material, color)
+    (sums,) = _sums(sum(own) + sum(other), castling=False, passing=False, as_nulp=False).values()
+    kept = 0 if material.has_pawns else _kept_by_diagonal(own, other)
+    return 2 * sums.placements(own, other), kept
+
+
+# --- numbers of a material ----------------------------------------------------------------
+def _sides(material: Material, color: Color) -> tuple[Men, Men]:
+    """Return the men of the side to move and of the other side."""
+    if material.rules.mark:
+        raise InvalidMaterialError(f"{material.rules.name} is counted by enumeration")
+    men = material.white, material.black
+    own, other = men if color is Color.WHITE else men[::-1]
+    return _men(own), _men(other)
+
+
+def _men(side: Sequence[PieceType]) -> Men:
+    queens, rooks, bishops, knights, pawns = (side.count(kind) for kind in _ORDER)
+    return queens, rooks, bishops, knights, pawns
+
+
+@cache
+def _sums(most: int, *, castling: bool, passing: bool, as_nulp: bool) -> dict[FixedMen, AttackSum]:
+    """Return the sums of all positions by the fixed men; without castling of half of them.
+
+    `most` is the number of men besides the kings; `as_nulp` counts en passant as NULP does.
+    """
+    found: dict[FixedMen, AttackSum] = {}
+    half = range(4)
+    steps = list(_double_steps(range(8) if castling else half)) if passing else [((), None)]
+    for rights in _rights() if castling else [("", "")]:
+        for capturing, pawn in steps:
+            key = (len(rights[0]), len(rights[1]), len(capturing), int(pawn is not None))
+            if sum(key) > most:
+                continue
+            sums = found.setdefault(key, AttackSum(most - sum(key)))
+            for fixed in _kings(*rights):
+                if castling or passing or square_file(fixed.kings[1]) in half:
+                    one = replace(fixed, capturing=capturing, passing=pawn)
+                    _add(sums, one, as_nulp=as_nulp)
+    return found
+
+
+def _double_steps(files: Iterable[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield White's pawns beside a double step, one or two, and the square of Black's pawn."""
+    for file in files:
+        beside = [32 + one for one in (file - 1, file + 1) if 0 <= one < 8]
+        for number in range(1, len(beside) + 1):
+            for capturing in combinations(beside, number):
+                yield capturing, 32 + file
+
+
 def _rights() -> Iterator[tuple[str, str]]:
     """Yield the castling rights that positions can have, White's and Black's; not none at all."""
     for white, black in product(_RIGHTS, _RIGHTS):
@@ -82,15 +140,6 @@ def _kings(white_rights: str = "", black_rights: str = "") -> Iterator[_Fixed]:
         for black in (_KING + _BLACK,) if black_rights else range(SQUARES):
             if not kings_touch(white, black) and not bits_of(white, black) & (rooks[0] | rooks[1]):
                 yield _Fixed((white, black), rooks)
-
-
-def _double_steps(files: Iterable[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield White's pawns beside a double step, one or two, and the square of Black's pawn."""
-    for file in files:
-        beside = [32 + one for one in (file - 1, file + 1) if 0 <= one < 8]
-        for number in range(1, len(beside) + 1):
-            for capturing in combinations(beside, number):
-                yield capturing, 32 + file
 
 
 def _add(sums: AttackSum, fixed: _Fixed, *, as_nulp: bool) -> None:
@@ -118,26 +167,26 @@ def _add(sums: AttackSum, fixed: _Fixed, *, as_nulp: bool) -> None:
     sums.add(attacks, free, for_pawns, 1 if len(fixed.capturing) < 2 else -1)
 
 
-@cache
-def _sums(most: int, *, castling: bool, passing: bool, as_nulp: bool) -> dict[FixedMen, AttackSum]:
-    """Return the sums of all positions by the fixed men; without castling of half of them.
-
-    `most` is the number of men besides the kings; `as_nulp` counts en passant as NULP does.
-    """
-    found: dict[FixedMen, AttackSum] = {}
-    half = range(4)
-    steps = list(_double_steps(range(8) if castling else half)) if passing else [((), None)]
-    for rights in _rights() if castling else [("", "")]:
-        for capturing, pawn in steps:
-            key = (len(rights[0]), len(rights[1]), len(capturing), int(pawn is not None))
-            if sum(key) > most:
-                continue
-            sums = found.setdefault(key, AttackSum(most - sum(key)))
-            for fixed in _kings(*rights):
-                if castling or passing or square_file(fixed.kings[1]) in half:
-                    one = replace(fixed, capturing=capturing, passing=pawn)
-                    _add(sums, one, as_nulp=as_nulp)
-    return found
+def _kept_by_diagonal(white: Men, black: Men) -> int:
+    """Return the number of placements without attack that the diagonal a1-h8 keeps."""
+    total = 0
+    for (straight, diagonal, jumping, single, *_), singles, pairs, signs in _diagonal_sum(
+        sum(white) + sum(black)
+    ).terms:
+        for queens, queens_too, one in product(
+            range(straight + 1), range(diagonal + 1), range(single + 1)
+        ):
+            left = (
+                white[0] - 2 * queens - 2 * queens_too - one,
+                white[1] - 2 * (straight - queens),
+                white[2] - 2 * (diagonal - queens_too) - (single - one),
+                white[3] - 2 * jumping,
+                *black[:4],
+            )
+            if min(left) >= 0:
+                ways = comb(straight, queens) * comb(diagonal, queens_too) * comb(single, one)
+                total += signs * ways * _in_pairs(left, singles, pairs)
+    return total
 
 
 @cache
@@ -167,28 +216,6 @@ def _reflected(word: int) -> int:
     return bits_of(*map(int, D4[DIAGONAL_SYMMETRY, squares]))
 
 
-def _kept_by_diagonal(white: Men, black: Men) -> int:
-    """Return the number of placements without attack that the diagonal a1-h8 keeps."""
-    total = 0
-    for (straight, diagonal, jumping, single, *_), singles, pairs, signs in _diagonal_sum(
-        sum(white) + sum(black)
-    ).terms:
-        for queens, queens_too, one in product(
-            range(straight + 1), range(diagonal + 1), range(single + 1)
-        ):
-            left = (
-                white[0] - 2 * queens - 2 * queens_too - one,
-                white[1] - 2 * (straight - queens),
-                white[2] - 2 * (diagonal - queens_too) - (single - one),
-                white[3] - 2 * jumping,
-                *black[:4],
-            )
-            if min(left) >= 0:
-                ways = comb(straight, queens) * comb(diagonal, queens_too) * comb(single, one)
-                total += signs * ways * _in_pairs(left, singles, pairs)
-    return total
-
-
 @cache
 def _in_pairs(men: tuple[int, ...], singles: int, pairs: int) -> int:
     """Return in how many ways groups of identical men take single squares and pairs of squares."""
@@ -201,35 +228,6 @@ def _in_pairs(men: tuple[int, ...], singles: int, pairs: int) -> int:
         if ways:
             total += ways * _in_pairs(men[1:], singles - single, pairs - both)
     return total
-
-
-# --- numbers of a material ----------------------------------------------------------------
-
-
-def _sides(material: Material, color: Color) -> tuple[Men, Men]:
-    """Return the men of the side to move and of the other side."""
-    if material.rules.mark:
-        raise InvalidMaterialError(f"{material.rules.name} is counted by enumeration")
-    men = material.white, material.black
-    own, other = men if color is Color.WHITE else men[::-1]
-    return _men(own), _men(other)
-
-
-def _men(side: Sequence[PieceType]) -> Men:
-    queens, rooks, bishops, knights, pawns = (side.count(kind) for kind in _ORDER)
-    return queens, rooks, bishops, knights, pawns
-
-
-def legal_placements(material: Material, color: Color) -> tuple[int, int]:
-    """Return the number of legal positions without rights, and of those that a diagonal keeps.
-
-    >>> legal_placements(Material.from_name("KRK"), Color.WHITE)
-    (175168, 252)
-    """
-    own, other = _sides(material, color)
-    (sums,) = _sums(sum(own) + sum(other), castling=False, passing=False, as_nulp=False).values()
-    kept = 0 if material.has_pawns else _kept_by_diagonal(own, other)
-    return 2 * sums.placements(own, other), kept
 
 
 def positions_with_rights(

@@ -88,30 +88,20 @@ def orbit_image(board: Board) -> OrbitImage:
     return OrbitImage(int(_mixed(keys[chosen])[0]), places)
 
 
-def orbits(
-    material: Material, squares: NDArray[np.uint8], white_to_move: NDArray[np.bool_]
+def _keys(
+    material: Material, squares: NDArray[np.uint8], color: Color, passed: int | None = None
 ) -> NDArray[np.uint64]:
-    """Return the orbits of positions without captures en passant, uint64 [n].
-
-    The columns are those of `Positions`.
-    """
-    found = np.empty(len(squares), dtype=np.uint64)
-    for color in Color:
-        rows = np.flatnonzero(white_to_move == (color is Color.WHITE))
-        for start in range(0, len(rows), _BLOCK):
-            some = rows[start : start + _BLOCK]
-            found[some] = _mixed(_keys(material, squares[some], color).min(axis=0))
-    return found
-
-
-def splits(orbits: NDArray[np.uint64], seed: int = 0) -> NDArray[np.int8]:
-    """Return the part of a data set that each orbit belongs to, a number of `SPLITS`, int8 [n].
-
-    Of all orbits, about 80, 10 and 10 per cent are in these parts; `seed`, from 0 to 2**64 - 1,
-    gives other ones.
-    """
-    number = as_number("seed", seed, most=2**64 - 1)
-    return _OF_TEN[_mixed(orbits + _mixed(np.array([number], dtype=np.uint64))) % np.uint64(10)]
+    """Return a number for each image of each position, uint64 [images, n]."""
+    places = _places(material, color)
+    start = int.from_bytes(material.rules.mark[:8])  # 0 in chess
+    sums = np.full((len(places), len(squares)), start, dtype=np.uint64)
+    for (owner, man), column in zip(material.men, squares.T, strict=True):
+        letter = material.rules.letter_of(man)
+        words = _words(letter if owner is color else letter.lower())
+        sums += words[places].take(column, axis=1)
+    if passed is not None:
+        sums += _words(_PASSED)[places[:, [passed]]]
+    return _mixed(sums)
 
 
 @lru_cache(maxsize=1024)  # as many materials as a large file of games has
@@ -130,22 +120,6 @@ def _places(material: Material, color: Color) -> NDArray[np.uint8]:
     return places
 
 
-def _keys(
-    material: Material, squares: NDArray[np.uint8], color: Color, passed: int | None = None
-) -> NDArray[np.uint64]:
-    """Return a number for each image of each position, uint64 [images, n]."""
-    places = _places(material, color)
-    start = int.from_bytes(material.rules.mark[:8])  # 0 in chess
-    sums = np.full((len(places), len(squares)), start, dtype=np.uint64)
-    for (owner, man), column in zip(material.men, squares.T, strict=True):
-        letter = material.rules.letter_of(man)
-        words = _words(letter if owner is color else letter.lower())
-        sums += words[places].take(column, axis=1)
-    if passed is not None:
-        sums += _words(_PASSED)[places[:, [passed]]]
-    return _mixed(sums)
-
-
 @lru_cache
 def _words(letter: str) -> NDArray[np.uint64]:
     """Return the number of a man on each square, uint64 [64]."""
@@ -158,3 +132,29 @@ def _mixed(numbers: NDArray[np.uint64]) -> NDArray[Any]:
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return mixed ^ (mixed >> np.uint64(31))
+
+
+def splits(orbits: NDArray[np.uint64], seed: int = 0) -> NDArray[np.int8]:
+    """Return the part of a data set that each orbit belongs to, a number of `SPLITS`, int8 [n].
+
+    Of all orbits, about 80, 10 and 10 per cent are in these parts; `seed`, from 0 to 2**64 - 1,
+    gives other ones.
+    """
+    number = as_number("seed", seed, most=2**64 - 1)
+    return _OF_TEN[_mixed(orbits + _mixed(np.array([number], dtype=np.uint64))) % np.uint64(10)]
+
+
+def orbits(
+    material: Material, squares: NDArray[np.uint8], white_to_move: NDArray[np.bool_]
+) -> NDArray[np.uint64]:
+    """Return the orbits of positions without captures en passant, uint64 [n].
+
+    The columns are those of `Positions`.
+    """
+    found = np.empty(len(squares), dtype=np.uint64)
+    for color in Color:
+        rows = np.flatnonzero(white_to_move == (color is Color.WHITE))
+        for start in range(0, len(rows), _BLOCK):
+            some = rows[start : start + _BLOCK]
+            found[some] = _mixed(_keys(material, squares[some], color).min(axis=0))
+    return found

@@ -44,6 +44,45 @@ class GameText:
         return "\n\n".join(filter(None, ("\n".join(self.tags), moves)))
 
 
+class _Lines:
+    """The lines of a game as python-chess reads them, with each word of the moves on its own.
+
+    `unreadable` is the word for which the last line stands if it is `_UNREADABLE`.
+    """
+
+    def __init__(self, game: GameText) -> None:
+        self.unreadable = ""
+        self._lines = self._each(game)
+
+    def readline(self) -> str:
+        """Return the next line, an empty text after the last line."""
+        line = next(self._lines, None)
+        return "" if line is None else f"{line}\n"
+
+    def _each(self, game: GameText) -> Iterator[str]:
+        yield from game.tags
+        yield ""
+        depth = 0  # of variations, which have no results
+        for part in _TOKENS.findall("\n".join(game.moves) + "}" * game.is_open):
+            depth = max(0, depth + (part == "(") - (part == ")"))
+            word = _NUMBER.sub("", part)
+            if word in _RESULTS:
+                if not depth:
+                    yield word
+            elif part[0] in "{()$?!" or _MOVE.fullmatch(word):
+                yield word
+            elif part[0] not in _ESCAPES and word not in _REMARKS and _MEANS_SOMETHING.search(word):
+                self.unreadable = word[:_MOST_LETTERS]
+                yield _UNREADABLE
+
+
+class _Writer(chess.pgn.StringExporter):
+    """Ends the moves with a result, whatever the tag has: ``{`` would begin a comment."""
+
+    def visit_result(self, result: str) -> None:
+        super().visit_result(result if result in _RESULTS else "*")
+
+
 def split_games(lines: Iterable[str]) -> Iterator[GameText]:
     """Yield the games of a PGN, with any empty lines between tags and moves.
 
@@ -80,10 +119,6 @@ def split_games(lines: Iterable[str]) -> Iterator[GameText]:
         yield game
 
 
-def _name_of(tag: str) -> str:
-    return tag.split(maxsplit=1)[0]
-
-
 def _is_open_after(line: str, *, is_open: bool) -> bool:
     """Return whether a comment is open at the end of a line, from whether one is at its start."""
     for sign in re.findall("[{};]", line):
@@ -93,36 +128,8 @@ def _is_open_after(line: str, *, is_open: bool) -> bool:
     return is_open
 
 
-class _Lines:
-    """The lines of a game as python-chess reads them, with each word of the moves on its own.
-
-    `unreadable` is the word for which the last line stands if it is `_UNREADABLE`.
-    """
-
-    def __init__(self, game: GameText) -> None:
-        self.unreadable = ""
-        self._lines = self._each(game)
-
-    def readline(self) -> str:
-        """Return the next line, an empty text after the last line."""
-        line = next(self._lines, None)
-        return "" if line is None else f"{line}\n"
-
-    def _each(self, game: GameText) -> Iterator[str]:
-        yield from game.tags
-        yield ""
-        depth = 0  # of variations, which have no results
-        for part in _TOKENS.findall("\n".join(game.moves) + "}" * game.is_open):
-            depth = max(0, depth + (part == "(") - (part == ")"))
-            word = _NUMBER.sub("", part)
-            if word in _RESULTS:
-                if not depth:
-                    yield word
-            elif part[0] in "{()$?!" or _MOVE.fullmatch(word):
-                yield word
-            elif part[0] not in _ESCAPES and word not in _REMARKS and _MEANS_SOMETHING.search(word):
-                self.unreadable = word[:_MOST_LETTERS]
-                yield _UNREADABLE
+def _name_of(tag: str) -> str:
+    return tag.split(maxsplit=1)[0]
 
 
 def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Game:
@@ -166,13 +173,6 @@ def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Gam
     if text.is_open:
         game.errors.append(ValueError("a comment has no end"))
     return game
-
-
-class _Writer(chess.pgn.StringExporter):
-    """Ends the moves with a result, whatever the tag has: ``{`` would begin a comment."""
-
-    def visit_result(self, result: str) -> None:
-        super().visit_result(result if result in _RESULTS else "*")
 
 
 def write_game(game: chess.pgn.Game) -> str:

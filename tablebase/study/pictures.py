@@ -41,20 +41,20 @@ _UNITS = {
 _RARE = 0.002
 
 
+def draw_disc(sign: str) -> str:
+    """Return a man by its sign in a FEN as SVG: its letter on a disc of its colour."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28" font-family="sans-serif" '
+        f'text-anchor="middle">{_disc(sign, 14, 14)}</svg>'
+    )
+
+
 def _disc(sign: str, x: int, y: int) -> str:
     """Return a man by its sign in a FEN as a letter on a disc around a point."""
     fill, ink = ("#ffffff", "#222222") if sign.isupper() else ("#222222", "#ffffff")
     return (
         f'<circle cx="{x}" cy="{y}" r="12" fill="{fill}" stroke="#222222"/>'
         f'<text x="{x}" y="{y + 6}" fill="{ink}" font-size="16">{sign.upper()}</text>'
-    )
-
-
-def draw_disc(sign: str) -> str:
-    """Return a man by its sign in a FEN as SVG: its letter on a disc of its colour."""
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28" font-family="sans-serif" '
-        f'text-anchor="middle">{_disc(sign, 14, 14)}</svg>'
     )
 
 
@@ -98,34 +98,6 @@ def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
     )
 
 
-def _pyplot() -> Any:
-    """Return matplotlib, set up to draw without a screen; `TablebaseError` if it is missing."""
-    require_packages("pictures need", "matplotlib")
-    import_module("matplotlib").use("svg")
-    return import_module("matplotlib.pyplot")
-
-
-@contextmanager
-def _figure(*shape: int, size: tuple[float, float], **options: Any) -> Iterator[tuple[Any, Any]]:
-    """Give a figure with some rows and columns of axes, closed afterwards."""
-    pyplot = _pyplot()
-    with pyplot.rc_context(_STYLE):
-        figure, axes = pyplot.subplots(
-            *shape, figsize=size, squeeze=False, layout="constrained", **options
-        )
-        try:
-            yield figure, axes
-        finally:
-            pyplot.close(figure)
-
-
-def _svg(figure: Any) -> str:
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", dpi=160, metadata={"Date": None, "Creator": None})
-    # A hundredth of a point cannot be seen; numbers below 1 may be scales, which must be exact.
-    return re.sub(r"\b([1-9]\d*\.\d\d)\d+", r"\1", buffer.getvalue())
-
-
 def draw_results(counts: Mapping[str, Any]) -> str:
     """Draw the shares of results for both sides to move, of legal positions, as SVG.
 
@@ -167,6 +139,27 @@ def _by_winner(counts: Mapping[str, int], side: int) -> list[int]:
     return figures if side == 0 else figures[::-1]
 
 
+@contextmanager
+def _figure(*shape: int, size: tuple[float, float], **options: Any) -> Iterator[tuple[Any, Any]]:
+    """Give a figure with some rows and columns of axes, closed afterwards."""
+    pyplot = _pyplot()
+    with pyplot.rc_context(_STYLE):
+        figure, axes = pyplot.subplots(
+            *shape, figsize=size, squeeze=False, layout="constrained", **options
+        )
+        try:
+            yield figure, axes
+        finally:
+            pyplot.close(figure)
+
+
+def _pyplot() -> Any:
+    """Return matplotlib, set up to draw without a screen; `TablebaseError` if it is missing."""
+    require_packages("pictures need", "matplotlib")
+    import_module("matplotlib").use("svg")
+    return import_module("matplotlib.pyplot")
+
+
 def _stack(axis: Any, row: int, shares: NDArray[np.float64]) -> None:
     """Draw one bar in three parts, with percentages where there is room."""
     left = 0.0
@@ -177,6 +170,13 @@ def _stack(axis: Any, row: int, shares: NDArray[np.float64]) -> None:
             middle = left + share / 2
             axis.text(middle, row, f"{share:.1%}", ha="center", va="center", color=text)
         left += share
+
+
+def _svg(figure: Any) -> str:
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", dpi=160, metadata={"Date": None, "Creator": None})
+    # A hundredth of a point cannot be seen; numbers below 1 may be scales, which must be exact.
+    return re.sub(r"\b([1-9]\d*\.\d\d)\d+", r"\1", buffer.getvalue())
 
 
 def draw_distances(
@@ -224,26 +224,6 @@ def draw_distances(
         return _svg(figure)
 
 
-def _maps(analysis: Analysis) -> list[tuple[str, str, list[NDArray[np.float64]]]]:
-    """Return the rows of maps worth drawing: title, unit, and a map for each kind of men."""
-    kinds = range(len(kinds_of(analysis.material)))
-    rows = []
-    # With the same men on both sides, Black's maps are White's upside down.
-    for i, side in enumerate(SIDES[: 1 + (not analysis.material.is_symmetric)]):
-        legal = sum(analysis.counts[side][result] for result in RESULTS)
-        for result, winner in (("win", i), ("loss", 1 - i)):
-            share = analysis.counts[side][result] / max(1, legal)
-            if share <= _RARE:
-                continue
-            who = f"{side_in_words(side)}: {('White', 'Black')[winner]} wins"
-            if share < 1 - _RARE:
-                maps = [analysis.survey.shares_by_square(i, result, kind) for kind in kinds]
-                rows.append((who, "%", [100 * one for one in maps]))
-            maps = [analysis.survey.moves_by_square(i, result, kind) for kind in kinds]
-            rows.append((f"{who}, moves to mate", "moves", maps))
-    return rows
-
-
 def draw_squares(analysis: Analysis) -> str:
     """Draw how results and distances depend on the square of each man, as SVG.
 
@@ -274,6 +254,26 @@ def draw_squares(analysis: Analysis) -> str:
         return _svg(figure)
 
 
+def _maps(analysis: Analysis) -> list[tuple[str, str, list[NDArray[np.float64]]]]:
+    """Return the rows of maps worth drawing: title, unit, and a map for each kind of men."""
+    kinds = range(len(kinds_of(analysis.material)))
+    rows = []
+    # With the same men on both sides, Black's maps are White's upside down.
+    for i, side in enumerate(SIDES[: 1 + (not analysis.material.is_symmetric)]):
+        legal = sum(analysis.counts[side][result] for result in RESULTS)
+        for result, winner in (("win", i), ("loss", 1 - i)):
+            share = analysis.counts[side][result] / max(1, legal)
+            if share <= _RARE:
+                continue
+            who = f"{side_in_words(side)}: {('White', 'Black')[winner]} wins"
+            if share < 1 - _RARE:
+                maps = [analysis.survey.shares_by_square(i, result, kind) for kind in kinds]
+                rows.append((who, "%", [100 * one for one in maps]))
+            maps = [analysis.survey.moves_by_square(i, result, kind) for kind in kinds]
+            rows.append((f"{who}, moves to mate", "moves", maps))
+    return rows
+
+
 def _draw_board(
     axis: Any, values: NDArray[np.float64], low: float, high: float, board: BoardShape
 ) -> Any:
@@ -297,6 +297,25 @@ def _draw_board(
     return image
 
 
+def draw_sheet() -> str:
+    """Draw which from-to pairs are moves of some man, with the seven butterflies, as SVG."""
+    _pyplot()
+    shades = _colors_of(["white", "black", "#d9480f"])
+    pixels = np.where(from_to_pairs(), 0, 1)
+    for shape in butterflies():
+        pixels[shape] = 2
+    with _figure(1, 1, size=(6.4, 6.4)) as (figure, axes):
+        possible = int(from_to_pairs().sum())
+        _draw_sheet(axes[0, 0], shades[pixels], f"{possible:,} possible from-to pairs (white)")
+        return _svg(figure)
+
+
+def _colors_of(names: Sequence[str]) -> NDArray[np.float64]:
+    colors = import_module("matplotlib.colors")
+    found: NDArray[np.float64] = colors.to_rgba_array(names)[:, :3]
+    return found
+
+
 def _draw_sheet(axis: Any, pixels: NDArray[Any], title: str, **options: Any) -> Any:
     """Draw a sheet of 64 x 64 from-to pairs, ranks marked."""
     image = axis.imshow(pixels, origin="lower", interpolation="nearest", **options)
@@ -311,25 +330,6 @@ def _draw_sheet(axis: Any, pixels: NDArray[Any], title: str, **options: Any) -> 
     axis.set_ylabel("from", fontsize=8)
     axis.set_title(title, loc="left")
     return image
-
-
-def _colors_of(names: Sequence[str]) -> NDArray[np.float64]:
-    colors = import_module("matplotlib.colors")
-    found: NDArray[np.float64] = colors.to_rgba_array(names)[:, :3]
-    return found
-
-
-def draw_sheet() -> str:
-    """Draw which from-to pairs are moves of some man, with the seven butterflies, as SVG."""
-    _pyplot()
-    shades = _colors_of(["white", "black", "#d9480f"])
-    pixels = np.where(from_to_pairs(), 0, 1)
-    for shape in butterflies():
-        pixels[shape] = 2
-    with _figure(1, 1, size=(6.4, 6.4)) as (figure, axes):
-        possible = int(from_to_pairs().sum())
-        _draw_sheet(axes[0, 0], shades[pixels], f"{possible:,} possible from-to pairs (white)")
-        return _svg(figure)
 
 
 def draw_counters(boards: NDArray[np.integer[Any]], name: str) -> str:

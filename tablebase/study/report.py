@@ -63,30 +63,20 @@ _LICHESS = "https://lichess.org/analysis/"
 Embed = Callable[[str, str, str], str]
 
 
-def title_of(material: Material) -> str:
-    """Return a material in words.
+@dataclass(frozen=True)
+class _Boards:
+    """Boards of a page, which link to their positions elsewhere."""
 
-    >>> title_of(Material.from_name("KNNKP"))
-    'King and two knights against king and pawn'
-    >>> title_of(Material.from_name("KQQQQK"))
-    'King and four queens against king'
-    """
-    sides = []
-    names = material.rules.kind_of
-    for color in Color:
-        men = material.of(color)
-        words = ["king"]
-        for kind in sorted(set(men), reverse=True):
-            name, number = names(kind).name, men.count(kind)
-            words.append(name if number == 1 else f"{('two', 'three', 'four')[number - 2]} {name}s")
-        sides.append(", ".join(words[:-1]) + " and " * (len(words) > 1) + words[-1])
-    return f"K{sides[0][1:]} against {sides[1]}"
+    rules: Rules
+    explorer: str | None  # its address
+    embed: Embed  # keeps a picture
+    link: Callable[[str, str], str]  # from what stands for a picture, and an address, to a link
 
-
-def data_uri(svg: str) -> str:
-    """Return a picture as an address that holds all of it."""
-    # Far shorter than base64: most characters may stand as they are.
-    return "data:image/svg+xml," + quote(svg, safe=" /:;,=()'.-+!*?&@$[]{}|^`")
+    def draw(self, name: str, fen: str) -> str:
+        """Return the board of a position, with a link to it if it has an address."""
+        board = self.embed(name, draw_board(fen, self.rules), f"Board: {fen}")
+        address = position_address(fen, self.rules, self.explorer)
+        return self.link(board, address) if address else board
 
 
 def draw_board(fen: str, rules: Rules = CHESS) -> str:
@@ -113,17 +103,51 @@ def position_address(fen: str, rules: Rules = CHESS, explorer: str | None = None
     return f"{explorer}?fen={written}" if explorer else f"{_LICHESS}{written}"
 
 
-def summarize(analysis: Analysis) -> dict[str, Any]:
-    """Return the row of a table in the list of reports."""
-    longest = max(analysis.longest_win(side)[0] for side in SIDES)
-    return {
-        "title": title_of(analysis.material),
-        "men": analysis.material.piece_count,
-        "inequivalent": analysis.placements[1],
-        "longest": moves_in_words(longest) if longest else "none",
-        "zugzwangs": len(analysis.survey.zugzwangs),
-        "bytes": analysis.size,
-    }
+def write_html(
+    analysis: Analysis, folder: str | os.PathLike[str], explorer: str | None = None
+) -> Path:
+    """Write the page of a table, named like ``KRK.html``, and return its path.
+
+    Pages of other games than chess lie in a folder of their own within `folder`, as tables do. For
+    `explorer` see `html_report`.
+    """
+    rules = analysis.material.rules
+    path = Path(folder) / rules.folder / f"{analysis.material.name}.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, html_report(analysis, explorer))
+    kept = path.parent / SUMMARIES
+    with sole_writer(kept):
+        summaries = _summaries(path.parent, rules) | {analysis.material.name: summarize(analysis)}
+        write_text(kept, json.dumps(summaries, indent=1) + "\n")
+    return path
+
+
+def html_report(analysis: Analysis, explorer: str | None = None) -> str:
+    """Return a page that holds all it shows; `TablebaseError` without matplotlib and jinja2.
+
+    Boards link to an `explorer`, whose address (of ``serve`` or a ``publish`` folder) may be
+    relative to the page, else to lichess.
+    """
+
+    def embed(_name: str, svg: str, alt: str) -> str:
+        markup = import_module("markupsafe")
+        image: str = markup.Markup('<img src="{}" alt="{}">').format(data_uri(svg), alt)
+        return image
+
+    def link(picture: str, address: str) -> str:
+        markup = import_module("markupsafe")
+        text: str = markup.Markup('<a href="{}">{}</a>').format(address, picture)
+        return text
+
+    boards = _Boards(analysis.material.rules, explorer, embed, link)
+    page: str = environment().get_template("report.html.jinja").render(_context(analysis, boards))
+    return page
+
+
+def data_uri(svg: str) -> str:
+    """Return a picture as an address that holds all of it."""
+    # Far shorter than base64: most characters may stand as they are.
+    return "data:image/svg+xml," + quote(svg, safe=" /:;,=()'.-+!*?&@$[]{}|^`")
 
 
 def environment() -> Any:
@@ -147,20 +171,72 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.2%}" if whole else "none"
 
 
-@dataclass(frozen=True)
-class _Boards:
-    """Boards of a page, which link to their positions elsewhere."""
+def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
+    """Return all that a template shows."""
+    whole, inequivalent = analysis.placements
+    known = DTZ in analysis.metrics
+    return {
+        "name": analysis.material.name,
+        "title": title_of(analysis.material),
+        "counts": analysis.counts,
+        "attributes": analysis.attributes,
+        "bytes": analysis.size,
+        "sides": {side: side_in_words(side) for side in SIDES},
+        # Wins include cursed ones, losses blessed ones.
+        "results": RESULT_NAMES if known else RESULTS,
+        "whole": whole,
+        "inequivalent": inequivalent,
+        "orbits": analysis.survey.orbits,
+        "symmetries": analysis.symmetries,
+        "slots": _slots(analysis),
+        "longest_wins": {side: analysis.longest_win(side) for side in SIDES},
+        "lines": {
+            side: [_line(line, boards, f"{side}-{i}") for i, line in enumerate(lines, 1)]
+            for side, lines in analysis.longest.items()
+        },
+        "hardest": [
+            _hard(one, boards, f"hardest-{i}") for i, one in enumerate(analysis.hardest or (), 1)
+        ],
+        "zugzwangs": [
+            _zugzwang(one, boards, f"zugzwang-{i}") for i, one in enumerate(analysis.zugzwangs, 1)
+        ],
+        "zugzwang_counts": [
+            (ZUGZWANG_NAMES[kind], analysis.survey.zugzwang_counts()[kind]) for kind in ZUGZWANGS
+        ],
+        "pictures": _pictures(analysis, boards.embed),
+        "distances": _distances(analysis.counts, DTM),
+        "zeroing": _distances(analysis.counts, DTZ) if known else [],
+        "longest_to_zeroing": _longest_to_zeroing(analysis, boards) if known else [],
+        "knows_rule": known,
+        "butterfly": analysis.butterfly,
+        "material_address": _material_address(analysis.material, boards.explorer),
+    }
 
-    rules: Rules
-    explorer: str | None  # its address
-    embed: Embed  # keeps a picture
-    link: Callable[[str, str], str]  # from what stands for a picture, and an address, to a link
 
-    def draw(self, name: str, fen: str) -> str:
-        """Return the board of a position, with a link to it if it has an address."""
-        board = self.embed(name, draw_board(fen, self.rules), f"Board: {fen}")
-        address = position_address(fen, self.rules, self.explorer)
-        return self.link(board, address) if address else board
+def title_of(material: Material) -> str:
+    """Return a material in words.
+
+    >>> title_of(Material.from_name("KNNKP"))
+    'King and two knights against king and pawn'
+    >>> title_of(Material.from_name("KQQQQK"))
+    'King and four queens against king'
+    """
+    sides = []
+    names = material.rules.kind_of
+    for color in Color:
+        men = material.of(color)
+        words = ["king"]
+        for kind in sorted(set(men), reverse=True):
+            name, number = names(kind).name, men.count(kind)
+            words.append(name if number == 1 else f"{('two', 'three', 'four')[number - 2]} {name}s")
+        sides.append(", ".join(words[:-1]) + " and " * (len(words) > 1) + words[-1])
+    return f"K{sides[0][1:]} against {sides[1]}"
+
+
+def _slots(analysis: Analysis) -> int:
+    attributes = analysis.attributes
+    slots: int = attributes["slices"] * attributes["ranks"] * attributes["king_pairs"]
+    return slots
 
 
 def _line(line: Line, boards: _Boards, name: str) -> dict[str, Any]:
@@ -256,101 +332,12 @@ def _longest_to_zeroing(analysis: Analysis, boards: _Boards) -> list[dict[str, A
     return found
 
 
-def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
-    """Return all that a template shows."""
-    whole, inequivalent = analysis.placements
-    known = DTZ in analysis.metrics
-    return {
-        "name": analysis.material.name,
-        "title": title_of(analysis.material),
-        "counts": analysis.counts,
-        "attributes": analysis.attributes,
-        "bytes": analysis.size,
-        "sides": {side: side_in_words(side) for side in SIDES},
-        # Wins include cursed ones, losses blessed ones.
-        "results": RESULT_NAMES if known else RESULTS,
-        "whole": whole,
-        "inequivalent": inequivalent,
-        "orbits": analysis.survey.orbits,
-        "symmetries": analysis.symmetries,
-        "slots": _slots(analysis),
-        "longest_wins": {side: analysis.longest_win(side) for side in SIDES},
-        "lines": {
-            side: [_line(line, boards, f"{side}-{i}") for i, line in enumerate(lines, 1)]
-            for side, lines in analysis.longest.items()
-        },
-        "hardest": [
-            _hard(one, boards, f"hardest-{i}") for i, one in enumerate(analysis.hardest or (), 1)
-        ],
-        "zugzwangs": [
-            _zugzwang(one, boards, f"zugzwang-{i}") for i, one in enumerate(analysis.zugzwangs, 1)
-        ],
-        "zugzwang_counts": [
-            (ZUGZWANG_NAMES[kind], analysis.survey.zugzwang_counts()[kind]) for kind in ZUGZWANGS
-        ],
-        "pictures": _pictures(analysis, boards.embed),
-        "distances": _distances(analysis.counts, DTM),
-        "zeroing": _distances(analysis.counts, DTZ) if known else [],
-        "longest_to_zeroing": _longest_to_zeroing(analysis, boards) if known else [],
-        "knows_rule": known,
-        "butterfly": analysis.butterfly,
-        "material_address": _material_address(analysis.material, boards.explorer),
-    }
-
-
 def _material_address(material: Material, explorer: str | None) -> str:
     """Return the address of the page of a material; empty if there is none."""
     if explorer is None or material.rules != CHESS:
         return ""
     folder = explorer[: explorer.rfind("/") + 1]
     return f"{folder}tables/material.html?material={material.name}"
-
-
-def _slots(analysis: Analysis) -> int:
-    attributes = analysis.attributes
-    slots: int = attributes["slices"] * attributes["ranks"] * attributes["king_pairs"]
-    return slots
-
-
-def html_report(analysis: Analysis, explorer: str | None = None) -> str:
-    """Return a page that holds all it shows; `TablebaseError` without matplotlib and jinja2.
-
-    Boards link to an `explorer`, whose address (of ``serve`` or a ``publish`` folder) may be
-    relative to the page, else to lichess.
-    """
-
-    def embed(_name: str, svg: str, alt: str) -> str:
-        markup = import_module("markupsafe")
-        image: str = markup.Markup('<img src="{}" alt="{}">').format(data_uri(svg), alt)
-        return image
-
-    def link(picture: str, address: str) -> str:
-        markup = import_module("markupsafe")
-        text: str = markup.Markup('<a href="{}">{}</a>').format(address, picture)
-        return text
-
-    boards = _Boards(analysis.material.rules, explorer, embed, link)
-    page: str = environment().get_template("report.html.jinja").render(_context(analysis, boards))
-    return page
-
-
-def write_html(
-    analysis: Analysis, folder: str | os.PathLike[str], explorer: str | None = None
-) -> Path:
-    """Write the page of a table, named like ``KRK.html``, and return its path.
-
-    Pages of other games than chess lie in a folder of their own within `folder`, as tables do. For
-    `explorer` see `html_report`.
-    """
-    rules = analysis.material.rules
-    path = Path(folder) / rules.folder / f"{analysis.material.name}.html"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, html_report(analysis, explorer))
-    kept = path.parent / SUMMARIES
-    with sole_writer(kept):
-        summaries = _summaries(path.parent, rules) | {analysis.material.name: summarize(analysis)}
-        write_text(kept, json.dumps(summaries, indent=1) + "\n")
-    return path
 
 
 def _summaries(folder: Path, rules: Rules) -> dict[str, dict[str, Any]]:
@@ -377,6 +364,19 @@ def _is_material(name: str, rules: Rules) -> bool:
         return Material.from_name(name, rules).normalized().name == name
     except InvalidMaterialError:
         return False
+
+
+def summarize(analysis: Analysis) -> dict[str, Any]:
+    """Return the row of a table in the list of reports."""
+    longest = max(analysis.longest_win(side)[0] for side in SIDES)
+    return {
+        "title": title_of(analysis.material),
+        "men": analysis.material.piece_count,
+        "inequivalent": analysis.placements[1],
+        "longest": moves_in_words(longest) if longest else "none",
+        "zugzwangs": len(analysis.survey.zugzwangs),
+        "bytes": analysis.size,
+    }
 
 
 def write_index(folder: str | os.PathLike[str], rules: Rules = CHESS) -> Path:

@@ -58,18 +58,6 @@ def add_arguments(command: Parser) -> None:
     add_json(kind)
 
 
-def explorer_address(text: str) -> str:
-    """Return the address of an explorer, which ends with a slash or names a page."""
-    parts = urlsplit(text)
-    on_the_web = parts.scheme in {"http", "https"} and bool(parts.netloc)
-    beside = text != "" and not parts.scheme and not parts.netloc
-    if not (on_the_web or beside) or parts.query or parts.fragment:
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not an address: write it like http://127.0.0.1:8080/"
-        )
-    return text if text.endswith(("/", ".html")) else f"{text}/"
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.study.analysis import analyse
@@ -117,3 +105,15 @@ def _write(analysis: Any, arguments: argparse.Namespace) -> str:
 
     write = write_markdown if arguments.markdown else write_html
     return str(write(analysis, arguments.out, arguments.explorer))
+
+
+def explorer_address(text: str) -> str:
+    """Return the address of an explorer, which ends with a slash or names a page."""
+    parts = urlsplit(text)
+    on_the_web = parts.scheme in {"http", "https"} and bool(parts.netloc)
+    beside = text != "" and not parts.scheme and not parts.netloc
+    if not (on_the_web or beside) or parts.query or parts.fragment:
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not an address: write it like http://127.0.0.1:8080/"
+        )
+    return text if text.endswith(("/", ".html")) else f"{text}/"

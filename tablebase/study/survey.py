@@ -40,16 +40,6 @@ ZUGZWANGS: tuple[str, ...] = ("white_draws_black_loses", "white_loses_black_draw
 _FIRST_LIMIT = 1 << 12
 
 
-def kinds_of(material: Material) -> list[str]:
-    """Return the kinds of men of a material, identical men once.
-
-    >>> kinds_of(Material.from_name("KNNK"))
-    ['white king', 'white knight', 'black king']
-    """
-    kinds = sorted({(color, -man) for color, man in material.men})
-    return [f"{color.name.lower()} {material.rules.kind_of(-man).name}" for color, man in kinds]
-
-
 @dataclass(frozen=True)
 class Zugzwang:
     """A mutual zugzwang."""
@@ -106,21 +96,6 @@ class Survey:
         return moves
 
 
-@kernel
-def _result(code):  # type: ignore[no-untyped-def]
-    """Return the row of `RESULTS` of a stored code."""
-    return 1 - WDL_OF_CODE[code]
-
-
-@kernel
-def _zugzwang(white, black):  # type: ignore[no-untyped-def]
-    """Return the number of the kind of mutual zugzwang by its codes, or -1."""
-    first, second = _result(white), _result(black)
-    if first == 2:
-        return 2 if second == 2 else 1 if second == 1 else -1
-    return 0 if first == 1 and second == 2 else -1
-
-
 class _Sums(NamedTuple):
     """Sums and findings of a survey."""
 
@@ -129,45 +104,9 @@ class _Sums(NamedTuple):
     zugzwangs: NDArray[np.int64]  # [limit, 2] slots and kinds, the first ones
 
 
-@kernel
-def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
-    """Add a position with a stored code to the sums of `_survey`."""
-    result = _result(code)
-    plies = np.abs(np.int64(SIGNED_PLIES[code]))
-    for man in range(len(squares)):
-        sums[0, weight, side, result, kinds[man], squares[man]] += 1
-        sums[1, weight, side, result, kinds[man], squares[man]] += plies
-
-
-@entry
-def _survey(tables, kinds, first, marks, codes, found):  # type: ignore[no-untyped-def]
-    """Survey the slots from `first` on; return how many mutual zugzwangs there are.
-
-    `marks` and `codes`, with White and with Black to move, are of these slots; `kinds` int64 [men]
-    has rows of `kinds_of`. Adds to `found`, a record of `_Sums` with weights WHOLE and HALF.
-    """
-    white, black = codes
-    zugzwangs = found.zugzwangs
-    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(kinds)]
-    count = 0
-    for slot in range(len(marks)):
-        mark = np.int64(marks[slot])
-        weight = mark >> WEIGHT_SHIFT
-        if mark == NO_POSITION or weight == BROKEN:
-            continue
-        found.orbits[weight] += 1
-        decode_position(tables, first + slot, squares)
-        if mark & WHITE_MAY_MOVE:
-            _add_position(kinds, squares, white[slot], weight, np.int64(0), found.sums)
-        if mark & BLACK_MAY_MOVE:
-            _add_position(kinds, squares, black[slot], weight, np.int64(1), found.sums)
-        if mark & WHITE_MAY_MOVE and mark & BLACK_MAY_MOVE:
-            kind = _zugzwang(white[slot], black[slot])
-            if kind >= 0:
-                if count < len(zugzwangs):
-                    zugzwangs[count, 0], zugzwangs[count, 1] = first + slot, kind
-                count += 1
-    return count
+def count_zugzwangs(path: Path) -> int:
+    """Return the number of mutual zugzwangs in a table file."""
+    return len(survey_table(read_table(path)).zugzwangs)
 
 
 def survey_table(table: Table, *, threads: int | None = None) -> Survey:
@@ -224,6 +163,67 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     )
 
 
-def count_zugzwangs(path: Path) -> int:
-    """Return the number of mutual zugzwangs in a table file."""
-    return len(survey_table(read_table(path)).zugzwangs)
+def kinds_of(material: Material) -> list[str]:
+    """Return the kinds of men of a material, identical men once.
+
+    >>> kinds_of(Material.from_name("KNNK"))
+    ['white king', 'white knight', 'black king']
+    """
+    kinds = sorted({(color, -man) for color, man in material.men})
+    return [f"{color.name.lower()} {material.rules.kind_of(-man).name}" for color, man in kinds]
+
+
+@entry
+def _survey(tables, kinds, first, marks, codes, found):  # type: ignore[no-untyped-def]
+    """Survey the slots from `first` on; return how many mutual zugzwangs there are.
+
+    `marks` and `codes`, with White and with Black to move, are of these slots; `kinds` int64 [men]
+    has rows of `kinds_of`. Adds to `found`, a record of `_Sums` with weights WHOLE and HALF.
+    """
+    white, black = codes
+    zugzwangs = found.zugzwangs
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(kinds)]
+    count = 0
+    for slot in range(len(marks)):
+        mark = np.int64(marks[slot])
+        weight = mark >> WEIGHT_SHIFT
+        if mark == NO_POSITION or weight == BROKEN:
+            continue
+        found.orbits[weight] += 1
+        decode_position(tables, first + slot, squares)
+        if mark & WHITE_MAY_MOVE:
+            _add_position(kinds, squares, white[slot], weight, np.int64(0), found.sums)
+        if mark & BLACK_MAY_MOVE:
+            _add_position(kinds, squares, black[slot], weight, np.int64(1), found.sums)
+        if mark & WHITE_MAY_MOVE and mark & BLACK_MAY_MOVE:
+            kind = _zugzwang(white[slot], black[slot])
+            if kind >= 0:
+                if count < len(zugzwangs):
+                    zugzwangs[count, 0], zugzwangs[count, 1] = first + slot, kind
+                count += 1
+    return count
+
+
+@kernel
+def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
+    """Add a position with a stored code to the sums of `_survey`."""
+    result = _result(code)
+    plies = np.abs(np.int64(SIGNED_PLIES[code]))
+    for man in range(len(squares)):
+        sums[0, weight, side, result, kinds[man], squares[man]] += 1
+        sums[1, weight, side, result, kinds[man], squares[man]] += plies
+
+
+@kernel
+def _result(code):  # type: ignore[no-untyped-def]
+    """Return the row of `RESULTS` of a stored code."""
+    return 1 - WDL_OF_CODE[code]
+
+
+@kernel
+def _zugzwang(white, black):  # type: ignore[no-untyped-def]
+    """Return the number of the kind of mutual zugzwang by its codes, or -1."""
+    first, second = _result(white), _result(black)
+    if first == 2:
+        return 2 if second == 2 else 1 if second == 1 else -1
+    return 0 if first == 1 and second == 2 else -1

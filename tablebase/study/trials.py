@@ -75,11 +75,6 @@ class RuleCounts(NamedTuple):
         return f"{positions}, {shares}, {counted(self.exceptions, 'exception')}"
 
 
-def _percent(share: float | None) -> str:
-    # Rounded down, so that 100% has no exception.
-    return "-" if share is None else f"{int(share * 10_000) / 100:.2f}%"
-
-
 @dataclass(frozen=True, eq=False)
 class Trial:
     """What a trial of a rule found.
@@ -107,6 +102,11 @@ class Trial:
         for turn, counts in self.by_turn.items() if len(self.by_turn) > 1 else ():
             text += f"\n  {'White' if turn else 'Black'} to move: {counts}"
         return text
+
+
+def _percent(share: float | None) -> str:
+    # Rounded down, so that 100% has no exception.
+    return "-" if share is None else f"{int(share * 10_000) / 100:.2f}%"
 
 
 def trial(
@@ -162,6 +162,24 @@ def trial(
     return _tried(data, asked, claims, rule50=as_flag("rule50", rule50), threads=threads)
 
 
+def _by_board(material: Material, function: Callable[[chess.Board], bool]) -> Expression:
+    """Return a function of a board as an expression, for few men."""
+    if material.piece_count > FEW_MEN:
+        message = (
+            f"a function tries up to {FEW_MEN} men, not {material}: "
+            "write the condition as an expression, see tablebase.study.col"
+        )
+        raise ValueError(message)
+    men = man_names(material)
+
+    def values(columns: Columns) -> NDArray[np.bool_]:
+        rows = np.stack([columns[name] for name in men], axis=1).tolist()
+        boards = map(partial(board_of, material), rows, columns["white_to_move"].tolist())
+        return np.array([bool(function(board)) for board in boards], dtype=np.bool_)
+
+    return Expression(getattr(function, "__name__", "function"), values)
+
+
 def _tried(
     data: TableData, asked: Conditions, claims: str, *, rule50: bool, threads: int | None
 ) -> Trial:
@@ -209,21 +227,3 @@ def _by_difficulty(some: Positions, directories: Sequence[Path]) -> Positions:
         boards = [read_position(fen, rules).board for fen in some.fens()]
         hard = np.array([difficulty(tables, board) for board in boards], dtype=np.float32)
     return replace(some, difficulty=hard)[np.argsort(-hard, kind="stable")]
-
-
-def _by_board(material: Material, function: Callable[[chess.Board], bool]) -> Expression:
-    """Return a function of a board as an expression, for few men."""
-    if material.piece_count > FEW_MEN:
-        message = (
-            f"a function tries up to {FEW_MEN} men, not {material}: "
-            "write the condition as an expression, see tablebase.study.col"
-        )
-        raise ValueError(message)
-    men = man_names(material)
-
-    def values(columns: Columns) -> NDArray[np.bool_]:
-        rows = np.stack([columns[name] for name in men], axis=1).tolist()
-        boards = map(partial(board_of, material), rows, columns["white_to_move"].tolist())
-        return np.array([bool(function(board)) for board in boards], dtype=np.bool_)
-
-    return Expression(getattr(function, "__name__", "function"), values)

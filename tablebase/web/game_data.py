@@ -48,10 +48,6 @@ def rules_record(rules: Rules) -> dict[str, Any]:
     }
 
 
-def _is_not_king(kind: Kind) -> bool:
-    return kind.letter != PieceType.KING.letter
-
-
 def _kind_record(kind: Kind) -> dict[str, Any]:
     """Return a kind of men; its picture is of the chess piece that moves like it."""
     is_pawn = kind.letter == PieceType.PAWN.letter  # whose steps are its captures
@@ -68,6 +64,10 @@ def _kind_record(kind: Kind) -> dict[str, Any]:
         "steps": list(map(list, kind.steps)),
         "quiet_steps": list(map(list, kind.quiet)),
     }
+
+
+def _is_not_king(kind: Kind) -> bool:
+    return kind.letter != PieceType.KING.letter
 
 
 def numbering_record(rules: Rules) -> dict[str, Any]:
@@ -97,10 +97,6 @@ def numbering_record(rules: Rules) -> dict[str, Any]:
     }
 
 
-def _signs(squares: Iterable[int]) -> str:
-    return "".join(_SIGNS[square] for square in squares)
-
-
 def _kept(rules: Rules, man: PieceType) -> list[int]:
     """Return the symmetries that keep the moves of a man, as bits, for White and Black.
 
@@ -109,6 +105,10 @@ def _kept(rules: Rules, man: PieceType) -> list[int]:
     men = () if man is PieceType.KING else (man,)
     both = Material(men, (), rules), Material((), men, rules)
     return [sum(1 << one for one in material.symmetries) for material in both]
+
+
+def _signs(squares: Iterable[int]) -> str:
+    return "".join(_SIGNS[square] for square in squares)
 
 
 def _king_pairs(rules: Rules, group: int | None) -> list[str]:

@@ -79,6 +79,12 @@ def _numbering_text(rules: Rules) -> str:
 
 
 @lru_cache(maxsize=KEPT)
+def _exercises_text(tables: Tablebase, material: Material, _versions: tuple[Version, ...]) -> str:
+    """Return the exercises of a table; they are drawn again for other versions of files."""
+    return checked_text(exercises_record(tables, material))
+
+
+@lru_cache(maxsize=KEPT)
 def _index_texts(path: Path, version: Version) -> dict[str, str]:
     """Return the index of a table file and its parts, by the names of their files.
 
@@ -92,12 +98,6 @@ def _index_texts(path: Path, version: Version) -> dict[str, str]:
     return {name: checked_text(part) for name, part in parts.items()} | {
         f"{path.stem}.json": checked_text(index)
     }
-
-
-@lru_cache(maxsize=KEPT)
-def _exercises_text(tables: Tablebase, material: Material, _versions: tuple[Version, ...]) -> str:
-    """Return the exercises of a table; they are drawn again for other versions of files."""
-    return checked_text(exercises_record(tables, material))
 
 
 def table_file(tables: Tablebase, name: str) -> Path | None:

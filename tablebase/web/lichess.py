@@ -66,38 +66,51 @@ def read_legal(text: str, rules: Rules = ChessPosition.rules) -> Board:
     return board
 
 
-def category(
-    dtz: int | None,
-    dtm: int | None = None,
-    *,
-    clock: int = 0,
-    clock_before: int | None = None,
-    checkmate: bool = False,
-) -> str:
-    """Return the result under the 50-move rule as a category of lichess's server.
+def describe_standard(
+    tablebase: Tablebase, board: Board, *, difficulty: bool = False
+) -> dict[str, Any]:
+    """Return a position with all its moves, best first, the answer to ``GET /standard``.
 
-    Distances are signed plies, None if unknown; `dtm` counts if `dtz` is unknown, neither in
-    checkmate. ``maybe-win`` and ``maybe-loss`` are wins and losses that the rule may draw.
-    `clock_before` is the halfmove clock before the last move, by default one less than `clock`.
-
-    >>> category(31, clock=69), category(31, clock=70), category(-101)
-    ('win', 'cursed-win', 'blessed-loss')
-    >>> category(None, 31, clock=70), category(None)
-    ('maybe-win', 'unknown')
+    Each of the ``moves`` has ``uci``, ``san``, ``zeroing``, ``conversion`` and the fields of the
+    position after it, from the opponent, with its ``difficulty`` if asked for.
     """
-    known = -1 if checkmate else dtm if dtz is None else dtz
-    if known is None:
-        return "unknown"
-    if known == 0:
-        return "draw"
-    before = max(0, clock - 1) if clock_before is None else clock_before
-    result = "win" if known > 0 else "loss"
-    outcome = MATED_OUTCOME if checkmate else known if known > 0 else ~-known
-    if before < FIFTY_MOVES and abs(wdl50(outcome, clock)) == Wdl50.WIN:
-        return result
-    if dtz is None and not checkmate and max(before, clock) < FIFTY_MOVES:
-        return f"maybe-{result}"
-    return "cursed-win" if known > 0 else "blessed-loss"
+    position = as_position(board)
+    moves = []
+    for made in position.moves():
+        kinds = _kinds_gained(position, made.move)
+        after = describe_position(tablebase, made.after.board, clock_before=position.clock)
+        described = {
+            "uci": made.move.uci(),
+            "san": position.name_of(made.move),
+            "zeroing": made.zeroing,
+            "conversion": any(kinds),
+            **after,
+        }
+        if difficulty:
+            described["difficulty"] = _difficulty_of(tablebase, made.after.board)
+        moves.append((described, kinds))
+    order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
+    moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
+    answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
+    if answer["category"] == "unknown":
+        dtz, dtm = (_by_moves(answer["moves"], metric) for metric in (DTZ, DTM))
+        answer |= {"dtz": dtz, "precise_dtz": dtz, "dtm": dtm}
+        answer = _with_proven(tablebase, position, answer)
+    # What tables and regions leave open, the positions after the moves may tell.
+    if answer["category"] == "unknown" or answer["category"].startswith("maybe-"):
+        best = min((move["category"] for move in answer["moves"]), key=order.index)
+        answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
+    return answer
+
+
+def _kinds_gained(position: Position[Any], move: Any) -> tuple[int, int]:
+    """Return the kinds of the captured man and of the promoted man, 0 for none."""
+    if not isinstance(position, ChessPosition):
+        return move.captured or 0, move.promotion or 0
+    captured = position.board.piece_type_at(move.to_square) or 0
+    if position.board.is_en_passant(move):
+        captured = chess.PAWN
+    return captured, move.promotion or 0
 
 
 def describe_position(
@@ -157,41 +170,63 @@ def _category_of(
     return category(dtz, dtm, clock=clock, clock_before=clock_before, checkmate=has_lost)
 
 
-def describe_standard(
-    tablebase: Tablebase, board: Board, *, difficulty: bool = False
-) -> dict[str, Any]:
-    """Return a position with all its moves, best first, the answer to ``GET /standard``.
+def category(
+    dtz: int | None,
+    dtm: int | None = None,
+    *,
+    clock: int = 0,
+    clock_before: int | None = None,
+    checkmate: bool = False,
+) -> str:
+    """Return the result under the 50-move rule as a category of lichess's server.
 
-    Each of the ``moves`` has ``uci``, ``san``, ``zeroing``, ``conversion`` and the fields of the
-    position after it, from the opponent, with its ``difficulty`` if asked for.
+    Distances are signed plies, None if unknown; `dtm` counts if `dtz` is unknown, neither in
+    checkmate. ``maybe-win`` and ``maybe-loss`` are wins and losses that the rule may draw.
+    `clock_before` is the halfmove clock before the last move, by default one less than `clock`.
+
+    >>> category(31, clock=69), category(31, clock=70), category(-101)
+    ('win', 'cursed-win', 'blessed-loss')
+    >>> category(None, 31, clock=70), category(None)
+    ('maybe-win', 'unknown')
     """
-    position = as_position(board)
-    moves = []
-    for made in position.moves():
-        kinds = _kinds_gained(position, made.move)
-        after = describe_position(tablebase, made.after.board, clock_before=position.clock)
-        described = {
-            "uci": made.move.uci(),
-            "san": position.name_of(made.move),
-            "zeroing": made.zeroing,
-            "conversion": any(kinds),
-            **after,
-        }
-        if difficulty:
-            described["difficulty"] = _difficulty_of(tablebase, made.after.board)
-        moves.append((described, kinds))
-    order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
-    moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
-    answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
-    if answer["category"] == "unknown":
-        dtz, dtm = (_by_moves(answer["moves"], metric) for metric in (DTZ, DTM))
-        answer |= {"dtz": dtz, "precise_dtz": dtz, "dtm": dtm}
-        answer = _with_proven(tablebase, position, answer)
-    # What tables and regions leave open, the positions after the moves may tell.
-    if answer["category"] == "unknown" or answer["category"].startswith("maybe-"):
-        best = min((move["category"] for move in answer["moves"]), key=order.index)
-        answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
-    return answer
+    known = -1 if checkmate else dtm if dtz is None else dtz
+    if known is None:
+        return "unknown"
+    if known == 0:
+        return "draw"
+    before = max(0, clock - 1) if clock_before is None else clock_before
+    result = "win" if known > 0 else "loss"
+    outcome = MATED_OUTCOME if checkmate else known if known > 0 else ~-known
+    if before < FIFTY_MOVES and abs(wdl50(outcome, clock)) == Wdl50.WIN:
+        return result
+    if dtz is None and not checkmate and max(before, clock) < FIFTY_MOVES:
+        return f"maybe-{result}"
+    return "cursed-win" if known > 0 else "blessed-loss"
+
+
+def _difficulty_of(tablebase: Tablebase, board: Board) -> float | None:
+    """Return the difficulty of a position, None if it is not known."""
+    try:
+        return difficulty_of(tablebase, board)
+    except (MissingTableError, UnsupportedPositionError):
+        return None
+
+
+def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...]:
+    """Return a key that sorts moves of a category best first, in the order of lichess's server."""
+    dtm = move["dtm"] or 0
+    holding_out = move["category"].endswith("win")
+    return (
+        not (move["checkmate"] or move["variant_loss"]),
+        not move["stalemate"],
+        not move["insufficient_material"],
+        ((dtm > 0) - (dtm < 0), -dtm),
+        move["conversion"] == holding_out,
+        move["zeroing"] == holding_out,
+        -(move["dtz"] or 0),
+        tuple(-kind for kind in gained),
+        move["uci"],
+    )
 
 
 def _by_moves(moves: list[dict[str, Any]], metric: Metric) -> int | None:
@@ -211,14 +246,6 @@ def _has_lost(position: dict[str, Any]) -> bool:
     """Return whether the side to move has lost already, by the fields of its position."""
     is_lost_stalemate = position["stalemate"] and position["category"] == "loss"
     return bool(position["checkmate"] or position["variant_loss"] or is_lost_stalemate)
-
-
-def _difficulty_of(tablebase: Tablebase, board: Board) -> float | None:
-    """Return the difficulty of a position, None if it is not known."""
-    try:
-        return difficulty_of(tablebase, board)
-    except (MissingTableError, UnsupportedPositionError):
-        return None
 
 
 def _with_proven(
@@ -289,10 +316,6 @@ def _mate_in_one(position: Position[Any]) -> list[Any]:
     raise MissingTableError(f"no table of {men_in_words(position.board)}")
 
 
-def _distances(facts: dict[str, Any]) -> dict[str, Any]:
-    return {name: facts[name] for name in ("dtz", "precise_dtz", "dtm")}
-
-
 def men_in_words(board: Board) -> str:
     """Return the men on a board, White's first.
 
@@ -309,28 +332,5 @@ def men_in_words(board: Board) -> str:
     return "v".join(sides)
 
 
-def _kinds_gained(position: Position[Any], move: Any) -> tuple[int, int]:
-    """Return the kinds of the captured man and of the promoted man, 0 for none."""
-    if not isinstance(position, ChessPosition):
-        return move.captured or 0, move.promotion or 0
-    captured = position.board.piece_type_at(move.to_square) or 0
-    if position.board.is_en_passant(move):
-        captured = chess.PAWN
-    return captured, move.promotion or 0
-
-
-def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...]:
-    """Return a key that sorts moves of a category best first, in the order of lichess's server."""
-    dtm = move["dtm"] or 0
-    holding_out = move["category"].endswith("win")
-    return (
-        not (move["checkmate"] or move["variant_loss"]),
-        not move["stalemate"],
-        not move["insufficient_material"],
-        ((dtm > 0) - (dtm < 0), -dtm),
-        move["conversion"] == holding_out,
-        move["zeroing"] == holding_out,
-        -(move["dtz"] or 0),
-        tuple(-kind for kind in gained),
-        move["uci"],
-    )
+def _distances(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: facts[name] for name in ("dtz", "precise_dtz", "dtm")}

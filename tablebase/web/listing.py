@@ -51,28 +51,6 @@ def games_in(folder: Path, *others: Rules) -> list[Rules]:
     return list(dict.fromkeys([CHESS, *found, *others]))
 
 
-def address_of(rules: Rules, name: str = "") -> str:
-    """Return the address of a file among the tables of a game, by default of their folder."""
-    return "/".join(filter(None, (TABLES_FOLDER, rules.folder, name)))
-
-
-def records_of(folder: Path, material: Material) -> dict[str, Any] | None:
-    """Return the summary of a table, None unless it and all other records are whole."""
-    found = {}
-    for ending, required in _RECORDS.items():
-        path = folder / address_of(material.rules, f"{material}{ending}")
-        found[ending] = record = read_checked(path) or {}
-        if record.get("material") != material.name or not record.keys() >= set(required):
-            return None
-    return found[".summary.json"]
-
-
-def indexes_of(folder: Path, rules: Rules) -> list[dict[str, Any]]:
-    """Return all whole indexes of a game in a folder of publication."""
-    paths = sorted((folder / address_of(rules)).glob("K*.json"))
-    return [index for path in paths if (index := read_index(path, rules))]
-
-
 def write_lists(
     own: OwnFiles, games: Sequence[Rules], bases: Mapping[Rules, str | None]
 ) -> tuple[set[str], int]:
@@ -104,11 +82,6 @@ def write_lists(
     return kept, count
 
 
-def _in_order(entries: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return games in the order of their folders, as a server lists them, whichever came last."""
-    return sorted(entries, key=lambda one: one["folder"])
-
-
 def _elsewhere(own: OwnFiles, games: Sequence[Rules]) -> tuple[list[dict[str, str]], int]:
     """Return the listed games whose table files are on other hosts, and how many tables they have.
 
@@ -123,6 +96,11 @@ def _elsewhere(own: OwnFiles, games: Sequence[Rules]) -> tuple[list[dict[str, st
             found.append(entry)
             count += len(theirs["tables"])
     return found, count
+
+
+def address_of(rules: Rules, name: str = "") -> str:
+    """Return the address of a file among the tables of a game, by default of their folder."""
+    return "/".join(filter(None, (TABLES_FOLDER, rules.folder, name)))
 
 
 def _write_list(
@@ -146,3 +124,25 @@ def _write_list(
         }
         own.write({address_of(rules, name): checked_text(one) for name, one in records.items()})
     return len(summaries)
+
+
+def indexes_of(folder: Path, rules: Rules) -> list[dict[str, Any]]:
+    """Return all whole indexes of a game in a folder of publication."""
+    paths = sorted((folder / address_of(rules)).glob("K*.json"))
+    return [index for path in paths if (index := read_index(path, rules))]
+
+
+def records_of(folder: Path, material: Material) -> dict[str, Any] | None:
+    """Return the summary of a table, None unless it and all other records are whole."""
+    found = {}
+    for ending, required in _RECORDS.items():
+        path = folder / address_of(material.rules, f"{material}{ending}")
+        found[ending] = record = read_checked(path) or {}
+        if record.get("material") != material.name or not record.keys() >= set(required):
+            return None
+    return found[".summary.json"]
+
+
+def _in_order(entries: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return games in the order of their folders, as a server lists them, whichever came last."""
+    return sorted(entries, key=lambda one: one["folder"])

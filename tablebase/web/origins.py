@@ -17,27 +17,6 @@ from starlette.types import Scope
 _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]{1,253}?))\.?(?::\d*)?")
 
 
-def name_in(authority: str) -> str:
-    """Return the name or address of a host that may have a port, empty if there is none.
-
-    >>> name_in("LocalHost:8080"), name_in("[::1]:8080"), name_in("<b>")
-    ('localhost', '::1', '')
-    """
-    found = _AUTHORITY.fullmatch(authority.lower())
-    return "" if found is None else found[1] or found[2]
-
-
-def is_loopback(name: str) -> bool:
-    """Return whether a name or address is a loopback: the machine of the client itself.
-
-    >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("localhost.example")
-    (True, True, False)
-    """
-    with suppress(ValueError):
-        return ipaddress.ip_address(name).is_loopback
-    return name == "localhost"
-
-
 class Names:
     """The names by which a server may be called, besides its machine's own; None for any."""
 
@@ -55,6 +34,36 @@ class Names:
         return f"not the name of this server: start it with --allow-host {name or 'NAME'}"
 
 
+def name_in(authority: str) -> str:
+    """Return the name or address of a host that may have a port, empty if there is none.
+
+    >>> name_in("LocalHost:8080"), name_in("[::1]:8080"), name_in("<b>")
+    ('localhost', '::1', '')
+    """
+    found = _AUTHORITY.fullmatch(authority.lower())
+    return "" if found is None else found[1] or found[2]
+
+
+def client_of(scope: Scope) -> str:
+    """Return the client behind a request, which a proxy on this machine names in a header."""
+    address = (scope.get("client") or ("",))[0]
+    if is_loopback(address):
+        told = Headers(scope=scope).get("x-forwarded-for", "")
+        address = told.rpartition(",")[2].strip() or address
+    return client_at(address)
+
+
+def is_loopback(name: str) -> bool:
+    """Return whether a name or address is a loopback: the machine of the client itself.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("localhost.example")
+    (True, True, False)
+    """
+    with suppress(ValueError):
+        return ipaddress.ip_address(name).is_loopback
+    return name == "localhost"
+
+
 def client_at(address: str) -> str:
     """Return the name of a client: its address, or for IPv6 the network of its many addresses.
 
@@ -70,15 +79,6 @@ def client_at(address: str) -> str:
     if found.ipv4_mapped:
         return str(found.ipv4_mapped)
     return str(ipaddress.ip_network((int(found), 64), strict=False))
-
-
-def client_of(scope: Scope) -> str:
-    """Return the client behind a request, which a proxy on this machine names in a header."""
-    address = (scope.get("client") or ("",))[0]
-    if is_loopback(address):
-        told = Headers(scope=scope).get("x-forwarded-for", "")
-        address = told.rpartition(",")[2].strip() or address
-    return client_at(address)
 
 
 def is_own_page(headers: Headers) -> bool:

@@ -210,6 +210,26 @@ class OwnFiles:
             write_text(self.folder / OWN_LIST, text)
 
 
+def _entries(value: object) -> dict[str, Content]:
+    """Return the files of a list by their addresses; what has no content is left out."""
+    if not isinstance(value, dict):
+        return {}
+    return {
+        address: Content(**one)
+        for address, one in value.items()
+        if isinstance(one, dict) and one.keys() == set(Content._fields)
+    }
+
+
+def _refusal(paths: Sequence[Path], what: str) -> str:
+    """Return the reason why files are not overwritten, and the remedy."""
+    names, more = ", ".join(map(str, paths[:_MOST_NAMED])), len(paths) - _MOST_NAMED
+    if more > 0:
+        names += f" and {counted(more, 'other file')}"
+    was, it = ("was", "it") if len(paths) == 1 else ("were", "them")
+    return f"{names} {was} {what}: name another folder, or overwrite {it} with --force"
+
+
 def checked_text(content: dict[str, Any]) -> str:
     """Return a record as JSON whose first line has the CRC-32 of all that follows it."""
     text = json.dumps(content, separators=(",", ":"))[1:]
@@ -230,29 +250,9 @@ def read_checked(path: Path) -> dict[str, Any] | None:
     return content if is_whole else None
 
 
-def _entries(value: object) -> dict[str, Content]:
-    """Return the files of a list by their addresses; what has no content is left out."""
-    if not isinstance(value, dict):
-        return {}
-    return {
-        address: Content(**one)
-        for address, one in value.items()
-        if isinstance(one, dict) and one.keys() == set(Content._fields)
-    }
-
-
 def is_regular(path: Path) -> bool:
     """Return whether a path is a file, and no link or pipe."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except (OSError, ValueError):  # also a name that no file can have
         return False
-
-
-def _refusal(paths: Sequence[Path], what: str) -> str:
-    """Return the reason why files are not overwritten, and the remedy."""
-    names, more = ", ".join(map(str, paths[:_MOST_NAMED])), len(paths) - _MOST_NAMED
-    if more > 0:
-        names += f" and {counted(more, 'other file')}"
-    was, it = ("was", "it") if len(paths) == 1 else ("were", "them")
-    return f"{names} {was} {what}: name another folder, or overwrite {it} with --force"

@@ -50,14 +50,6 @@ DIFFICULTY = Parameter(
 )  # fmt: skip
 
 
-def text_of(request: Request, asked: Parameter) -> str:
-    """Return a parameter of the URL as text."""
-    value = request.query_params.get(asked.name, asked.schema.get("default"))
-    if value is None:
-        raise HTTPException(400, f"the parameter {asked.name} is missing")
-    return str(value)
-
-
 def choice_of(request: Request, asked: Parameter, meanings: Iterable[Choice]) -> Choice:
     """Return the meaning of a parameter with few values. The meanings are in their order."""
     choices = dict(zip(map(str, asked.schema["enum"]), meanings, strict=True))
@@ -67,3 +59,11 @@ def choice_of(request: Request, asked: Parameter, meanings: Iterable[Choice]) ->
         raise HTTPException(
             400, f"the parameter {asked.name} is not {' or '.join(choices)}"
         ) from None
+
+
+def text_of(request: Request, asked: Parameter) -> str:
+    """Return a parameter of the URL as text."""
+    value = request.query_params.get(asked.name, asked.schema.get("default"))
+    if value is None:
+        raise HTTPException(400, f"the parameter {asked.name} is missing")
+    return str(value)

@@ -155,12 +155,6 @@ def publish_tables(
     return published, count
 
 
-def _to_be_written(planned: Iterable[_Planned], games: Iterable[Rules]) -> list[str]:
-    """Return the addresses of the files of tables and lists that will be written."""
-    tables = [address for one in planned for address in one.addresses]
-    return [*tables, *(address_of(rules, name) for rules in games for name in LISTS)]
-
-
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -228,20 +222,6 @@ def _plan_one(source: Path, folder: Path, *, elsewhere: bool, force: bool) -> _P
     return planned._replace(addresses=others)
 
 
-def _plan_unfinished(own: OwnFiles, planned: Sequence[_Planned]) -> list[_Planned]:
-    """Return the other tables of a folder that lack what earlier versions did not write."""
-    found = []
-    others = {one.material for one in planned}
-    for rules in games_in(own.folder):
-        for index in indexes_of(own.folder, rules):
-            material = Material.from_name(index["material"], rules)
-            path = own.folder / Names.of(material).table_file
-            is_whole = material in others or records_of(own.folder, material) is not None
-            if not is_whole and path.is_file():
-                found.append(_plan_one(path, own.folder, elsewhere=False, force=False))
-    return found
-
-
 def _is_published(file: TableFile, planned: _Planned, folder: Path, *, elsewhere: bool) -> bool:
     """Return whether a folder has a table with the same values, its index and its records."""
     index = read_index(folder / planned.names.index_file, planned.material.rules)
@@ -260,6 +240,26 @@ def _are_equal(source: Path, target: Path) -> bool:
         return True
     is_as_long = source.stat().st_size == target.stat().st_size
     return is_as_long and Content.at(source) == Content.at(target)
+
+
+def _plan_unfinished(own: OwnFiles, planned: Sequence[_Planned]) -> list[_Planned]:
+    """Return the other tables of a folder that lack what earlier versions did not write."""
+    found = []
+    others = {one.material for one in planned}
+    for rules in games_in(own.folder):
+        for index in indexes_of(own.folder, rules):
+            material = Material.from_name(index["material"], rules)
+            path = own.folder / Names.of(material).table_file
+            is_whole = material in others or records_of(own.folder, material) is not None
+            if not is_whole and path.is_file():
+                found.append(_plan_one(path, own.folder, elsewhere=False, force=False))
+    return found
+
+
+def _to_be_written(planned: Iterable[_Planned], games: Iterable[Rules]) -> list[str]:
+    """Return the addresses of the files of tables and lists that will be written."""
+    tables = [address for one in planned for address in one.addresses]
+    return [*tables, *(address_of(rules, name) for rules in games for name in LISTS)]
 
 
 def _publish(
@@ -335,6 +335,12 @@ def _publish_one(
     return sum(map(len, texts.values()))
 
 
+def _replaced(source: Path) -> TablebaseError:
+    return TablebaseError(
+        f"{source} was replaced while it was published: run the same command again"
+    )
+
+
 def _put(source: Path, target: Path, content: Content) -> None:
     """Link or copy a table file, which is complete under its name or absent.
 
@@ -362,9 +368,3 @@ def _link(source: Path, target: Path, content: Content) -> None:
     finally:
         # Renaming a link to another link of the same file does nothing.
         partial.unlink(missing_ok=True)
-
-
-def _replaced(source: Path) -> TablebaseError:
-    return TablebaseError(
-        f"{source} was replaced while it was published: run the same command again"
-    )

@@ -87,14 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
     return _NOT_PUBLISHED if failures else 0
 
 
-def _web_address(text: str) -> str:
-    if not text.startswith(("https://", "http://")):
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not the address of a web host: write it like https://host.example/tables/"
-        )
-    return text
-
-
 def _sources(arguments: argparse.Namespace) -> list[Path]:
     """Return the files to publish, sub-tables first; bare kings need none, unless they can win.
 
@@ -131,3 +123,11 @@ def _show(rows: list[Published]) -> None:
         "",
     )
     show(table)
+
+
+def _web_address(text: str) -> str:
+    if not text.startswith(("https://", "http://")):
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not the address of a web host: write it like https://host.example/tables/"
+        )
+    return text

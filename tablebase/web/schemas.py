@@ -250,6 +250,17 @@ _ADDRESS = "#/components/schemas/"
 _SIMPLE = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
+def schema_of_record(record: Any) -> dict[str, Any]:
+    """Return the JSON Schema of a record, one of the classes above."""
+    fields = get_type_hints(record, include_extras=True)
+    return {
+        "type": "object",
+        "description": record.__doc__,
+        "properties": {name: schema_of(field) for name, field in fields.items()},
+        "required": [name for name in fields if name in record.__required_keys__],
+    }
+
+
 def schema_of(shape: Any) -> dict[str, Any]:
     """Return the JSON Schema of a type, with references to records, see `schema_of_record`."""
     kind, inner = get_origin(shape), get_args(shape)
@@ -275,14 +286,3 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
         return {"oneOf": [schema, {"type": "null"}]}
     more = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
     return schema | {"type": [schema["type"], "null"]} | more
-
-
-def schema_of_record(record: Any) -> dict[str, Any]:
-    """Return the JSON Schema of a record, one of the classes above."""
-    fields = get_type_hints(record, include_extras=True)
-    return {
-        "type": "object",
-        "description": record.__doc__,
-        "properties": {name: schema_of(field) for name, field in fields.items()},
-        "required": [name for name in fields if name in record.__required_keys__],
-    }

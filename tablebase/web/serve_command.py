@@ -58,33 +58,6 @@ def add_arguments(command: Parser) -> None:
     command.add_argument("--open", action="store_true", help="open the explorer in a browser")
 
 
-def port_number(text: str) -> int:
-    """Return a number that a port can have."""
-    return whole_number(text, 0, 65_535)
-
-
-def host_name(text: str) -> str:
-    """Return a name, or an address, without port."""
-    if not re.fullmatch(r"[\w.-]+|[0-9A-Fa-f:.]+", text, re.ASCII):
-        raise argparse.ArgumentTypeError(
-            f"{quoted(text)} is not a host name: write it like chess.example"
-        )
-    return text
-
-
-def in_url(name: str) -> str:
-    """Return a name or address in the notation of URLs."""
-    return f"[{name}]" if ":" in name else name
-
-
-def location_of(directories: Iterable[Path]) -> str:
-    """Return the options that make a command use some folders from any working directory.
-
-    Only the page for people of this machine shows them.
-    """
-    return " ".join(f"--dir {shlex.quote(str(path.resolve()))}" for path in directories)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     choice = choose(arguments)
@@ -125,3 +98,30 @@ def run(arguments: argparse.Namespace) -> int:
             serve(app, listener)
         print("stopped")
     return 0
+
+
+def in_url(name: str) -> str:
+    """Return a name or address in the notation of URLs."""
+    return f"[{name}]" if ":" in name else name
+
+
+def location_of(directories: Iterable[Path]) -> str:
+    """Return the options that make a command use some folders from any working directory.
+
+    Only the page for people of this machine shows them.
+    """
+    return " ".join(f"--dir {shlex.quote(str(path.resolve()))}" for path in directories)
+
+
+def host_name(text: str) -> str:
+    """Return a name, or an address, without port."""
+    if not re.fullmatch(r"[\w.-]+|[0-9A-Fa-f:.]+", text, re.ASCII):
+        raise argparse.ArgumentTypeError(
+            f"{quoted(text)} is not a host name: write it like chess.example"
+        )
+    return text
+
+
+def port_number(text: str) -> int:
+    """Return a number that a port can have."""
+    return whole_number(text, 0, 65_535)

@@ -214,6 +214,42 @@ class Endpoints:
             raise HTTPException(404, str(error)) from error
 
 
+async def _bad_request(_request: Request, error: Exception) -> Response:
+    return PlainTextResponse(str(error), 400)
+
+
+async def _broken(_request: Request, error: Exception) -> Response:
+    _log.error("%s", error)  # for the operator: it names the file
+    return PlainTextResponse("a table here is damaged", 500)
+
+
+async def _unreadable(_request: Request, error: Exception) -> Response:
+    _log.error("%s", error)  # as above
+    return _busy("a table cannot be read at the moment: try again")
+
+
+async def _too_late(_request: Request, _error: Exception) -> Response:
+    return _busy("no answer in time: try again")
+
+
+def _busy(why: str) -> Response:
+    return PlainTextResponse(why, 503, {"retry-after": str(RETRY)})
+
+
+async def _refusal(_request: Request, error: HTTPException) -> Response:
+    return PlainTextResponse(error.detail, error.status_code, error.headers)
+
+
+_HANDLERS: dict[Any, Any] = {
+    UnsupportedPositionError: _bad_request,
+    CorruptTableError: _broken,
+    OSError: _unreadable,
+    MemoryError: _unreadable,
+    TimeoutError: _too_late,
+    HTTPException: _refusal,
+}
+
+
 def create_app(
     tablebase: Tablebase,
     *,
@@ -276,91 +312,6 @@ def create_app(
     return RequestBounds(app, Names(names))
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a host of either IP version, for port 0 on any free port.
-
-    Raises `TablebaseError` if that is impossible, mostly because the port is in use.
-    """
-    try:
-        family, _, _, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
-    except OSError as error:
-        reason = error.strerror or error
-        raise TablebaseError(
-            f"cannot listen on {host} port {port}: {reason}; choose another --host or --port"
-        ) from error
-
-
-def configuration(app: ASGIApp) -> uvicorn.Config:
-    """Return the configuration of uvicorn for an application, within the bounds of `limits`."""
-    return uvicorn.Config(
-        app,
-        http=BoundedProtocol,
-        ws="none",
-        lifespan="on",
-        access_log=False,
-        log_level="error",  # a warning for each malformed request would let strangers fill the log
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=max_connections() + 1,
-        backlog=BACKLOG,
-        h11_max_incomplete_event_size=MAX_HEAD,
-        timeout_graceful_shutdown=SHUTDOWN_LIMIT,
-    )
-
-
-def serve(app: ASGIApp, listener: socket.socket) -> None:
-    """Run an application until a signal stops it; answers under way are finished first.
-
-    Parameters
-    ----------
-    app
-        From `create_app`.
-    listener
-        From `listen`.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        When stopped by Ctrl-C.
-    """
-    allow_descriptors()
-    uvicorn.Server(configuration(app)).run([listener])
-
-
-def _page_routes() -> Iterator[Route]:
-    """Yield the addresses of all files of the pages, with the folder for the first page."""
-    texts = page_texts()
-    for address, text in {"": texts[FIRST_PAGE], **texts}.items():
-        kind, _ = mimetypes.guess_type(address or FIRST_PAGE)
-        yield Route(f"/{address}", partial(_text, text, kind or "text/plain", _tag_of(text)))
-
-
-def _tag_of(text: str) -> str:
-    """Return a tag of a text for a header, which differs for other texts."""
-    return f'"{crc32(text.encode()):08x}"'
-
-
-async def _text(text: str, kind: str, tag: str, request: Request) -> Response:
-    """Answer with a file of the pages, unless the browser has it."""
-    headers = {"cache-control": "no-cache", "etag": tag}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(text, media_type=kind, headers=headers)
-
-
-async def _game_page(request: Request) -> Response:
-    """Lead an address of earlier versions to the page of all games."""
-    query = request.url.query
-    return RedirectResponse(f"./?{query}" if query else "./")
-
-
-async def _only_order(_request: Request) -> Response:
-    return PlainTextResponse("a solution is ordered by POST", 405, {"allow": "POST"})
-
-
 async def _openapi(_request: Request) -> Response:
     return JSONResponse(describe_api())
 
@@ -384,37 +335,86 @@ async def _disc(request: Request) -> Response:
     return Response(picture, media_type="image/svg+xml", headers=headers)
 
 
-async def _bad_request(_request: Request, error: Exception) -> Response:
-    return PlainTextResponse(str(error), 400)
+def _page_routes() -> Iterator[Route]:
+    """Yield the addresses of all files of the pages, with the folder for the first page."""
+    texts = page_texts()
+    for address, text in {"": texts[FIRST_PAGE], **texts}.items():
+        kind, _ = mimetypes.guess_type(address or FIRST_PAGE)
+        yield Route(f"/{address}", partial(_text, text, kind or "text/plain", _tag_of(text)))
 
 
-async def _broken(_request: Request, error: Exception) -> Response:
-    _log.error("%s", error)  # for the operator: it names the file
-    return PlainTextResponse("a table here is damaged", 500)
+async def _text(text: str, kind: str, tag: str, request: Request) -> Response:
+    """Answer with a file of the pages, unless the browser has it."""
+    headers = {"cache-control": "no-cache", "etag": tag}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type=kind, headers=headers)
 
 
-async def _unreadable(_request: Request, error: Exception) -> Response:
-    _log.error("%s", error)  # as above
-    return _busy("a table cannot be read at the moment: try again")
+def _tag_of(text: str) -> str:
+    """Return a tag of a text for a header, which differs for other texts."""
+    return f'"{crc32(text.encode()):08x}"'
 
 
-async def _too_late(_request: Request, _error: Exception) -> Response:
-    return _busy("no answer in time: try again")
+async def _game_page(request: Request) -> Response:
+    """Lead an address of earlier versions to the page of all games."""
+    query = request.url.query
+    return RedirectResponse(f"./?{query}" if query else "./")
 
 
-def _busy(why: str) -> Response:
-    return PlainTextResponse(why, 503, {"retry-after": str(RETRY)})
+async def _only_order(_request: Request) -> Response:
+    return PlainTextResponse("a solution is ordered by POST", 405, {"allow": "POST"})
 
 
-async def _refusal(_request: Request, error: HTTPException) -> Response:
-    return PlainTextResponse(error.detail, error.status_code, error.headers)
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a host of either IP version, for port 0 on any free port.
+
+    Raises `TablebaseError` if that is impossible, mostly because the port is in use.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        reason = error.strerror or error
+        raise TablebaseError(
+            f"cannot listen on {host} port {port}: {reason}; choose another --host or --port"
+        ) from error
 
 
-_HANDLERS: dict[Any, Any] = {
-    UnsupportedPositionError: _bad_request,
-    CorruptTableError: _broken,
-    OSError: _unreadable,
-    MemoryError: _unreadable,
-    TimeoutError: _too_late,
-    HTTPException: _refusal,
-}
+def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Run an application until a signal stops it; answers under way are finished first.
+
+    Parameters
+    ----------
+    app
+        From `create_app`.
+    listener
+        From `listen`.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When stopped by Ctrl-C.
+    """
+    allow_descriptors()
+    uvicorn.Server(configuration(app)).run([listener])
+
+
+def configuration(app: ASGIApp) -> uvicorn.Config:
+    """Return the configuration of uvicorn for an application, within the bounds of `limits`."""
+    return uvicorn.Config(
+        app,
+        http=BoundedProtocol,
+        ws="none",
+        lifespan="on",
+        access_log=False,
+        log_level="error",  # a warning for each malformed request would let strangers fill the log
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=max_connections() + 1,
+        backlog=BACKLOG,
+        h11_max_incomplete_event_size=MAX_HEAD,
+        timeout_graceful_shutdown=SHUTDOWN_LIMIT,
+    )

@@ -64,16 +64,6 @@ def _address_of(path: Path) -> str:
     return f"{TABLES_FOLDER if path.suffix == '.html' else WEB_FOLDER}/{path.name}"
 
 
-def _license_text() -> str:
-    """Return the licence, which an installed package has beside its metadata."""
-    checkout = Path(__file__).parents[2] / _LICENSE
-    try:
-        installed = metadata.distribution("chess-tablebase").read_text(f"licenses/{_LICENSE}")
-    except metadata.PackageNotFoundError:
-        installed = None
-    return installed or checkout.read_text(encoding="utf-8")
-
-
 def draw_piece(name: str) -> str:
     """Return the picture of a man as SVG, by its colour and letter, like ``wK``."""
     return chess.svg.piece(chess.Piece.from_symbol(_sign(name)))
@@ -82,3 +72,13 @@ def draw_piece(name: str) -> str:
 def _sign(name: str) -> str:
     """Return the sign of a man in a FEN."""
     return name[1] if name[0] == "w" else name[1].lower()
+
+
+def _license_text() -> str:
+    """Return the licence, which an installed package has beside its metadata."""
+    checkout = Path(__file__).parents[2] / _LICENSE
+    try:
+        installed = metadata.distribution("chess-tablebase").read_text(f"licenses/{_LICENSE}")
+    except metadata.PackageNotFoundError:
+        installed = None
+    return installed or checkout.read_text(encoding="utf-8")

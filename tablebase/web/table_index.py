@@ -72,49 +72,6 @@ def index_record(
     return index, parts
 
 
-def read_index(path: Path, rules: Rules) -> dict[str, Any] | None:
-    """Return an index, None unless it is whole: of this version, with all its parts.
-
-    The file is named after the material.
-    """
-    index = read_checked(path) or {}
-    stated = [index.get(name) for name in ("format", "version", "material", "file")]
-    if stated != [INDEX_FORMAT, VERSION, path.stem, f"{path.stem}{SUFFIX}"]:
-        return None
-    if not all(isinstance(index.get(name), kind) for name, kind in _FIELDS.items()):
-        return None
-    runs = index["datasets"].values()
-    if not all(isinstance(one, list) and all(isinstance(run, dict) for run in one) for one in runs):
-        return None
-    try:
-        Material.from_name(path.stem, rules)
-    except InvalidMaterialError:
-        return None
-    return index if all(read_checked(path.with_name(part)) for part in parts_of(index)) else None
-
-
-def parts_of(index: dict[str, Any]) -> list[str]:
-    """Return the names of the files that have the parts of an index."""
-    runs = [run for runs in index["datasets"].values() for run in runs]
-    return [str(run["part"]) for run in runs if "part" in run]
-
-
-def sha256_by_metric(file: TableFile) -> dict[str, str]:
-    """Return the SHA-256 of the values of each metric."""
-    return {metric.name: file.sha256_of(metric) for metric in file.metrics}
-
-
-def _meanings(file: TableFile) -> dict[str, list[int]]:
-    """Return the outcomes of the codes of DTZ by side to move, without codes that have none."""
-    found = {}
-    for side, outcomes in zip(SIDES, file.outcomes(DTZ), strict=True):
-        listed = outcomes.tolist()
-        while listed and not listed[-1]:
-            listed.pop()
-        found[side] = listed
-    return found
-
-
 def _runs(file: TableFile, color: Color, part: str) -> Iterator[dict[str, Any]]:
     """Yield the chunks of a data set in runs, none longer than a part.
 
@@ -146,3 +103,46 @@ def _moved_out(runs: list[dict[str, Any]], prefix: str) -> dict[str, Any]:
         parts[name] = {key: run.pop(key) for key in ("sizes", "gaps") if key in run}
         run |= {"count": len(parts[name]["sizes"]), "part": name}
     return parts
+
+
+def _meanings(file: TableFile) -> dict[str, list[int]]:
+    """Return the outcomes of the codes of DTZ by side to move, without codes that have none."""
+    found = {}
+    for side, outcomes in zip(SIDES, file.outcomes(DTZ), strict=True):
+        listed = outcomes.tolist()
+        while listed and not listed[-1]:
+            listed.pop()
+        found[side] = listed
+    return found
+
+
+def sha256_by_metric(file: TableFile) -> dict[str, str]:
+    """Return the SHA-256 of the values of each metric."""
+    return {metric.name: file.sha256_of(metric) for metric in file.metrics}
+
+
+def read_index(path: Path, rules: Rules) -> dict[str, Any] | None:
+    """Return an index, None unless it is whole: of this version, with all its parts.
+
+    The file is named after the material.
+    """
+    index = read_checked(path) or {}
+    stated = [index.get(name) for name in ("format", "version", "material", "file")]
+    if stated != [INDEX_FORMAT, VERSION, path.stem, f"{path.stem}{SUFFIX}"]:
+        return None
+    if not all(isinstance(index.get(name), kind) for name, kind in _FIELDS.items()):
+        return None
+    runs = index["datasets"].values()
+    if not all(isinstance(one, list) and all(isinstance(run, dict) for run in one) for one in runs):
+        return None
+    try:
+        Material.from_name(path.stem, rules)
+    except InvalidMaterialError:
+        return None
+    return index if all(read_checked(path.with_name(part)) for part in parts_of(index)) else None
+
+
+def parts_of(index: dict[str, Any]) -> list[str]:
+    """Return the names of the files that have the parts of an index."""
+    runs = [run for runs in index["datasets"].values() for run in runs]
+    return [str(run["part"]) for run in runs if "part" in run]

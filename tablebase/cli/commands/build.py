@@ -40,6 +40,21 @@ _DEFAULT_MEMORY = (
 )
 
 
+class _Clock:
+    """Measures how long each material has been in its stage."""
+
+    def __init__(self) -> None:
+        self._since: dict[Material, tuple[Stage | None, float]] = {}
+
+    def seconds(self, event: Event) -> float:
+        now = time.monotonic()
+        stage, since = self._since.get(event.material, (None, now))
+        if stage is not event.stage:
+            since = now
+        self._since[event.material] = event.stage, since
+        return now - since
+
+
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
@@ -70,32 +85,6 @@ def add_arguments(command: Parser) -> None:
         type=thread_count,
         metavar="N",
         help="build in N parallel processes on this machine",
-    )
-
-
-def add_build_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that `build` and the batch script share."""
-    add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
-    parser.add_argument(
-        "--men",
-        type=men_count,
-        metavar="N",
-        help="all materials of up to N pieces, kings and pawns included",
-    )
-    add_rules(parser)
-    add_directory(parser, text=f"folder to build in (default: the first of {SEARCHED})")
-    parser.add_argument(
-        "--metric",
-        choices=METRIC_CHOICES,
-        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
-        "(default: both; dtm for six pieces, and for games without the 50-move rule)",
-    )
-    add_threads(parser)
-    parser.add_argument(
-        "--force", action="store_true", help="rebuild tables that exist or are damaged"
-    )
-    parser.add_argument(
-        "--memory", type=parse_size, metavar="SIZE", help="limit on memory, like 4G"
     )
 
 
@@ -152,20 +141,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
-    """Return the executor of the builds, None for this process."""
-    if not (arguments.scheduler or arguments.workers):
-        return nullcontext()
-    cluster: Any = load(EXECUTORS["cluster"], "building on several machines or processes")
-    found: AbstractContextManager[Executor]
-    if arguments.scheduler:
-        found = cluster.ClusterExecutor(arguments.scheduler, threads=arguments.threads)
-    else:
-        workers, memory = arguments.workers, arguments.memory
-        found = cluster.start_workers(workers, threads=arguments.threads, memory=memory)
-    return found
-
-
 def _describe_steps(steps: Sequence[BuildStep], peak: int) -> dict[str, Any]:
     """Return the cost of building as JSON types; `peak` is the memory of the whole."""
     missing = [step for step in steps if not step.exists]
@@ -210,40 +185,18 @@ def _show_estimate(steps: Sequence[BuildStep], peak: int) -> None:
     show(table)
 
 
-def _is_compiling(event: Event, seconds: float) -> bool:
-    """Return whether a stage that has lasted for some seconds is compiling kernels."""
-    progress = event.progress
-    begun = progress is None or progress.slices_done or progress.ply
-    return not begun and seconds >= COMPILING_AFTER
-
-
-def describe_event(event: Event, seconds: float) -> str:
-    """Return one line about a stage that has lasted for some seconds."""
-    progress = event.progress
-    stage = "built" if event.stage is None else event.stage.value
-    text = f"{event.material.name} {stage}"
-    if _is_compiling(event, seconds):
-        text += " (compiling the engine, on first use only)"
-    elif progress is not None and progress.slices > 1:
-        text += f" slice {progress.slices_done:,} of {progress.slices:,}"
-    elif progress is not None:
-        text += f" ply {progress.ply}"
-    return f"{text} on {event.worker}" if event.worker else text
-
-
-class _Clock:
-    """Measures how long each material has been in its stage."""
-
-    def __init__(self) -> None:
-        self._since: dict[Material, tuple[Stage | None, float]] = {}
-
-    def seconds(self, event: Event) -> float:
-        now = time.monotonic()
-        stage, since = self._since.get(event.material, (None, now))
-        if stage is not event.stage:
-            since = now
-        self._since[event.material] = event.stage, since
-        return now - since
+def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
+    """Return the executor of the builds, None for this process."""
+    if not (arguments.scheduler or arguments.workers):
+        return nullcontext()
+    cluster: Any = load(EXECUTORS["cluster"], "building on several machines or processes")
+    found: AbstractContextManager[Executor]
+    if arguments.scheduler:
+        found = cluster.ClusterExecutor(arguments.scheduler, threads=arguments.threads)
+    else:
+        workers, memory = arguments.workers, arguments.memory
+        found = cluster.start_workers(workers, threads=arguments.threads, memory=memory)
+    return found
 
 
 @contextmanager
@@ -277,6 +230,41 @@ def _say_lines() -> Callable[[Event], None]:
             print(describe_event(event, COMPILING_AFTER), file=sys.stderr, flush=True)
 
     return say
+
+
+def _describe_built(built: Built) -> tuple[str, str, str, str]:
+    """Return the number of positions, longest win, seconds and bytes of a table in words."""
+    from tablebase.core.storage import open_table
+
+    with open_table(built.path) as file:
+        counts = file.counts
+    return (
+        f"{legal_positions(counts):,}",
+        longest_win(counts),
+        "exists" if built.seconds is None else f"{built.seconds:.2f}",
+        f"{built.path.stat().st_size:,}",
+    )
+
+
+def _is_compiling(event: Event, seconds: float) -> bool:
+    """Return whether a stage that has lasted for some seconds is compiling kernels."""
+    progress = event.progress
+    begun = progress is None or progress.slices_done or progress.ply
+    return not begun and seconds >= COMPILING_AFTER
+
+
+def describe_event(event: Event, seconds: float) -> str:
+    """Return one line about a stage that has lasted for some seconds."""
+    progress = event.progress
+    stage = "built" if event.stage is None else event.stage.value
+    text = f"{event.material.name} {stage}"
+    if _is_compiling(event, seconds):
+        text += " (compiling the engine, on first use only)"
+    elif progress is not None and progress.slices > 1:
+        text += f" slice {progress.slices_done:,} of {progress.slices:,}"
+    elif progress is not None:
+        text += f" ply {progress.ply}"
+    return f"{text} on {event.worker}" if event.worker else text
 
 
 @contextmanager
@@ -315,22 +303,34 @@ def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
         yield update
 
 
-def _describe_built(built: Built) -> tuple[str, str, str, str]:
-    """Return the number of positions, longest win, seconds and bytes of a table in words."""
-    from tablebase.core.storage import open_table
-
-    with open_table(built.path) as file:
-        counts = file.counts
-    return (
-        f"{legal_positions(counts):,}",
-        longest_win(counts),
-        "exists" if built.seconds is None else f"{built.seconds:.2f}",
-        f"{built.path.stat().st_size:,}",
-    )
-
-
 def _show_built(built: Iterable[Built]) -> None:
     table = new_table("material", "positions", "longest win", "seconds", "bytes")
     for one in built:
         table.add_row(one.material.name, *_describe_built(one))
     show(table)
+
+
+def add_build_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that `build` and the batch script share."""
+    add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
+    parser.add_argument(
+        "--men",
+        type=men_count,
+        metavar="N",
+        help="all materials of up to N pieces, kings and pawns included",
+    )
+    add_rules(parser)
+    add_directory(parser, text=f"folder to build in (default: the first of {SEARCHED})")
+    parser.add_argument(
+        "--metric",
+        choices=METRIC_CHOICES,
+        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
+        "(default: both; dtm for six pieces, and for games without the 50-move rule)",
+    )
+    add_threads(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="rebuild tables that exist or are damaged"
+    )
+    parser.add_argument(
+        "--memory", type=parse_size, metavar="SIZE", help="limit on memory, like 4G"
+    )

@@ -80,28 +80,6 @@ def add_arguments(command: Parser) -> None:
     )
 
 
-def describe_table(path: Path) -> dict[str, Any]:
-    """Return the contents of a table file as JSON types."""
-    from tablebase.core.storage import open_table
-
-    with open_table(path) as file:
-        file.check()
-        attributes = dict(file.attributes)
-        chunks = {"chunk_size": file.chunk_size, "slots": file.size}
-        counts, metrics = file.counts, file.metrics
-    for metric in metrics:
-        del attributes[f"{metric.prefix}counts"]
-    attributes["metrics"] = [metric.name for metric in metrics]
-    return {
-        "material": attributes.pop("material"),
-        "path": str(path),
-        "bytes": path.stat().st_size,
-        **counts,
-        **chunks,
-        **attributes,
-    }
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if arguments.sort or arguments.csv:
@@ -149,6 +127,57 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(different=0, unchecked=sum(one is None for _, one in described))
 
 
+def _compare(arguments: argparse.Namespace) -> int:
+    """Print tables side by side, one row for each."""
+    from tablebase.core.seams import load_measure
+
+    if arguments.sums:
+        raise TablebaseError("--sums compares nothing: leave --sort out")
+    sorted_by = arguments.sort or MATERIAL
+    paths = choose(arguments).paths
+    rows = []
+    zugzwangs_in = load_measure(ZUGZWANGS) if sorted_by == ZUGZWANGS else None
+    for path, described, _ in each_file(paths, describe_table):
+        if described is not None:
+            rows.append(row_of(described))
+            if zugzwangs_in is not None:
+                rows[-1][ZUGZWANGS] = zugzwangs_in(path)
+    rows.sort(key=lambda row: (row["men"], row[MATERIAL]))
+    if sorted_by != MATERIAL:
+        rows.sort(key=lambda row: -1 if row[sorted_by] is None else row[sorted_by], reverse=True)
+    if arguments.json:
+        print_json(rows)
+    elif arguments.csv:
+        writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    elif rows:
+        _show_comparison(rows, sorted_by)
+    return exit_code(different=0, unchecked=len(paths) - len(rows))
+
+
+def describe_table(path: Path) -> dict[str, Any]:
+    """Return the contents of a table file as JSON types."""
+    from tablebase.core.storage import open_table
+
+    with open_table(path) as file:
+        file.check()
+        attributes = dict(file.attributes)
+        chunks = {"chunk_size": file.chunk_size, "slots": file.size}
+        counts, metrics = file.counts, file.metrics
+    for metric in metrics:
+        del attributes[f"{metric.prefix}counts"]
+    attributes["metrics"] = [metric.name for metric in metrics]
+    return {
+        "material": attributes.pop("material"),
+        "path": str(path),
+        "bytes": path.stat().st_size,
+        **counts,
+        **chunks,
+        **attributes,
+    }
+
+
 def row_of(described: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row of a table, by `describe_table`, in a comparison as JSON types.
 
@@ -186,35 +215,6 @@ def row_of(described: Mapping[str, Any]) -> dict[str, Any]:
         ZUGZWANGS: None,
         "bytes": described["bytes"],
     }
-
-
-def _compare(arguments: argparse.Namespace) -> int:
-    """Print tables side by side, one row for each."""
-    from tablebase.core.seams import load_measure
-
-    if arguments.sums:
-        raise TablebaseError("--sums compares nothing: leave --sort out")
-    sorted_by = arguments.sort or MATERIAL
-    paths = choose(arguments).paths
-    rows = []
-    zugzwangs_in = load_measure(ZUGZWANGS) if sorted_by == ZUGZWANGS else None
-    for path, described, _ in each_file(paths, describe_table):
-        if described is not None:
-            rows.append(row_of(described))
-            if zugzwangs_in is not None:
-                rows[-1][ZUGZWANGS] = zugzwangs_in(path)
-    rows.sort(key=lambda row: (row["men"], row[MATERIAL]))
-    if sorted_by != MATERIAL:
-        rows.sort(key=lambda row: -1 if row[sorted_by] is None else row[sorted_by], reverse=True)
-    if arguments.json:
-        print_json(rows)
-    elif arguments.csv:
-        writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    elif rows:
-        _show_comparison(rows, sorted_by)
-    return exit_code(different=0, unchecked=len(paths) - len(rows))
 
 
 def _show_comparison(rows: Sequence[dict[str, Any]], sorted_by: str) -> None:

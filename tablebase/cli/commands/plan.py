@@ -64,28 +64,6 @@ def add_arguments(command: Parser) -> None:
     form.add_argument("--dot", action="store_true", help="print the graph for Graphviz")
 
 
-def _men(text: str) -> int:
-    return whole_number(text, 2, MAX_PLANNED_MEN)
-
-
-def _count_or_name(text: str) -> int | str:
-    """Return a number of workers, or a text that names a further material."""
-    return text if text[:1].isalpha() else whole_number(text, 1, MAX_WORKERS)
-
-
-def _materials(arguments: argparse.Namespace) -> list[Material]:
-    after_workers = [name for name in arguments.workers if isinstance(name, str)]
-    names = [*arguments.names, *after_workers]
-    men = arguments.men or (0 if names else DEFAULT_MEN)
-    choice = replace(choose(arguments), names=names, men=men)
-    for one in choice.materials:
-        if one.piece_count > MAX_NAMED_MEN:
-            raise InvalidMaterialError(
-                f"{one} has {one.piece_count} pieces: plans cover up to {MAX_NAMED_MEN}"
-            )
-    return choice.materials
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.core.building import plan
@@ -105,6 +83,36 @@ def run(arguments: argparse.Namespace) -> int:
         _show_source(graph)
         _show_obstacles(graph)
     return 0
+
+
+def _materials(arguments: argparse.Namespace) -> list[Material]:
+    after_workers = [name for name in arguments.workers if isinstance(name, str)]
+    names = [*arguments.names, *after_workers]
+    men = arguments.men or (0 if names else DEFAULT_MEN)
+    choice = replace(choose(arguments), names=names, men=men)
+    for one in choice.materials:
+        if one.piece_count > MAX_NAMED_MEN:
+            raise InvalidMaterialError(
+                f"{one} has {one.piece_count} pieces: plans cover up to {MAX_NAMED_MEN}"
+            )
+    return choice.materials
+
+
+def _schedules(graph: BuildGraph, workers: list[int]) -> list[dict[str, float]]:
+    from tablebase.core.building import simulate
+
+    found = []
+    for count in workers:
+        schedule = simulate(graph, count)
+        found.append(
+            {
+                "workers": count,
+                "seconds": round(schedule.seconds, 2),
+                "speedup": round(graph.seconds / schedule.seconds, 2),
+                "efficiency": round(schedule.efficiency, 3),
+            }
+        )
+    return found
 
 
 def _show_builds(graph: BuildGraph) -> None:
@@ -144,23 +152,6 @@ def _show_path(graph: BuildGraph) -> None:
     print(f"critical path: {' '.join(material.name for material in path)}, {seconds}")
 
 
-def _schedules(graph: BuildGraph, workers: list[int]) -> list[dict[str, float]]:
-    from tablebase.core.building import simulate
-
-    found = []
-    for count in workers:
-        schedule = simulate(graph, count)
-        found.append(
-            {
-                "workers": count,
-                "seconds": round(schedule.seconds, 2),
-                "speedup": round(graph.seconds / schedule.seconds, 2),
-                "efficiency": round(schedule.efficiency, 3),
-            }
-        )
-    return found
-
-
 def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
     table = new_table("workers", "time", "speed-up", "utilisation")
     for one in _schedules(graph, workers):
@@ -173,13 +164,6 @@ def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
     show(table)
 
 
-def _show_obstacles(graph: BuildGraph) -> None:
-    obstacles = [build.obstacle for build in graph.builds if build.obstacle]
-    if obstacles:
-        part = f"{len(obstacles):,} of {counted(len(graph), 'table')}"
-        print(f"Cannot be built yet: {part} ({obstacles[0]}).")
-
-
 def _show_source(graph: BuildGraph) -> None:
     from tablebase.core.building import load_costs
 
@@ -190,3 +174,19 @@ def _show_source(graph: BuildGraph) -> None:
         f"Times are those of {costs.machine}, {counted(costs.threads, 'thread')} a build; "
         f"{measured:,} of {len(graph):,} are measured.{'' if measured == len(graph) else others}"
     )
+
+
+def _show_obstacles(graph: BuildGraph) -> None:
+    obstacles = [build.obstacle for build in graph.builds if build.obstacle]
+    if obstacles:
+        part = f"{len(obstacles):,} of {counted(len(graph), 'table')}"
+        print(f"Cannot be built yet: {part} ({obstacles[0]}).")
+
+
+def _men(text: str) -> int:
+    return whole_number(text, 2, MAX_PLANNED_MEN)
+
+
+def _count_or_name(text: str) -> int | str:
+    """Return a number of workers, or a text that names a further material."""
+    return text if text[:1].isalpha() else whole_number(text, 1, MAX_WORKERS)

@@ -86,33 +86,6 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(position: Position[M], known: Known[M], line: Sequence[M] | None, warning: str) -> None:
-    from tablebase.cli.display import (
-        board_text,
-        line_words,
-        moves_shown,
-        new_console,
-        position_words,
-        side_by_side,
-    )
-    from tablebase.cli.terminal import print_trimmed
-
-    console = new_console()
-    right: list[Any] = [position_words(position, known)]
-    if line is None:
-        right += moves_shown(position, known, console.width)
-    print_trimmed(console, side_by_side(console, board_text(position), *right))
-    if line is not None:
-        print_trimmed(console, f"\n{line_words(position, known, line, console.width)}".rstrip())
-    if warning:
-        print(f"\n{warning}")
-
-
-def category_of(result: Wdl50 | None) -> str:
-    """Return the name of a result in the HTTP API of lichess."""
-    return "unknown" if result is None else result.name.lower().replace("_", "-")
-
-
 def _description(
     position: Position[M], known: Known[M], line: Sequence[M] | None, warning: str
 ) -> dict[str, Any]:
@@ -155,3 +128,30 @@ def _description(
     if line is not None:
         description["line"] = [move.uci() for move in line]
     return description
+
+
+def category_of(result: Wdl50 | None) -> str:
+    """Return the name of a result in the HTTP API of lichess."""
+    return "unknown" if result is None else result.name.lower().replace("_", "-")
+
+
+def _show(position: Position[M], known: Known[M], line: Sequence[M] | None, warning: str) -> None:
+    from tablebase.cli.display import (
+        board_text,
+        line_words,
+        moves_shown,
+        new_console,
+        position_words,
+        side_by_side,
+    )
+    from tablebase.cli.terminal import print_trimmed
+
+    console = new_console()
+    right: list[Any] = [position_words(position, known)]
+    if line is None:
+        right += moves_shown(position, known, console.width)
+    print_trimmed(console, side_by_side(console, board_text(position), *right))
+    if line is not None:
+        print_trimmed(console, f"\n{line_words(position, known, line, console.width)}".rstrip())
+    if warning:
+        print(f"\n{warning}")

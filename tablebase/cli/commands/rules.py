@@ -87,6 +87,18 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
     }
 
 
+def _explain(rules: Rules) -> Iterator[str]:
+    """Yield the lines that explain rules."""
+    yield rules.name
+    yield from (f"  {line}" for line in _differences(rules))
+    if rules.folder:
+        yield f"  tables are in {rules.folder} within a folder of tables"
+    for kind in filter(None, rules.kinds[2:]):
+        yield ""
+        yield f"{kind.letter}  {kind.name}"
+        yield from (f"  {line}" for line in diagram(kind))
+
+
 def _differences(rules: Rules) -> Iterator[str]:
     """Yield in words in what rules differ from chess, the pieces aside."""
     from tablebase.core.board import FULL_BOARD
@@ -109,25 +121,6 @@ def _differences(rules: Rules) -> Iterator[str]:
         yield "a bare king loses unless it bares the other at once"
     if not rules.fifty_moves:
         yield "there is no 50-move rule"
-
-
-def _explain(rules: Rules) -> Iterator[str]:
-    """Yield the lines that explain rules."""
-    yield rules.name
-    yield from (f"  {line}" for line in _differences(rules))
-    if rules.folder:
-        yield f"  tables are in {rules.folder} within a folder of tables"
-    for kind in filter(None, rules.kinds[2:]):
-        yield ""
-        yield f"{kind.letter}  {kind.name}"
-        yield from (f"  {line}" for line in diagram(kind))
-
-
-def _squares_around(steps: Steps) -> dict[tuple[int, int], int]:
-    """Return by square, seen from the piece, how often the step to it may be repeated."""
-    return {
-        (count * dx, count * dy): reach for dx, dy, reach in steps for count in range(1, reach + 1)
-    }
 
 
 def diagram(kind: Kind) -> list[str]:
@@ -154,3 +147,10 @@ def diagram(kind: Kind) -> list[str]:
         if (square in captures) != (square in quiet):
             signs[square] = "x" if square in captures else "-"
     return [" ".join(signs.get((x, y), ".") for x in size) for y in reversed(size)]
+
+
+def _squares_around(steps: Steps) -> dict[tuple[int, int], int]:
+    """Return by square, seen from the piece, how often the step to it may be repeated."""
+    return {
+        (count * dx, count * dy): reach for dx, dy, reach in steps for count in range(1, reach + 1)
+    }

@@ -31,6 +31,18 @@ _MOST_NAMES = 8  # in a line
 _Found = TypeVar("_Found")
 
 
+class Checked(Protocol):
+    """What a check found."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether something is wrong."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was compared, and nothing is wrong."""
+
+
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
@@ -123,89 +135,6 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(different, unchecked=len(choice.paths) - passed - different)
 
 
-def _check_castling(arguments: argparse.Namespace) -> int:
-    """Check positions with castling rights, and print what is found."""
-    from tablebase.cli.castling_check import check_castling_values, has_castling
-    from tablebase.core.castling import MOST_CASTLING_MEN
-    from tablebase.core.outcomes import METRICS, metric_named
-
-    choice = choose(arguments)
-    choice.refuse_other_games("castling rights", "name no rules")
-    metrics = METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
-    reports = []
-    with choice.open_tables() as tables:
-        materials = [one.normalized() for one in choice.materials]
-        for one in materials:
-            if not has_castling(one):
-                reason = f"castling needs a rook and at most {MOST_CASTLING_MEN} pieces"
-                raise TablebaseError(f"{one}: {reason}, like `tablebase verify --castling KRK`")
-        materials = materials or list(filter(has_castling, tables.available_materials))
-        for material in materials:
-            with showing_progress(f"checking {material} with castling rights"):
-                report = check_castling_values(tables, material, metrics, arguments.sample)
-            reports.append(report)
-            if not arguments.json:
-                print(report.text(verdict_of(report)))
-    if arguments.json:
-        print_json([asdict(one) | {"passed": one.passed} for one in reports])
-    return exit_code(sum(one.differs for one in reports), sum(not one.passed for one in reports))
-
-
-def _check_others(
-    paths: Iterable[Path], kinds: Mapping[str, FileKind], arguments: argparse.Namespace
-) -> Iterator[tuple[Checked | None, dict[str, Any]]]:
-    """Check files of other kinds; print and yield the reports."""
-
-    def check(path: Path) -> Any:
-        with showing_progress(f"checking {path.name}"):
-            return kinds[path.suffix].check(path, arguments.sample)
-
-    for path, report, reason in each_file(paths, check):
-        if report is None:
-            yield None, {"path": str(path), "passed": False, "problems": [reason]}
-            continue
-        if not arguments.json:
-            kinds[path.suffix].show_report(report, verdict_of(report))
-        described = asdict(report) | {"path": str(path), "passed": report.passed}
-        yield report, described
-
-
-def each_file(
-    paths: Iterable[Path], check: Callable[[Path], _Found]
-) -> Iterator[tuple[Path, _Found | None, str]]:
-    """Check files one by one; yield and print the reason if a file cannot be checked."""
-    for path in paths:
-        found, reason = None, ""
-        try:
-            found = check(path)
-        except (TablebaseError, OSError) as error:
-            reason = explain(error)
-            complain(reason)
-        yield path, found, reason
-
-
-class Checked(Protocol):
-    """What a check found."""
-
-    @property
-    def differs(self) -> bool:
-        """Whether something is wrong."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether something was compared, and nothing is wrong."""
-
-
-def verdict_of(report: Checked) -> str:
-    """Return the verdict of a check, which finds nothing right that was not compared."""
-    return "WRONG" if report.differs else "OK" if report.passed else "NOT CHECKED"
-
-
-def exit_code(different: int, unchecked: int) -> int:
-    """Return the exit code for the numbers of tables that differ or could not be checked."""
-    return DIFFERENT if different else NOT_CHECKED if unchecked else 0
-
-
 def _compare_sums(arguments: argparse.Namespace) -> int:
     """Compare the SHA-256 of tables with the digests of a list."""
     from tablebase.core.checking import compare_sums, read_sums
@@ -252,6 +181,20 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     return exit_code(len(wrong), unchecked)
 
 
+def each_file(
+    paths: Iterable[Path], check: Callable[[Path], _Found]
+) -> Iterator[tuple[Path, _Found | None, str]]:
+    """Check files one by one; yield and print the reason if a file cannot be checked."""
+    for path in paths:
+        found, reason = None, ""
+        try:
+            found = check(path)
+        except (TablebaseError, OSError) as error:
+            reason = explain(error)
+            complain(reason)
+        yield path, found, reason
+
+
 def _has_listed(reports: Iterable[SumReport]) -> bool:
     return any(report.expected is not None for report in reports)
 
@@ -270,17 +213,42 @@ def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
     }
 
 
-def _show_report(path: Path, report: Report) -> None:
-    verdict = verdict_of(report)
-    kind = "" if report.is_complete else "a sample of "
-    differences = counted(report.different, "difference")
-    positions = f"{kind}{counted(report.checked, 'position')}"
-    metrics = " and ".join(map(str, report.metrics))
-    if report.contradicting:
-        differences += f", {report.contradicting:,} between dtm and dtz"
-    print(f"{report.material.name}: {verdict}, {metrics} of {positions}, {differences} ({path})")
-    for finding in (*report.problems, *report.differences, *report.contradictions):
-        print(f"  {finding}")
+def exit_code(different: int, unchecked: int) -> int:
+    """Return the exit code for the numbers of tables that differ or could not be checked."""
+    return DIFFERENT if different else NOT_CHECKED if unchecked else 0
+
+
+def _check_castling(arguments: argparse.Namespace) -> int:
+    """Check positions with castling rights, and print what is found."""
+    from tablebase.cli.castling_check import check_castling_values, has_castling
+    from tablebase.core.castling import MOST_CASTLING_MEN
+    from tablebase.core.outcomes import METRICS, metric_named
+
+    choice = choose(arguments)
+    choice.refuse_other_games("castling rights", "name no rules")
+    metrics = METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
+    reports = []
+    with choice.open_tables() as tables:
+        materials = [one.normalized() for one in choice.materials]
+        for one in materials:
+            if not has_castling(one):
+                reason = f"castling needs a rook and at most {MOST_CASTLING_MEN} pieces"
+                raise TablebaseError(f"{one}: {reason}, like `tablebase verify --castling KRK`")
+        materials = materials or list(filter(has_castling, tables.available_materials))
+        for material in materials:
+            with showing_progress(f"checking {material} with castling rights"):
+                report = check_castling_values(tables, material, metrics, arguments.sample)
+            reports.append(report)
+            if not arguments.json:
+                print(report.text(verdict_of(report)))
+    if arguments.json:
+        print_json([asdict(one) | {"passed": one.passed} for one in reports])
+    return exit_code(sum(one.differs for one in reports), sum(not one.passed for one in reports))
+
+
+def verdict_of(report: Checked) -> str:
+    """Return the verdict of a check, which finds nothing right that was not compared."""
+    return "WRONG" if report.differs else "OK" if report.passed else "NOT CHECKED"
 
 
 def _describe_unchecked(path: Path, reason: str) -> dict[str, Any]:
@@ -339,3 +307,35 @@ def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
     if outcome is None:
         return None
     return {"wdl": int(Outcome(outcome).result), "plies": Outcome(outcome).plies}
+
+
+def _show_report(path: Path, report: Report) -> None:
+    verdict = verdict_of(report)
+    kind = "" if report.is_complete else "a sample of "
+    differences = counted(report.different, "difference")
+    positions = f"{kind}{counted(report.checked, 'position')}"
+    metrics = " and ".join(map(str, report.metrics))
+    if report.contradicting:
+        differences += f", {report.contradicting:,} between dtm and dtz"
+    print(f"{report.material.name}: {verdict}, {metrics} of {positions}, {differences} ({path})")
+    for finding in (*report.problems, *report.differences, *report.contradictions):
+        print(f"  {finding}")
+
+
+def _check_others(
+    paths: Iterable[Path], kinds: Mapping[str, FileKind], arguments: argparse.Namespace
+) -> Iterator[tuple[Checked | None, dict[str, Any]]]:
+    """Check files of other kinds; print and yield the reports."""
+
+    def check(path: Path) -> Any:
+        with showing_progress(f"checking {path.name}"):
+            return kinds[path.suffix].check(path, arguments.sample)
+
+    for path, report, reason in each_file(paths, check):
+        if report is None:
+            yield None, {"path": str(path), "passed": False, "problems": [reason]}
+            continue
+        if not arguments.json:
+            kinds[path.suffix].show_report(report, verdict_of(report))
+        described = asdict(report) | {"path": str(path), "passed": report.passed}
+        yield report, described

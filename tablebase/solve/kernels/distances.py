@@ -31,75 +31,41 @@ from tablebase.solve.kernels.structures import write_positions
 # What falls due by a move out: wins of the attacker, losses of the defender.
 WINS, LOSSES = 0, 1
 
-
-@hot_kernel
-def _next_due(row, role, most):
-    """Return the greatest that falls due of a row, no more than `most`; 0 if nothing does."""
-    sign = -1 if role == LOSSES else 1
-    found = np.int64(0)
-    for j in range(64):
-        value = sign * np.int64(row[j])
-        found = max(found, value if STALEMATE < value <= most else np.int64(0))
-    return found
-
-
-@hot_kernel
-def _take_due(distances, start, role, plane, planes, sets, filtering, target):
-    """Add the positions of a plane that fall due, if they are in a set; return whether any are."""
-    due, next_due = np.int64(distances.due[role, plane]), np.int64(0)
-    wanted = np.int16(-due if role == LOSSES else due)
-    some = False
-    for k in range(64):
-        at = role * planes + plane
-        if distances.row_due[at, k] == due:
-            row = distances.values[start + 64 * k : start + 64 * k + 64]
-            word = ZERO
-            for j in range(64):
-                word |= np.uint64(row[j] == wanted) << np.uint64(j)
-            word &= sets[filtering + k]
-            some |= word != ZERO
-            sets[target + k] |= word
-            distances.row_due[at, k] = _next_due(row, role, due - 1)
-        next_due = max(next_due, np.int64(distances.row_due[at, k]))
-    distances.due[role, plane] = next_due
-    return some
-
-
-@hot_kernel
-def _record(sets, base, values, start, value):
-    """Write the value of the positions of a set."""
-    for k in range(64):
-        word = sets[base + k]
-        while word != ZERO:
-            values[start + 64 * k + lowest_bit(word)] = value
-            word &= word - np.uint64(1)
-
-
 _spread_wins = make_spread(put_allowed, Queue.WINS)
 
 
-@hot_kernel
-def _win_before(region, work, structure, plane, attacker):
-    """Add NOT_WON positions before the defender's FRESH to the attacker's; empty the former."""
+@hot_entry
+def measure(region, work, distances, structure):
+    """Write the values of the positions of a structure into `distances`."""
+    rows = list_moves_out(region, work, structure, LOOK)
     planes = planes_of(region, structure)
-    lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
-    into = set_at(planes, DistanceSets.NOT_WON, 0), set_of(planes, Sets.FRESH, attacker, 0)
-    _spread_wins(region, work, structure, plane, lost, attacker, into)
-    clear(work.sets, lost)
+    write_positions(region, work, structure, rows, (1, 1))
+    write_exits(region, work, distances, structure, rows)
+    for attacker in range(2):
+        _attack(region, work, distances, structure, planes, attacker)
 
 
 @hot_kernel
-def _keep_proven(region, work, structure, plane, attacker):
-    """Keep of NOT_WON, LOSABLE, CANDIDATES, DOUBT what the lower bound has, if there is one."""
-    if region.state[structure, attacker] == State.CLOSED:
-        return
-    sets, planes, where = work.sets, planes_of(region, structure), (structure, LOWER, attacker)
-    rows, first = read_bound(region, work, *where, attacker, plane)
-    keep(sets, set_at(planes, DistanceSets.NOT_WON, plane), rows, first)
-    rows, first = read_bound(region, work, *where, 1 - attacker, plane)
-    keep(sets, set_at(planes, DistanceSets.LOSABLE, plane), rows, first)
-    keep(sets, set_at(planes, Sets.CANDIDATES, plane), rows, first)
-    keep(sets, set_at(planes, Sets.DOUBT, plane), rows, first)
+def _attack(region, work, distances, structure, planes, attacker):
+    """Find the attacker's wins and the defender's losses, ply by ply."""
+    defender = 1 - attacker
+    _prepare(region, work, distances, structure, planes, attacker)
+    ply = 0
+    while ply >= 0:
+        # A defender loses in n plies if he is lost in less after all his moves.
+        _lose_at(region, work, distances, structure, planes, attacker, ply)
+        _win_at(work, distances, planes, attacker, ply)
+        for plane in range(planes):
+            if work.queued[Queue.WINS, plane]:
+                work.queued[Queue.WINS, plane] = 0
+                lose_before(region, work, structure, plane, defender)
+        for plane in range(planes):
+            if work.queued[Queue.LOSSES, plane]:
+                work.queued[Queue.LOSSES, plane] = 0
+                _win_before(region, work, structure, plane, attacker)
+        ply = _next_ply(work, distances, planes, ply)
+    for plane in range(planes):
+        _forget_others(work, distances, planes, plane, attacker)
 
 
 @hot_kernel
@@ -142,6 +108,31 @@ def _prepare(region, work, distances, structure, planes, attacker):
 
 
 @hot_kernel
+def _next_due(row, role, most):
+    """Return the greatest that falls due of a row, no more than `most`; 0 if nothing does."""
+    sign = -1 if role == LOSSES else 1
+    found = np.int64(0)
+    for j in range(64):
+        value = sign * np.int64(row[j])
+        found = max(found, value if STALEMATE < value <= most else np.int64(0))
+    return found
+
+
+@hot_kernel
+def _keep_proven(region, work, structure, plane, attacker):
+    """Keep of NOT_WON, LOSABLE, CANDIDATES, DOUBT what the lower bound has, if there is one."""
+    if region.state[structure, attacker] == State.CLOSED:
+        return
+    sets, planes, where = work.sets, planes_of(region, structure), (structure, LOWER, attacker)
+    rows, first = read_bound(region, work, *where, attacker, plane)
+    keep(sets, set_at(planes, DistanceSets.NOT_WON, plane), rows, first)
+    rows, first = read_bound(region, work, *where, 1 - attacker, plane)
+    keep(sets, set_at(planes, DistanceSets.LOSABLE, plane), rows, first)
+    keep(sets, set_at(planes, Sets.CANDIDATES, plane), rows, first)
+    keep(sets, set_at(planes, Sets.DOUBT, plane), rows, first)
+
+
+@hot_kernel
 def _lose_at(region, work, distances, structure, planes, attacker, ply):
     """Add the positions that the defender loses in a number of plies to LOST, and to FRESH.
 
@@ -169,6 +160,38 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
 
 
 @hot_kernel
+def _take_due(distances, start, role, plane, planes, sets, filtering, target):
+    """Add the positions of a plane that fall due, if they are in a set; return whether any are."""
+    due, next_due = np.int64(distances.due[role, plane]), np.int64(0)
+    wanted = np.int16(-due if role == LOSSES else due)
+    some = False
+    for k in range(64):
+        at = role * planes + plane
+        if distances.row_due[at, k] == due:
+            row = distances.values[start + 64 * k : start + 64 * k + 64]
+            word = ZERO
+            for j in range(64):
+                word |= np.uint64(row[j] == wanted) << np.uint64(j)
+            word &= sets[filtering + k]
+            some |= word != ZERO
+            sets[target + k] |= word
+            distances.row_due[at, k] = _next_due(row, role, due - 1)
+        next_due = max(next_due, np.int64(distances.row_due[at, k]))
+    distances.due[role, plane] = next_due
+    return some
+
+
+@hot_kernel
+def _record(sets, base, values, start, value):
+    """Write the value of the positions of a set."""
+    for k in range(64):
+        word = sets[base + k]
+        while word != ZERO:
+            values[start + 64 * k + lowest_bit(word)] = value
+            word &= word - np.uint64(1)
+
+
+@hot_kernel
 def _win_at(work, distances, planes, attacker, ply):
     """Move the attacker's FRESH and due positions from NOT_WON to WON."""
     sets, values, due = work.sets, distances.values, distances.due
@@ -184,6 +207,16 @@ def _win_at(work, distances, planes, attacker, ply):
             _record(sets, fresh, values, start, np.int16(MATE - ply))
             add(sets, set_at(planes, DistanceSets.WON, plane), sets, fresh)
             remove(sets, not_won, sets, fresh)
+
+
+@hot_kernel
+def _win_before(region, work, structure, plane, attacker):
+    """Add NOT_WON positions before the defender's FRESH to the attacker's; empty the former."""
+    planes = planes_of(region, structure)
+    lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
+    into = set_at(planes, DistanceSets.NOT_WON, 0), set_of(planes, Sets.FRESH, attacker, 0)
+    _spread_wins(region, work, structure, plane, lost, attacker, into)
+    clear(work.sets, lost)
 
 
 @hot_kernel
@@ -211,37 +244,3 @@ def _forget_others(work, distances, planes, plane, attacker):
         row, word = values[at : at + 64], sets[won + k]
         for j in range(64):
             row[j] = row[j] if is_in(word, j) or row[j] <= STALEMATE else DRAW
-
-
-@hot_kernel
-def _attack(region, work, distances, structure, planes, attacker):
-    """Find the attacker's wins and the defender's losses, ply by ply."""
-    defender = 1 - attacker
-    _prepare(region, work, distances, structure, planes, attacker)
-    ply = 0
-    while ply >= 0:
-        # A defender loses in n plies if he is lost in less after all his moves.
-        _lose_at(region, work, distances, structure, planes, attacker, ply)
-        _win_at(work, distances, planes, attacker, ply)
-        for plane in range(planes):
-            if work.queued[Queue.WINS, plane]:
-                work.queued[Queue.WINS, plane] = 0
-                lose_before(region, work, structure, plane, defender)
-        for plane in range(planes):
-            if work.queued[Queue.LOSSES, plane]:
-                work.queued[Queue.LOSSES, plane] = 0
-                _win_before(region, work, structure, plane, attacker)
-        ply = _next_ply(work, distances, planes, ply)
-    for plane in range(planes):
-        _forget_others(work, distances, planes, plane, attacker)
-
-
-@hot_entry
-def measure(region, work, distances, structure):
-    """Write the values of the positions of a structure into `distances`."""
-    rows = list_moves_out(region, work, structure, LOOK)
-    planes = planes_of(region, structure)
-    write_positions(region, work, structure, rows, (1, 1))
-    write_exits(region, work, distances, structure, rows)
-    for attacker in range(2):
-        _attack(region, work, distances, structure, planes, attacker)

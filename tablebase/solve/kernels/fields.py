@@ -196,6 +196,35 @@ class RegionFields(NamedTuple):
     octets: NDArray[np.uint8]  # [8 * words] the memory of `arena`
 
 
+class MenFields(NamedTuple):
+    """The pieces of a structure, one placement of them, and a list of the moves out of it."""
+
+    size: NDArray[np.int64]  # [1] how many pieces
+    codes: NDArray[np.int64]  # [MAX_SQUARES] in ascending order
+    squares: NDArray[np.int64]  # [MAX_SQUARES]
+    out: NDArray[np.int64]  # [MOST_MOVES, Out] the list
+
+
+class WorkFields(NamedTuple):
+    """The work space of one thread, for structures of up to `planes` planes."""
+
+    sets: NDArray[np.uint64]  # [WORK_SETS * planes * WORDS] `Sets` and what follows them
+    queued: NDArray[np.uint8]  # [Queue, planes] whether to look at a plane
+    valid: NDArray[np.uint8]  # [planes] whether no two men stand on one square
+    moves: NDArray[np.int64]  # [MOST_MOVES, Move] the list of the structure
+    here: KernelRecord  # of `MenFields`: the structure's pieces, and the present plane
+    # of a structure that a move leads to; its list: captures of a promoted piece
+    there: KernelRecord
+    answer: NDArray[np.uint64]  # [ANSWER_WORDS] what a move out leads to, see `rows`
+    scratch: NDArray[np.uint64]  # [WORDS]
+    # [2 * WORDS] unpacked planes: of a lower bound or stalemates, of an upper bound or what is open
+    pages: NDArray[np.uint64]
+    ways: NDArray[np.uint64]  # [2, MOST_WAYS] see `king_planes.list_targets`
+    numbers: NDArray[np.int64]  # [Room]
+    team: KernelRecord  # of `teams.TeamFields`
+    sync: KernelRecord  # of `teams.SyncFields`
+
+
 def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
     """Return the numbers of an empty region whose arena has `room` words."""
     numbers = np.full(Number.FREE + 4, NONE, dtype=np.int64)
@@ -232,50 +261,27 @@ def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]
     )
 
 
-class MenFields(NamedTuple):
-    """The pieces of a structure, one placement of them, and a list of the moves out of it."""
-
-    size: NDArray[np.int64]  # [1] how many pieces
-    codes: NDArray[np.int64]  # [MAX_SQUARES] in ascending order
-    squares: NDArray[np.int64]  # [MAX_SQUARES]
-    out: NDArray[np.int64]  # [MOST_MOVES, Out] the list
-
-
-class WorkFields(NamedTuple):
-    """The work space of one thread, for structures of up to `planes` planes."""
-
-    sets: NDArray[np.uint64]  # [WORK_SETS * planes * WORDS] `Sets` and what follows them
-    queued: NDArray[np.uint8]  # [Queue, planes] whether to look at a plane
-    valid: NDArray[np.uint8]  # [planes] whether no two men stand on one square
-    moves: NDArray[np.int64]  # [MOST_MOVES, Move] the list of the structure
-    here: KernelRecord  # of `MenFields`: the structure's pieces, and the present plane
-    # of a structure that a move leads to; its list: captures of a promoted piece
-    there: KernelRecord
-    answer: NDArray[np.uint64]  # [ANSWER_WORDS] what a move out leads to, see `rows`
-    scratch: NDArray[np.uint64]  # [WORDS]
-    # [2 * WORDS] unpacked planes: of a lower bound or stalemates, of an upper bound or what is open
-    pages: NDArray[np.uint64]
-    ways: NDArray[np.uint64]  # [2, MOST_WAYS] see `king_planes.list_targets`
-    numbers: NDArray[np.int64]  # [Room]
-    team: KernelRecord  # of `teams.TeamFields`
-    sync: KernelRecord  # of `teams.SyncFields`
-
-
 def work_bytes(planes: int) -> int:
     """Return the bytes of a thread's work space."""
     return WORK_SETS * planes * WORDS * 8 + (len(Queue) + 1) * planes + 300_000
 
 
-def make_men() -> KernelRecord:
-    """Return room for the pieces of a structure."""
-    return KernelRecord(
-        MenFields(
-            np.zeros(1, dtype=np.int64),
-            np.zeros(MAX_SQUARES, dtype=np.int64),
-            np.zeros(MAX_SQUARES, dtype=np.int64),
-            np.zeros((MOST_MOVES, len(Out)), dtype=np.int64),
+def share_work(work: KernelRecord, threads: int) -> list[KernelRecord]:
+    """Return work spaces for threads that solve a structure together, with one space's sets."""
+    sync, shared = new_sync(threads), work.fields
+    return [
+        KernelRecord(
+            make_work(0).fields._replace(
+                sets=shared.sets,
+                queued=shared.queued,
+                valid=shared.valid,
+                numbers=shared.numbers,
+                team=new_team(thread, threads),
+                sync=sync,
+            )
         )
-    )
+        for thread in range(threads)
+    ]
 
 
 def make_work(planes: int) -> KernelRecord:
@@ -299,22 +305,16 @@ def make_work(planes: int) -> KernelRecord:
     )
 
 
-def share_work(work: KernelRecord, threads: int) -> list[KernelRecord]:
-    """Return work spaces for threads that solve a structure together, with one space's sets."""
-    sync, shared = new_sync(threads), work.fields
-    return [
-        KernelRecord(
-            make_work(0).fields._replace(
-                sets=shared.sets,
-                queued=shared.queued,
-                valid=shared.valid,
-                numbers=shared.numbers,
-                team=new_team(thread, threads),
-                sync=sync,
-            )
+def make_men() -> KernelRecord:
+    """Return room for the pieces of a structure."""
+    return KernelRecord(
+        MenFields(
+            np.zeros(1, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros((MOST_MOVES, len(Out)), dtype=np.int64),
         )
-        for thread in range(threads)
-    ]
+    )
 
 
 @kernel
@@ -324,21 +324,15 @@ def pawns_of(region, structure):
 
 
 @kernel
-def planes_of(region, structure):
-    """Return the number of planes of a structure."""
-    return 1 << (6 * np.int64(region.pieces[structure]))
+def set_of(planes, number, side, plane):
+    """Return the first word of a plane of a set by side."""
+    return set_at(planes, np.int64(number) + side, plane)
 
 
 @kernel
 def set_at(planes, number, plane):
     """Return the first word of a plane of a set in the work space."""
     return (np.int64(number) * planes + plane) * WORDS
-
-
-@kernel
-def set_of(planes, number, side, plane):
-    """Return the first word of a plane of a set by side."""
-    return set_at(planes, np.int64(number) + side, plane)
 
 
 @kernel
@@ -361,3 +355,9 @@ def bound_at(region, structure, bound, attacker, turn, plane):
     """
     start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
     return start + (turn * planes_of(region, structure) + plane) * WORDS
+
+
+@kernel
+def planes_of(region, structure):
+    """Return the number of planes of a structure."""
+    return 1 << (6 * np.int64(region.pieces[structure]))

@@ -45,48 +45,6 @@ from tablebase.solve.kernels.rows import push_forward, write_answer
 from tablebase.solve.kernels.spreading import make_spread
 
 
-@kernel
-def _reached_at(region, structure, turn, plane):
-    """Return the first word of a plane of reached positions in the arena."""
-    return region.reached[structure] + (turn * planes_of(region, structure) + plane) * WORDS
-
-
-@hot_kernel
-def _touch(region, structure):
-    """Make room for what is reached of a structure; return whether there was enough."""
-    if region.reached[structure] >= 0:
-        return True
-    pieces = np.int64(region.pieces[structure])
-    base = take(region, pieces)
-    if base < 0:
-        return False
-    region.reached[structure] = base
-    for i in range(base, base + TURNS * planes_of(region, structure) * WORDS, 8):
-        store_line(region.arena, i, empty_line())
-    return True
-
-
-@hot_kernel
-def _arrive(region, work, structure, attacker, plane, turn, rows, start):
-    """Enter positions that are reached."""
-    if region.state[structure, attacker] == State.CLOSED:
-        for k in range(64):
-            region.hits[structure, attacker] += count_bits(rows[start + k])
-        return
-    if region.state[structure, attacker] == State.EXACT or is_empty(rows, start):
-        return
-    if not _touch(region, structure):
-        return
-    base = _reached_at(region, structure, turn, plane)
-    gap, first = read_gap(region, work, structure, attacker, turn, plane)
-    for line in range(0, WORDS, 8):
-        reached = load_line(region.arena, base + line)
-        words = load_line(rows, start + line) & load_line(gap, first + line) & ~reached
-        if any_word(words):
-            region.hits[structure, attacker] += 1
-            store_line(region.arena, base + line, words | reached)
-
-
 @inlined_kernel
 def _put_reached(sets, into, at, words):
     """Move positions of a line from UNREACHED to FRESH; return whether there are any."""
@@ -102,20 +60,46 @@ def _put_reached(sets, into, at, words):
 _spread_reached = make_spread(_put_reached, Queue.FLOODED)
 
 
-@hot_kernel
-def _spread(region, work, structure, plane, turn):
-    """Move positions that moves from a plane of FRESH lead to from UNREACHED to FRESH.
+@hot_entry
+def follow_flood(region, work, structures, count, attacker):
+    """Follow the flood through structures, from higher levels to lower ones.
 
-    The plane is empty then, and those that the moves lead to are queued.
+    It leaves hits of the attacker in closed structures that it comes to, and open ones on its way.
     """
-    planes = planes_of(region, structure)
-    source = set_of(planes, Sets.FRESH, turn, plane)
-    into = (
-        set_of(planes, FloodSets.UNREACHED, 1 - turn, 0),
-        set_of(planes, Sets.FRESH, 1 - turn, 0),
-    )
-    _spread_reached(region, work, structure, plane, source, turn, into)
-    clear(work.sets, source)
+    for i in range(count):
+        structure = structures[i]
+        if region.reached[structure] >= 0:
+            list_moves_out(region, work, structure, LOOK)
+            if region.hits[structure, attacker] > 0:
+                _flood_within(region, work, structure, attacker)
+                _flood_out(region, work, structure, attacker)
+            give(region, np.int64(region.pieces[structure]), region.reached[structure])
+            region.reached[structure] = NONE
+
+
+@hot_kernel
+def _flood_within(region, work, structure, attacker):
+    """Complete what is reached of a structure by moves within it: open positions, not UNREACHED."""
+    sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
+    for plane in range(planes):
+        _begin_within(region, work, structure, attacker, plane)
+    more, forward = True, False
+    while more:
+        # It comes farther in one round if the direction changes, and if a plane's kings move twice.
+        more, forward = False, not forward
+        for i in range(planes):
+            plane = i if forward else planes - 1 - i
+            if work.queued[Queue.FLOODED, plane]:
+                work.queued[Queue.FLOODED, plane] = 0
+                more = True
+                for ply in range(4):
+                    if not is_empty(sets, set_of(planes, Sets.FRESH, ply & 1, plane)):
+                        _spread(region, work, structure, plane, ply & 1)
+    reached = _reached_at(region, structure, 0, 0)
+    unreached = set_of(planes, FloodSets.UNREACHED, 0, 0)
+    for line in range(0, TURNS * planes * WORDS, 8):
+        words = load_line(arena, reached + line) & ~load_line(sets, unreached + line)
+        store_line(arena, reached + line, words)
 
 
 @hot_kernel
@@ -142,29 +126,26 @@ def _begin_within(region, work, structure, attacker, plane):
     work.queued[Queue.FLOODED, plane] = some
 
 
+@kernel
+def _reached_at(region, structure, turn, plane):
+    """Return the first word of a plane of reached positions in the arena."""
+    return region.reached[structure] + (turn * planes_of(region, structure) + plane) * WORDS
+
+
 @hot_kernel
-def _flood_within(region, work, structure, attacker):
-    """Complete what is reached of a structure by moves within it: open positions, not UNREACHED."""
-    sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
-    for plane in range(planes):
-        _begin_within(region, work, structure, attacker, plane)
-    more, forward = True, False
-    while more:
-        # It comes farther in one round if the direction changes, and if a plane's kings move twice.
-        more, forward = False, not forward
-        for i in range(planes):
-            plane = i if forward else planes - 1 - i
-            if work.queued[Queue.FLOODED, plane]:
-                work.queued[Queue.FLOODED, plane] = 0
-                more = True
-                for ply in range(4):
-                    if not is_empty(sets, set_of(planes, Sets.FRESH, ply & 1, plane)):
-                        _spread(region, work, structure, plane, ply & 1)
-    reached = _reached_at(region, structure, 0, 0)
-    unreached = set_of(planes, FloodSets.UNREACHED, 0, 0)
-    for line in range(0, TURNS * planes * WORDS, 8):
-        words = load_line(arena, reached + line) & ~load_line(sets, unreached + line)
-        store_line(arena, reached + line, words)
+def _spread(region, work, structure, plane, turn):
+    """Move positions that moves from a plane of FRESH lead to from UNREACHED to FRESH.
+
+    The plane is empty then, and those that the moves lead to are queued.
+    """
+    planes = planes_of(region, structure)
+    source = set_of(planes, Sets.FRESH, turn, plane)
+    into = (
+        set_of(planes, FloodSets.UNREACHED, 1 - turn, 0),
+        set_of(planes, Sets.FRESH, 1 - turn, 0),
+    )
+    _spread_reached(region, work, structure, plane, source, turn, into)
+    clear(work.sets, source)
 
 
 @hot_kernel
@@ -205,21 +186,40 @@ def _flood_out(region, work, structure, attacker):
                         _arrive(region, work, taken, attacker, there, side, scratch, 0)
 
 
-@hot_entry
-def follow_flood(region, work, structures, count, attacker):
-    """Follow the flood through structures, from higher levels to lower ones.
+@hot_kernel
+def _arrive(region, work, structure, attacker, plane, turn, rows, start):
+    """Enter positions that are reached."""
+    if region.state[structure, attacker] == State.CLOSED:
+        for k in range(64):
+            region.hits[structure, attacker] += count_bits(rows[start + k])
+        return
+    if region.state[structure, attacker] == State.EXACT or is_empty(rows, start):
+        return
+    if not _touch(region, structure):
+        return
+    base = _reached_at(region, structure, turn, plane)
+    gap, first = read_gap(region, work, structure, attacker, turn, plane)
+    for line in range(0, WORDS, 8):
+        reached = load_line(region.arena, base + line)
+        words = load_line(rows, start + line) & load_line(gap, first + line) & ~reached
+        if any_word(words):
+            region.hits[structure, attacker] += 1
+            store_line(region.arena, base + line, words | reached)
 
-    It leaves hits of the attacker in closed structures that it comes to, and open ones on its way.
-    """
-    for i in range(count):
-        structure = structures[i]
-        if region.reached[structure] >= 0:
-            list_moves_out(region, work, structure, LOOK)
-            if region.hits[structure, attacker] > 0:
-                _flood_within(region, work, structure, attacker)
-                _flood_out(region, work, structure, attacker)
-            give(region, np.int64(region.pieces[structure]), region.reached[structure])
-            region.reached[structure] = NONE
+
+@hot_kernel
+def _touch(region, structure):
+    """Make room for what is reached of a structure; return whether there was enough."""
+    if region.reached[structure] >= 0:
+        return True
+    pieces = np.int64(region.pieces[structure])
+    base = take(region, pieces)
+    if base < 0:
+        return False
+    region.reached[structure] = base
+    for i in range(base, base + TURNS * planes_of(region, structure) * WORDS, 8):
+        store_line(region.arena, i, empty_line())
+    return True
 
 
 @entry

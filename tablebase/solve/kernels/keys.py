@@ -33,6 +33,12 @@ def give(region, pieces, base):
 
 
 @kernel
+def find_structure(region, white_pawns, black_pawns, pieces):
+    """Return the number of a structure, NONE if it is not known."""
+    return np.int64(region.buckets[_bucket(region, white_pawns, black_pawns, pieces)])
+
+
+@kernel
 def _bucket(region, white_pawns, black_pawns, pieces):
     word = (white_pawns * np.uint64(0x9E3779B97F4A7C15)) ^ (
         black_pawns * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -55,29 +61,22 @@ def _bucket(region, white_pawns, black_pawns, pieces):
 
 
 @kernel
-def _level(white_pawns, black_pawns, pieces):
-    """Return a number that every move out makes less: men first, then what pawns have left."""
-    men = count_bits(white_pawns) + count_bits(black_pawns) + piece_count(pieces)
-    steps = 0
-    for rank in range(1, 7):
-        row = np.uint64(255) << np.uint64(8 * rank)
-        steps += (7 - rank) * count_bits(white_pawns & row) + rank * count_bits(black_pawns & row)
-    return 128 * men + steps
-
-
-@kernel
-def piece_count(pieces):
-    """Return the number of pieces in a word of counts."""
-    count = np.int64(0)
+def read_pieces(region, structure, men):
+    """Write the codes of a structure's pieces in ascending order, and their number."""
+    count = 0
     for code in range(8):
-        count += np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))
-    return count
+        for _ in range(
+            np.int64((region.keys[structure, 2] >> np.uint64(4 * code)) & np.uint64(15))
+        ):
+            men.codes[count] = code
+            count += 1
+    men.size[0] = count
 
 
-@kernel
-def find_structure(region, white_pawns, black_pawns, pieces):
-    """Return the number of a structure, NONE if it is not known."""
-    return np.int64(region.buckets[_bucket(region, white_pawns, black_pawns, pieces)])
+@entry
+def enter(region, white_pawns, black_pawns, pieces):
+    """Return the number of a structure, for Python."""
+    return find_or_add(region, white_pawns, black_pawns, pieces)
 
 
 @kernel
@@ -98,16 +97,38 @@ def find_or_add(region, white_pawns, black_pawns, pieces):
 
 
 @kernel
-def read_pieces(region, structure, men):
-    """Write the codes of a structure's pieces in ascending order, and their number."""
-    count = 0
+def _level(white_pawns, black_pawns, pieces):
+    """Return a number that every move out makes less: men first, then what pawns have left."""
+    men = count_bits(white_pawns) + count_bits(black_pawns) + piece_count(pieces)
+    steps = 0
+    for rank in range(1, 7):
+        row = np.uint64(255) << np.uint64(8 * rank)
+        steps += (7 - rank) * count_bits(white_pawns & row) + rank * count_bits(black_pawns & row)
+    return 128 * men + steps
+
+
+@kernel
+def piece_count(pieces):
+    """Return the number of pieces in a word of counts."""
+    count = np.int64(0)
     for code in range(8):
-        for _ in range(
-            np.int64((region.keys[structure, 2] >> np.uint64(4 * code)) & np.uint64(15))
-        ):
-            men.codes[count] = code
-            count += 1
-    men.size[0] = count
+        count += np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))
+    return count
+
+
+@entry
+def place_all(region, count):
+    """Enter the first structures into new buckets."""
+    for number in range(count):
+        key = region.keys
+        bucket = _bucket(region, key[number, 0], key[number, 1], key[number, 2])
+        region.buckets[bucket] = number
+
+
+@entry
+def has_passing_pawn(white, black):
+    """Return whether a double push may just have been made: stalemates would have to be known."""
+    return has_passing(white, black)
 
 
 @kernel
@@ -124,24 +145,3 @@ def has_passing(white_pawns, black_pawns):
     behind = black_pawns & fifth & ~(pawns >> np.uint64(8)) & ~(pawns >> np.uint64(16))
     beside = ((white_pawns << np.uint64(1)) & left) | ((white_pawns >> np.uint64(1)) & right)
     return behind & beside != ZERO
-
-
-@entry
-def enter(region, white_pawns, black_pawns, pieces):
-    """Return the number of a structure, for Python."""
-    return find_or_add(region, white_pawns, black_pawns, pieces)
-
-
-@entry
-def place_all(region, count):
-    """Enter the first structures into new buckets."""
-    for number in range(count):
-        key = region.keys
-        bucket = _bucket(region, key[number, 0], key[number, 1], key[number, 2])
-        region.buckets[bucket] = number
-
-
-@entry
-def has_passing_pawn(white, black):
-    """Return whether a double push may just have been made: stalemates would have to be known."""
-    return has_passing(white, black)

@@ -82,18 +82,6 @@ ZERO = np.uint64(0)
 
 
 @kernel
-def bit(square):
-    """Return the word with one bit."""
-    return ONE << np.uint64(square)
-
-
-@kernel
-def is_in(word, square):
-    """Return whether a bit is set."""
-    return (word >> np.uint64(square)) & ONE != ZERO
-
-
-@kernel
 def read_squares(men, plane):
     """Write the squares of the pieces of a placement; return their set, zero if two coincide."""
     occupied = ZERO
@@ -104,6 +92,18 @@ def read_squares(men, plane):
             return ZERO
         occupied |= bit(square)
     return occupied
+
+
+@kernel
+def is_in(word, square):
+    """Return whether a bit is set."""
+    return (word >> np.uint64(square)) & ONE != ZERO
+
+
+@kernel
+def bit(square):
+    """Return the word with one bit."""
+    return ONE << np.uint64(square)
 
 
 @kernel
@@ -159,14 +159,12 @@ def remove(target, start, source, first):
         store_line(target, start + line, words)
 
 
-# A line has the words of a plane for the white king on one rank, of which it begins with word
-# `line`. No king may stand on the squares of a mask when a man moves over them.
-
-
 @hot_kernel
-def lost_line(mask, line):
-    """Return the positions of a line with a king on the squares of a mask."""
-    return splat(mask) | line_of_bits(mask >> np.uint64(line))
+def add_moved(target, start, source, first, mask):
+    """Add what a man's move reaches."""
+    for line in range(0, WORDS, 8):
+        moved = load_line(target, start + line) | moved_line(source, first, line, mask)
+        store_line(target, start + line, moved)
 
 
 @hot_kernel
@@ -175,12 +173,12 @@ def moved_line(source, first, line, mask):
     return load_line(source, first + line) & ~lost_line(mask, line)
 
 
+# A line has the words of a plane for the white king on one rank, of which it begins with word
+# `line`. No king may stand on the squares of a mask when a man moves over them.
 @hot_kernel
-def add_moved(target, start, source, first, mask):
-    """Add what a man's move reaches."""
-    for line in range(0, WORDS, 8):
-        moved = load_line(target, start + line) | moved_line(source, first, line, mask)
-        store_line(target, start + line, moved)
+def lost_line(mask, line):
+    """Return the positions of a line with a king on the squares of a mask."""
+    return splat(mask) | line_of_bits(mask >> np.uint64(line))
 
 
 @hot_kernel
@@ -199,26 +197,12 @@ def neighbours(word):
     return sides | (both << np.uint64(8)) | (both >> np.uint64(8))
 
 
-@hot_kernel
-def black_king_line(words):
-    """Return the positions that the black king's moves reach from a line."""
-    sides = shift_up(words, 1) & splat(NO_FILE_A)
-    sides = sides | (shift_down(words, 1) & splat(NO_FILE_H))
-    both = words | sides
-    return sides | shift_up(both, 8) | shift_down(both, 8)
-
-
 @kernel
 def add_word(target, start, white_kings, word):
     """Add black kings to the words of some white kings."""
     while white_kings != ZERO:
         target[start + lowest_bit(white_kings)] |= word
         white_kings &= white_kings - ONE
-
-
-@hot_kernel
-def _with_sides(words):
-    return words | words_up(words) | words_down(words)
 
 
 @hot_kernel
@@ -233,6 +217,20 @@ def king_line(source, first, line, side):
     if line < WORDS - 8:
         found = found | _with_sides(load_line(source, first + line + 8))
     return found
+
+
+@hot_kernel
+def black_king_line(words):
+    """Return the positions that the black king's moves reach from a line."""
+    sides = shift_up(words, 1) & splat(NO_FILE_A)
+    sides = sides | (shift_down(words, 1) & splat(NO_FILE_H))
+    both = words | sides
+    return sides | shift_up(both, 8) | shift_down(both, 8)
+
+
+@hot_kernel
+def _with_sides(words):
+    return words | words_up(words) | words_down(words)
 
 
 @hot_kernel
@@ -275,21 +273,6 @@ def list_targets(men, plane, occupied, side, ways):
     return count
 
 
-@kernel
-def attacks(kind, square, occupied):
-    """Return the squares that a piece attacks."""
-    found = ZERO
-    for ray in range(8):
-        for step in range(7):
-            target = np.int64(PIECE_RAYS[kind, square, ray, step])
-            if target < 0:
-                break
-            found |= bit(target)
-            if is_in(occupied, target):
-                break
-    return found
-
-
 @hot_kernel
 def write_legal(men, white_pawns, black_pawns, turn, rows, start):
     """Write a plane, to `rows` from `start` on, of where the kings may stand with a side to move.
@@ -323,3 +306,18 @@ def write_legal(men, white_pawns, black_pawns, turn, rows, start):
                 safe = ~line_of_bits(seen >> np.uint64(line))
                 safe = safe | load_line(BEFORE, 64 * square + line)
             store_line(rows, start + line, load_line(rows, start + line) & safe)
+
+
+@kernel
+def attacks(kind, square, occupied):
+    """Return the squares that a piece attacks."""
+    found = ZERO
+    for ray in range(8):
+        for step in range(7):
+            target = np.int64(PIECE_RAYS[kind, square, ray, step])
+            if target < 0:
+                break
+            found |= bit(target)
+            if is_in(occupied, target):
+                break
+    return found

@@ -29,29 +29,30 @@ LOOK, ADD = 0, 1
 
 
 @kernel
-def _add_row(work, n, side, start, target, captured):
-    """Add a row of a move that is no promotion and needs no free squares; return the length."""
-    moves = work.moves
-    moves[n, Move.MOVER] = side
-    moves[n, Move.FROM] = start
-    moves[n, Move.TO] = target
-    moves[n, Move.CAPTURED] = captured
-    moves[n, Move.PROMOTED] = NONE
-    moves[n, Move.FREE] = 0
-    return n + 1
+def list_moves_out(region, work, structure, add):
+    """Write the list of a structure's moves out, and its pieces in `here`; return its length.
 
-
-@kernel
-def _add_pawn_moves(region, work, n, side, start, target, captured, free):
-    """Add a pawn's move to a square: one row, or one for each promotion; return the length."""
-    kinds = 1 if 8 <= target < 56 else 4
-    for kind in range(kinds):
-        if kind in (1, 2) and region.numbers[Number.FEW]:
-            continue
-        n = _add_row(work, n, side, start, target, captured)
-        work.moves[n - 1, Move.FREE] = np.int64(free)
-        if kinds > 1:
-            work.moves[n - 1, Move.PROMOTED] = 4 * side + kind
+    With ADD, unknown structures are added, for which there must be room; with LOOK they are not.
+    """
+    men = work.here
+    read_pieces(region, structure, men)
+    n = 0
+    for side in range(2):
+        left = region.keys[structure, side]
+        while left != ZERO:
+            start = lowest_bit(left)
+            left &= left - np.uint64(1)
+            n = _add_pushes(region, work, structure, n, side, start)
+            n = _add_pawn_captures(region, work, structure, n, side, start)
+        left = region.keys[structure, 1 - side]
+        while left != ZERO:
+            n = _add_row(work, n, side, NONE, lowest_bit(left), NONE)
+            left &= left - np.uint64(1)
+        for j in range(men.size[0]):
+            if men.codes[j] // 4 != side:
+                n = _add_row(work, n, side, NONE, NONE, j)
+    for row in range(n):
+        _write_children(region, work, structure, row, add)
     return n
 
 
@@ -71,6 +72,33 @@ def _add_pushes(region, work, structure, n, side, start):
 
 
 @kernel
+def _add_pawn_moves(region, work, n, side, start, target, captured, free):
+    """Add a pawn's move to a square: one row, or one for each promotion; return the length."""
+    kinds = 1 if 8 <= target < 56 else 4
+    for kind in range(kinds):
+        if kind in (1, 2) and region.numbers[Number.FEW]:
+            continue
+        n = _add_row(work, n, side, start, target, captured)
+        work.moves[n - 1, Move.FREE] = np.int64(free)
+        if kinds > 1:
+            work.moves[n - 1, Move.PROMOTED] = 4 * side + kind
+    return n
+
+
+@kernel
+def _add_row(work, n, side, start, target, captured):
+    """Add a row of a move that is no promotion and needs no free squares; return the length."""
+    moves = work.moves
+    moves[n, Move.MOVER] = side
+    moves[n, Move.FROM] = start
+    moves[n, Move.TO] = target
+    moves[n, Move.CAPTURED] = captured
+    moves[n, Move.PROMOTED] = NONE
+    moves[n, Move.FREE] = 0
+    return n + 1
+
+
+@kernel
 def _add_pawn_captures(region, work, structure, n, side, start):
     """Add the captures of a pawn, except en passant; return the length."""
     men = work.here
@@ -85,16 +113,6 @@ def _add_pawn_captures(region, work, structure, n, side, start):
             if men.codes[j] // 4 != side:
                 n = _add_pawn_moves(region, work, n, side, start, target, j, ZERO)
     return n
-
-
-@kernel
-def _number(region, add, side, own, other, pieces):
-    """Return the number of a structure, given the pawns of a side and of the other side."""
-    white = own if side == WHITE else other
-    black = other if side == WHITE else own
-    if add:
-        return find_or_add(region, white, black, pieces)
-    return find_structure(region, white, black, pieces)
 
 
 @kernel
@@ -132,30 +150,38 @@ def _write_children(region, work, structure, row, add):
 
 
 @kernel
-def list_moves_out(region, work, structure, add):
-    """Write the list of a structure's moves out, and its pieces in `here`; return its length.
+def _number(region, add, side, own, other, pieces):
+    """Return the number of a structure, given the pawns of a side and of the other side."""
+    white = own if side == WHITE else other
+    black = other if side == WHITE else own
+    if add:
+        return find_or_add(region, white, black, pieces)
+    return find_structure(region, white, black, pieces)
 
-    With ADD, unknown structures are added, for which there must be room; with LOOK they are not.
+
+@kernel
+def list_plane(region, work, structure, rows, plane, side):
+    """Write a side's moves out of a plane, and its squares, to `here`; return the list's length.
+
+    The work space has the structure's list, `rows` long; no two men of the plane share a square.
     """
-    men = work.here
-    read_pieces(region, structure, men)
+    men, moves = work.here, work.moves
+    stand = read_squares(men, plane)
+    occupied = stand | pawns_of(region, structure)
     n = 0
-    for side in range(2):
-        left = region.keys[structure, side]
-        while left != ZERO:
-            start = lowest_bit(left)
-            left &= left - np.uint64(1)
-            n = _add_pushes(region, work, structure, n, side, start)
-            n = _add_pawn_captures(region, work, structure, n, side, start)
-        left = region.keys[structure, 1 - side]
-        while left != ZERO:
-            n = _add_row(work, n, side, NONE, lowest_bit(left), NONE)
-            left &= left - np.uint64(1)
-        for j in range(men.size[0]):
-            if men.codes[j] // 4 != side:
-                n = _add_row(work, n, side, NONE, NONE, j)
-    for row in range(n):
-        _write_children(region, work, structure, row, add)
+    for row in range(rows):
+        if moves[row, Move.MOVER] != side:
+            continue
+        captured, target = moves[row, Move.CAPTURED], moves[row, Move.TO]
+        if moves[row, Move.FROM] >= 0:
+            free = np.uint64(moves[row, Move.FREE])
+            if free & stand == ZERO and (captured < 0 or men.squares[captured] == target):
+                there = _plane_after(men, captured, moves[row, Move.NEW], target)
+                n = _write_out(men.out, n, row, there, free, How.KINGS_STAY, target, NONE)
+        else:
+            if captured >= 0:
+                target = men.squares[captured]
+            n = list_captures(men, n, side, row, captured, target, occupied)
     return n
 
 
@@ -207,32 +233,6 @@ def list_captures(men, n, side, row, captured, target, occupied):
             n = _write_out(men.out, n, row, plane, line, How.KINGS_STAY, target, i)
     how = How.WHITE_KING if side == WHITE else How.BLACK_KING
     return _write_out(men.out, n, row, after, ZERO, how, target, NONE)
-
-
-@kernel
-def list_plane(region, work, structure, rows, plane, side):
-    """Write a side's moves out of a plane, and its squares, to `here`; return the list's length.
-
-    The work space has the structure's list, `rows` long; no two men of the plane share a square.
-    """
-    men, moves = work.here, work.moves
-    stand = read_squares(men, plane)
-    occupied = stand | pawns_of(region, structure)
-    n = 0
-    for row in range(rows):
-        if moves[row, Move.MOVER] != side:
-            continue
-        captured, target = moves[row, Move.CAPTURED], moves[row, Move.TO]
-        if moves[row, Move.FROM] >= 0:
-            free = np.uint64(moves[row, Move.FREE])
-            if free & stand == ZERO and (captured < 0 or men.squares[captured] == target):
-                there = _plane_after(men, captured, moves[row, Move.NEW], target)
-                n = _write_out(men.out, n, row, there, free, How.KINGS_STAY, target, NONE)
-        else:
-            if captured >= 0:
-                target = men.squares[captured]
-            n = list_captures(men, n, side, row, captured, target, occupied)
-    return n
 
 
 @hot_kernel

@@ -55,30 +55,6 @@ Block = _Block()
 
 
 @kernel
-def is_packed(start):
-    """Return whether sets are packed, by what a column of the region says of them."""
-    return start < NONE
-
-
-@kernel
-def swap_packed(start):
-    """Return the first word of packed sets, given what a column says, and the other way round."""
-    return NONE - 1 - start
-
-
-@hot_kernel
-def _number_of(region, block, row):
-    """Return the 32 bits of a plane of a block."""
-    both = region.arena[block + 1 + row // 2]
-    return np.int64((both >> np.uint64(32 * (row & 1))) & np.uint64(0xFFFFFFFF))
-
-
-@kernel
-def _turned_word(turn, turned):
-    return ALL if turn == turned else ZERO
-
-
-@kernel
 def packed_attackers(region, structure):
     """Return the attackers with packed bounds of a structure, as bits."""
     found = 0
@@ -89,17 +65,40 @@ def packed_attackers(region, structure):
     return found
 
 
-# Reading
+@kernel
+def is_packed(start):
+    """Return whether sets are packed, by what a column of the region says of them."""
+    return start < NONE
 
 
 @hot_kernel
-def _copy_bytes(octets, place, target, at):
-    """Write a plane of which all bytes are there."""
-    for k in range(WORDS):
-        word = ZERO
-        for i in range(8):
-            word |= np.uint64(octets[place + 8 * k + i]) << np.uint64(8 * i)
-        target[at + k] = word
+def read_bound(region, work, structure, bound, attacker, turn, plane):
+    """Return an array with a plane of a bound, LOWER or UPPER, and its first word there.
+
+    What was read of a lower bound before stays where it is.
+    """
+    lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
+    row = turn * planes_of(region, structure) + plane
+    if bound == UPPER and upper != lower and not is_packed(upper):
+        return region.arena, upper + row * WORDS
+    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker))
+    if bound == UPPER and upper != lower and _number_of(region, swap_packed(upper), row) != 0:
+        unpack_plane(region, swap_packed(upper), row, ZERO, work.pages, WORDS)
+        _add_difference(rows, first, work.pages, WORDS)
+        return work.pages, np.int64(WORDS)
+    return rows, first
+
+
+@hot_kernel
+def read_plane(region, work, start, row, flip):
+    """Return an array with plane `row` of sets by side to move, and the plane's first word there.
+
+    `start` is what a column of the region says of the sets, `flip` all ones if the plane is turned.
+    """
+    if not is_packed(start):
+        return region.arena, start + row * WORDS
+    unpack_plane(region, swap_packed(start), row, flip, work.pages, 0)
+    return work.pages, np.int64(0)
 
 
 @hot_kernel
@@ -141,15 +140,32 @@ def unpack_plane(region, block, row, flip, target, at):
 
 
 @hot_kernel
-def read_plane(region, work, start, row, flip):
-    """Return an array with plane `row` of sets by side to move, and the plane's first word there.
+def _number_of(region, block, row):
+    """Return the 32 bits of a plane of a block."""
+    both = region.arena[block + 1 + row // 2]
+    return np.int64((both >> np.uint64(32 * (row & 1))) & np.uint64(0xFFFFFFFF))
 
-    `start` is what a column of the region says of the sets, `flip` all ones if the plane is turned.
-    """
-    if not is_packed(start):
-        return region.arena, start + row * WORDS
-    unpack_plane(region, swap_packed(start), row, flip, work.pages, 0)
-    return work.pages, np.int64(0)
+
+# Reading
+@hot_kernel
+def _copy_bytes(octets, place, target, at):
+    """Write a plane of which all bytes are there."""
+    for k in range(WORDS):
+        word = ZERO
+        for i in range(8):
+            word |= np.uint64(octets[place + 8 * k + i]) << np.uint64(8 * i)
+        target[at + k] = word
+
+
+@kernel
+def swap_packed(start):
+    """Return the first word of packed sets, given what a column says, and the other way round."""
+    return NONE - 1 - start
+
+
+@kernel
+def _turned_word(turn, turned):
+    return ALL if turn == turned else ZERO
 
 
 @hot_kernel
@@ -158,24 +174,6 @@ def _add_difference(rows, first, target, at):
     for line in range(0, WORDS, 8):
         words = load_line(target, at + line) ^ load_line(rows, first + line)
         store_line(target, at + line, words)
-
-
-@hot_kernel
-def read_bound(region, work, structure, bound, attacker, turn, plane):
-    """Return an array with a plane of a bound, LOWER or UPPER, and its first word there.
-
-    What was read of a lower bound before stays where it is.
-    """
-    lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
-    row = turn * planes_of(region, structure) + plane
-    if bound == UPPER and upper != lower and not is_packed(upper):
-        return region.arena, upper + row * WORDS
-    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker))
-    if bound == UPPER and upper != lower and _number_of(region, swap_packed(upper), row) != 0:
-        unpack_plane(region, swap_packed(upper), row, ZERO, work.pages, WORDS)
-        _add_difference(rows, first, work.pages, WORDS)
-        return work.pages, np.int64(WORDS)
-    return rows, first
 
 
 @hot_kernel
@@ -212,23 +210,74 @@ def unpack_planes(region, start, turned, rows, sets):
         unpack_plane(region, block, row, flip, sets, (row - rows[0]) * WORDS)
 
 
-# Packing
+def block_words(planes: int) -> int:
+    """Return the words that the longest block takes."""
+    return _whole_lines(1 + planes + (TURNS * planes * MOST_BYTES + 7) // 8)
+
+
+def _whole_lines(words: int) -> int:
+    return (words + 7) // 8 * 8
+
+
+@hot_entry
+def squeeze(region, blocks, words, octets, page):
+    """Pack sets, and move all to the beginning of the memory; sets that are not listed are lost.
+
+    `blocks` int64 [n, Block] are in the order of their first words, and get the new ones as START;
+    `words` and `octets` are one memory, with room for the longest block.
+    """
+    arena, top = region.arena, np.int64(0)
+    for i in range(len(blocks)):
+        start, planes = blocks[i, Block.START], blocks[i, Block.PLANES]
+        raw = TURNS * planes * WORDS
+        if is_packed(start):
+            start = swap_packed(start)
+            length = np.int64(arena[start] & np.uint64(0xFFFFFFFF))
+            _move(arena, start, arena, top, length)
+            blocks[i, Block.START] = swap_packed(top)
+        else:
+            length = _pack(region, blocks, i, words, octets, page)
+            if length < raw:
+                _move(words, 0, arena, top, length)
+                blocks[i, Block.START] = swap_packed(top)
+            else:
+                length = raw
+                _move(arena, start, arena, top, length)
+                blocks[i, Block.START] = top
+        top += (length + 7) // 8 * 8  # a line begins at every eighth word
+    region.numbers[Number.TOP] = top
+    region.numbers[Number.FREE :] = NONE
 
 
 @hot_kernel
-def _put_word(changed, octets, place):
-    """Write the bytes of a word that changed, after a byte with their bits; return their end."""
-    head = place
-    place += 1
-    some = 0
-    for i in range(8):
-        one = (changed >> np.uint64(8 * i)) & np.uint64(255)
-        if one != ZERO:
-            octets[place] = np.uint8(one)
-            place += 1
-            some |= 1 << i
-    octets[head] = some
-    return place
+def _move(source, first, target, at, count):
+    """Copy words line by line; a later place in the same array may be the source."""
+    for line in range(0, count, 8):
+        store_line(target, at + line, load_line(source, first + line))
+
+
+@hot_kernel
+def _pack(region, blocks, i, words, octets, page):
+    """Write sets by side to move as a block; return its length in words."""
+    start, planes, other = blocks[i, Block.START], blocks[i, Block.PLANES], blocks[i, Block.LOWER]
+    place = 8 * (1 + planes)
+    for row in range(TURNS * planes):
+        flip = _turned_word(row // planes, blocks[i, Block.TURNED])
+        if other == NONE:
+            end = pack_plane(region.arena, start + row * WORDS, flip, octets, place)
+        else:
+            _write_difference(region, start, blocks[other, Block.START], row, flip, page)
+            end = pack_plane(page, 0, ZERO, octets, place)
+        number = 0 if end == place else place
+        if end < 0:
+            end = ~end
+            number |= AS_IT_IS
+        half = np.uint64(number) << np.uint64(32 * (row & 1))
+        words[1 + row // 2] = half if row & 1 == 0 else words[1 + row // 2] | half
+        place = end
+    length = (place + 7) // 8
+    words[0] = np.uint64(length) | (np.uint64(planes) << np.uint64(32))
+    return length
 
 
 @hot_kernel
@@ -272,6 +321,23 @@ def pack_plane(source, at, flip, octets, place):
     return ~(first + 8 * WORDS)
 
 
+# Packing
+@hot_kernel
+def _put_word(changed, octets, place):
+    """Write the bytes of a word that changed, after a byte with their bits; return their end."""
+    head = place
+    place += 1
+    some = 0
+    for i in range(8):
+        one = (changed >> np.uint64(8 * i)) & np.uint64(255)
+        if one != ZERO:
+            octets[place] = np.uint8(one)
+            place += 1
+            some |= 1 << i
+    octets[head] = some
+    return place
+
+
 @hot_kernel
 def _write_difference(region, start, lower, row, flip, page):
     """Write the difference of an upper bound's plane from the lower bound's."""
@@ -280,73 +346,3 @@ def _write_difference(region, start, lower, row, flip, page):
     else:
         copy(page, 0, region.arena, lower + row * WORDS)
     _add_difference(region.arena, start + row * WORDS, page, 0)
-
-
-@hot_kernel
-def _pack(region, blocks, i, words, octets, page):
-    """Write sets by side to move as a block; return its length in words."""
-    start, planes, other = blocks[i, Block.START], blocks[i, Block.PLANES], blocks[i, Block.LOWER]
-    place = 8 * (1 + planes)
-    for row in range(TURNS * planes):
-        flip = _turned_word(row // planes, blocks[i, Block.TURNED])
-        if other == NONE:
-            end = pack_plane(region.arena, start + row * WORDS, flip, octets, place)
-        else:
-            _write_difference(region, start, blocks[other, Block.START], row, flip, page)
-            end = pack_plane(page, 0, ZERO, octets, place)
-        number = 0 if end == place else place
-        if end < 0:
-            end = ~end
-            number |= AS_IT_IS
-        half = np.uint64(number) << np.uint64(32 * (row & 1))
-        words[1 + row // 2] = half if row & 1 == 0 else words[1 + row // 2] | half
-        place = end
-    length = (place + 7) // 8
-    words[0] = np.uint64(length) | (np.uint64(planes) << np.uint64(32))
-    return length
-
-
-def block_words(planes: int) -> int:
-    """Return the words that the longest block takes."""
-    return _whole_lines(1 + planes + (TURNS * planes * MOST_BYTES + 7) // 8)
-
-
-def _whole_lines(words: int) -> int:
-    return (words + 7) // 8 * 8
-
-
-@hot_kernel
-def _move(source, first, target, at, count):
-    """Copy words line by line; a later place in the same array may be the source."""
-    for line in range(0, count, 8):
-        store_line(target, at + line, load_line(source, first + line))
-
-
-@hot_entry
-def squeeze(region, blocks, words, octets, page):
-    """Pack sets, and move all to the beginning of the memory; sets that are not listed are lost.
-
-    `blocks` int64 [n, Block] are in the order of their first words, and get the new ones as START;
-    `words` and `octets` are one memory, with room for the longest block.
-    """
-    arena, top = region.arena, np.int64(0)
-    for i in range(len(blocks)):
-        start, planes = blocks[i, Block.START], blocks[i, Block.PLANES]
-        raw = TURNS * planes * WORDS
-        if is_packed(start):
-            start = swap_packed(start)
-            length = np.int64(arena[start] & np.uint64(0xFFFFFFFF))
-            _move(arena, start, arena, top, length)
-            blocks[i, Block.START] = swap_packed(top)
-        else:
-            length = _pack(region, blocks, i, words, octets, page)
-            if length < raw:
-                _move(words, 0, arena, top, length)
-                blocks[i, Block.START] = swap_packed(top)
-            else:
-                length = raw
-                _move(arena, start, arena, top, length)
-                blocks[i, Block.START] = top
-        top += (length + 7) // 8 * 8  # a line begins at every eighth word
-    region.numbers[Number.TOP] = top
-    region.numbers[Number.FREE :] = NONE

@@ -23,14 +23,6 @@ from tablebase.solve.kernels.lists import ADD, LOOK, list_moves_out
 from tablebase.solve.kernels.packing import packed_attackers, read_bound
 
 
-@kernel
-def _closed(region, structure):
-    """Return the attackers for whom a structure is outside, as bits."""
-    white = region.state[structure, 0] == State.CLOSED
-    black = region.state[structure, 1] == State.CLOSED
-    return (1 if white else 0) + (2 if black else 0)
-
-
 @entry
 def expand(region, work, structures, start, end):
     """Add the structures that moves lead to; return how many were done before there was no room.
@@ -51,65 +43,11 @@ def expand(region, work, structures, start, end):
 
 
 @kernel
-def _is_inexact(region, structure):
-    """Return whether bounds differ since there are few promotions."""
-    pieces = region.keys[structure, 2]
-    if region.numbers[Number.FEW] == 0:
-        return False
-    return pawns_of(region, structure) != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
-
-
-@kernel
-def _allocate(region, work, structure, new, exact):
-    """Give memory to a structure; return whether there was enough.
-
-    `new` are the attackers, as bits, for whom there is none yet that can be written, `exact` those
-    for whom the upper bound will equal the lower one.
-    """
-    pieces = np.int64(region.pieces[structure])
-    passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
-    if passing and region.stale[structure] == NONE:
-        region.stale[structure] = take(region, pieces)
-        if region.stale[structure] < 0:
-            return False
-    exact &= _closed(region, structure)  # other bounds differ until they are found again
-    white = _take_bounds(region, pieces, new & 1, exact & 1)
-    black = _take_bounds(region, pieces, new >> 1, exact >> 1)
-    if white[1] < 0 or black[1] < 0:
-        return False  # it keeps the bounds that it has
-    if new & 1:
-        _replace_bounds(region, work, structure, 0, white)
-    if new >> 1:
-        _replace_bounds(region, work, structure, 1, black)
-    return True
-
-
-@kernel
-def _replace_bounds(region, work, structure, attacker, starts):
-    """Let the bounds of an attacker begin elsewhere, and copy the existing ones.
-
-    They stay true if the structure is not solved because the time is used up.
-    """
-    if region.state[structure, attacker] != State.CLOSED:
-        planes = planes_of(region, structure)
-        for bound in range(2):
-            for row in range(TURNS * planes):
-                turn, plane = row // planes, row % planes
-                rows, first = read_bound(region, work, structure, bound, attacker, turn, plane)
-                copy(region.arena, starts[bound] + row * WORDS, rows, first)
-    region.lower[structure, attacker], region.upper[structure, attacker] = starts
-
-
-@kernel
-def _take_bounds(region, pieces, new, exact):
-    """Take memory for the bounds of an attacker; return where they begin, if there is enough."""
-    if not new:
-        return np.int64(0), np.int64(0)
-    lower = take(region, pieces)
-    upper = lower
-    if lower >= 0 and not exact:
-        upper = take(region, pieces)
-    return lower, upper
+def _closed(region, structure):
+    """Return the attackers for whom a structure is outside, as bits."""
+    white = region.state[structure, 0] == State.CLOSED
+    black = region.state[structure, 1] == State.CLOSED
+    return (1 if white else 0) + (2 if black else 0)
 
 
 @entry
@@ -154,3 +92,65 @@ def prepare(region, work, structures, start, end, chosen):
         chosen[count] = structure
         count += 1
     return count
+
+
+@kernel
+def _is_inexact(region, structure):
+    """Return whether bounds differ since there are few promotions."""
+    pieces = region.keys[structure, 2]
+    if region.numbers[Number.FEW] == 0:
+        return False
+    return pawns_of(region, structure) != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
+
+
+@kernel
+def _allocate(region, work, structure, new, exact):
+    """Give memory to a structure; return whether there was enough.
+
+    `new` are the attackers, as bits, for whom there is none yet that can be written, `exact` those
+    for whom the upper bound will equal the lower one.
+    """
+    pieces = np.int64(region.pieces[structure])
+    passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
+    if passing and region.stale[structure] == NONE:
+        region.stale[structure] = take(region, pieces)
+        if region.stale[structure] < 0:
+            return False
+    exact &= _closed(region, structure)  # other bounds differ until they are found again
+    white = _take_bounds(region, pieces, new & 1, exact & 1)
+    black = _take_bounds(region, pieces, new >> 1, exact >> 1)
+    if white[1] < 0 or black[1] < 0:
+        return False  # it keeps the bounds that it has
+    if new & 1:
+        _replace_bounds(region, work, structure, 0, white)
+    if new >> 1:
+        _replace_bounds(region, work, structure, 1, black)
+    return True
+
+
+@kernel
+def _take_bounds(region, pieces, new, exact):
+    """Take memory for the bounds of an attacker; return where they begin, if there is enough."""
+    if not new:
+        return np.int64(0), np.int64(0)
+    lower = take(region, pieces)
+    upper = lower
+    if lower >= 0 and not exact:
+        upper = take(region, pieces)
+    return lower, upper
+
+
+@kernel
+def _replace_bounds(region, work, structure, attacker, starts):
+    """Let the bounds of an attacker begin elsewhere, and copy the existing ones.
+
+    They stay true if the structure is not solved because the time is used up.
+    """
+    if region.state[structure, attacker] != State.CLOSED:
+        planes = planes_of(region, structure)
+        for bound in range(2):
+            for row in range(TURNS * planes):
+                turn, plane = row // planes, row % planes
+                rows, first = read_bound(region, work, structure, bound, attacker, turn, plane)
+                copy(region.arena, starts[bound] + row * WORDS, rows, first)
+    region.lower[structure, attacker], region.upper[structure, attacker] = starts

@@ -51,44 +51,6 @@ from tablebase.solve.kernels.lists import list_captures
 from tablebase.solve.kernels.packing import read_bound, read_plane
 
 
-@kernel
-def legal_of(region, men, structure, plane, turn, rows, start):
-    """Write the legal placements of kings in a plane of a structure, whose pieces `men` gets."""
-    read_pieces(region, structure, men)
-    read_squares(men, plane)
-    write_legal(men, region.keys[structure, 0], region.keys[structure, 1], turn, rows, start)
-
-
-@hot_kernel
-def add_answer(answer, first, out, i, target, start):
-    """Add a plane of an answer to a plane of positions before the move."""
-    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
-    if how == How.KINGS_STAY:
-        add_moved(target, start, answer, first, np.uint64(out[i, Out.MASK]))
-    elif how == How.WHITE_KING:
-        add_word(target, start, KING_HITS[square], answer[first + square])
-    else:
-        for line in range(0, WORDS, 8):
-            words = load_line(answer, first + line) & splat(bit(square))
-            words = load_line(target, start + line) | black_king_line(words)
-            store_line(target, start + line, words)
-
-
-@hot_kernel
-def add_answer_complement(answer, first, out, i, target, start):
-    """Add the complement of a plane of an answer to a plane of positions before the move."""
-    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
-    if how == How.KINGS_STAY:
-        add_moved_complement(target, start, answer, first, np.uint64(out[i, Out.MASK]))
-    elif how == How.WHITE_KING:
-        add_word(target, start, KING_HITS[square], ~answer[first + square])
-    else:
-        for line in range(0, WORDS, 8):
-            words = splat(bit(square)) & ~load_line(answer, first + line)
-            words = load_line(target, start + line) | black_king_line(words)
-            store_line(target, start + line, words)
-
-
 @hot_kernel
 def push_forward(source, start, out, i, target, first):
     """Write where a move leads to from the positions of a plane."""
@@ -104,6 +66,24 @@ def push_forward(source, start, out, i, target, first):
         for k in range(64):
             if source[start + k] & KING_HITS[square] != ZERO:
                 target[first + k] = bit(square)
+
+
+@kernel
+def write_answer(region, work, i, mover):
+    """Write the bounds on what move `i` of a plane's list leads to into the answer."""
+    moves = work.moves
+    row, plane = work.here.out[i, Out.ROW], work.here.out[i, Out.PLANE]
+    child = moves[row, Move.CHILD]
+    _bounds_of(region, work, child, plane, mover)
+    is_outside = region.state[child, 0] == State.CLOSED or region.state[child, 1] == State.CLOSED
+    if moves[row, Move.BACK] >= 0 and is_outside:
+        _take_back(region, work, row, plane, mover)
+    for column in (Move.PASSING, Move.PASSING_TOO):
+        if moves[row, column] >= 0:
+            _unblock(region, work, child, plane, moves[row, column], mover)
+    for column in (Move.PASSING, Move.PASSING_TOO):
+        if moves[row, column] >= 0:
+            _pass(region, work, moves[row, column], plane, mover)
 
 
 @hot_kernel
@@ -131,6 +111,14 @@ def _bounds_of(region, work, structure, plane, mover):
             here = answer_at(HOLD, bound)
             for line in range(0, WORDS, 8):
                 store_line(answer, here + line, ~load_line(rows, lose + line))
+
+
+@kernel
+def legal_of(region, men, structure, plane, turn, rows, start):
+    """Write the legal placements of kings in a plane of a structure, whose pieces `men` gets."""
+    read_pieces(region, structure, men)
+    read_squares(men, plane)
+    write_legal(men, region.keys[structure, 0], region.keys[structure, 1], turn, rows, start)
 
 
 @hot_kernel
@@ -162,23 +150,33 @@ def _take_back(region, work, row, plane, mover):
 
 
 @hot_kernel
-def _pass(region, work, taken, plane, mover):
-    """Let the enemy capture en passant, which leads to the structure `taken`."""
-    answer, enemy = work.answer, 1 - mover
-    if region.state[taken, mover] == State.CLOSED or region.state[taken, enemy] == State.CLOSED:
-        legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)
-    if region.state[taken, mover] == State.CLOSED:
-        remove(answer, WIN, answer, SCRATCH)
+def add_answer_complement(answer, first, out, i, target, start):
+    """Add the complement of a plane of an answer to a plane of positions before the move."""
+    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
+    if how == How.KINGS_STAY:
+        add_moved_complement(target, start, answer, first, np.uint64(out[i, Out.MASK]))
+    elif how == How.WHITE_KING:
+        add_word(target, start, KING_HITS[square], ~answer[first + square])
     else:
-        for bound in range(2):
-            rows, lost = read_bound(region, work, taken, bound, mover, mover, plane)
-            keep(answer, answer_at(WIN, bound), rows, lost)
-    if region.state[taken, enemy] == State.CLOSED:
-        remove(answer, answer_at(HOLD, UPPER), answer, SCRATCH)
+        for line in range(0, WORDS, 8):
+            words = splat(bit(square)) & ~load_line(answer, first + line)
+            words = load_line(target, start + line) | black_king_line(words)
+            store_line(target, start + line, words)
+
+
+@hot_kernel
+def add_answer(answer, first, out, i, target, start):
+    """Add a plane of an answer to a plane of positions before the move."""
+    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
+    if how == How.KINGS_STAY:
+        add_moved(target, start, answer, first, np.uint64(out[i, Out.MASK]))
+    elif how == How.WHITE_KING:
+        add_word(target, start, KING_HITS[square], answer[first + square])
     else:
-        for bound in range(2):
-            rows, won = read_bound(region, work, taken, bound, enemy, mover, plane)
-            remove(answer, answer_at(HOLD, bound), rows, won)
+        for line in range(0, WORDS, 8):
+            words = load_line(answer, first + line) & splat(bit(square))
+            words = load_line(target, start + line) | black_king_line(words)
+            store_line(target, start + line, words)
 
 
 @hot_kernel
@@ -199,22 +197,24 @@ def _unblock(region, work, structure, plane, taken, mover):
         add(answer, answer_at(WIN, bound), answer, SCRATCH)
 
 
-@kernel
-def write_answer(region, work, i, mover):
-    """Write the bounds on what move `i` of a plane's list leads to into the answer."""
-    moves = work.moves
-    row, plane = work.here.out[i, Out.ROW], work.here.out[i, Out.PLANE]
-    child = moves[row, Move.CHILD]
-    _bounds_of(region, work, child, plane, mover)
-    is_outside = region.state[child, 0] == State.CLOSED or region.state[child, 1] == State.CLOSED
-    if moves[row, Move.BACK] >= 0 and is_outside:
-        _take_back(region, work, row, plane, mover)
-    for column in (Move.PASSING, Move.PASSING_TOO):
-        if moves[row, column] >= 0:
-            _unblock(region, work, child, plane, moves[row, column], mover)
-    for column in (Move.PASSING, Move.PASSING_TOO):
-        if moves[row, column] >= 0:
-            _pass(region, work, moves[row, column], plane, mover)
+@hot_kernel
+def _pass(region, work, taken, plane, mover):
+    """Let the enemy capture en passant, which leads to the structure `taken`."""
+    answer, enemy = work.answer, 1 - mover
+    if region.state[taken, mover] == State.CLOSED or region.state[taken, enemy] == State.CLOSED:
+        legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)
+    if region.state[taken, mover] == State.CLOSED:
+        remove(answer, WIN, answer, SCRATCH)
+    else:
+        for bound in range(2):
+            rows, lost = read_bound(region, work, taken, bound, mover, mover, plane)
+            keep(answer, answer_at(WIN, bound), rows, lost)
+    if region.state[taken, enemy] == State.CLOSED:
+        remove(answer, answer_at(HOLD, UPPER), answer, SCRATCH)
+    else:
+        for bound in range(2):
+            rows, won = read_bound(region, work, taken, bound, enemy, mover, plane)
+            remove(answer, answer_at(HOLD, bound), rows, won)
 
 
 @entry

@@ -56,6 +56,104 @@ from tablebase.solve.kernels.rows import add_answer, add_answer_complement, lega
 from tablebase.solve.kernels.teams import NO_SIDE, add_up, next_plane
 
 
+@hot_entry
+def solve_batch(region, work, structures, start, end):
+    """Solve structures none of which leads to another, for the attackers in ``todo``.
+
+    The threads of a team call it with the same structures at the same time.
+    """
+    for i in range(start, end):
+        solve_one(region, work, structures[i])
+
+
+@hot_kernel
+def solve_one(region, work, structure):
+    """Find bounds of a structure, for the attackers in ``todo``, from those after its moves."""
+    found = _bounds(region, structure, 0), _bounds(region, structure, 1)
+    _set_up(region, work, structure, found)
+    changed = 0
+    for attacker in range(2):
+        bounds, gap = found[attacker], np.int64(0)
+        for bound in range(bounds):
+            attract(region, work, structure, bound, attacker)
+        if bounds > 1:
+            gap = _gap(region, work, structure, attacker)
+        if bounds == 0 or work.team.thread > 0:
+            continue
+        new = region.state[structure, attacker] == State.CLOSED
+        if new or gap != region.gap[structure, attacker]:
+            changed |= 1 << attacker
+        region.gap[structure, attacker] = gap
+        region.state[structure, attacker] = State.OPEN if gap else State.EXACT
+    if work.team.thread == 0:
+        region.changed[structure] = changed
+
+
+@kernel
+def _bounds(region, structure, attacker):
+    """Return the number of an attacker's bounds that are found: none, the lower bound, or both."""
+    if not (region.todo[structure] >> attacker) & 1:
+        return 0
+    return 1 if region.upper[structure, attacker] == region.lower[structure, attacker] else 2
+
+
+@hot_kernel
+def _set_up(region, work, structure, found):
+    """Write LEGAL, STALE, CLAIM and SAVED, and the bounds that moves out give.
+
+    `found` is as in `write_positions`.
+    """
+    rows = list_moves_out(region, work, structure, LOOK)
+    write_positions(region, work, structure, rows, found)
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
+        for side in range(2):
+            _leave(region, work, structure, rows, plane, side, found)
+            if region.stale[structure] >= 0:
+                _keep_stalemates(region, work, structure, plane, side)
+        plane = next_plane(work, NO_SIDE)
+
+
+@hot_kernel
+def write_positions(region, work, structure, rows, found):
+    """Write LEGAL, and STALE and CLAIM where they are needed.
+
+    `found` is the number of bounds of White's attack, and of Black's, that are to be found.
+    """
+    _write_legality(region, work, structure)
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
+        for side in range(2):
+            if work.valid[plane]:
+                if found[1 - side] > 0 or region.stale[structure] >= 0:
+                    _find_stalemates(region, work, structure, rows, plane, side, Sets.STALE)
+                queen = region.numbers[Number.FEW] != 0 and has_queen(
+                    region.keys[structure, 2], side
+                )
+                if found[1 - side] > 0 and queen:
+                    _find_stalemates(region, work, structure, rows, plane, side, Sets.CLAIM)
+        plane = next_plane(work, NO_SIDE)
+
+
+@hot_kernel
+def _write_legality(region, work, structure):
+    """Write which placements are valid, and LEGAL; empty STALE and CLAIM."""
+    men, planes = work.here, planes_of(region, structure)
+    white, black = region.keys[structure, 0], region.keys[structure, 1]
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
+        work.valid[plane] = stand_apart(men, read_squares(men, plane), white | black)
+        for turn in range(2):
+            base = set_of(planes, Sets.LEGAL, turn, plane)
+            clear(work.sets, set_of(planes, Sets.STALE, turn, plane))
+            clear(work.sets, set_of(planes, Sets.CLAIM, turn, plane))
+            if work.valid[plane]:
+                write_legal(men, white, black, turn, work.sets, base)
+            else:
+                clear(work.sets, base)
+        plane = next_plane(work, NO_SIDE)
+
+
 @hot_kernel
 def _find_stalemates(region, work, structure, rows, plane, side, given):
     """Write where a side to move has no move though it is not in check, given LEGAL.
@@ -93,32 +191,6 @@ def _find_stalemates(region, work, structure, rows, plane, side, given):
         remove(sets, base, scratch, 0)
         if is_empty(sets, base):
             return
-
-
-@hot_kernel
-def _fetch(region, work, i, side, attacker, bounds):
-    """Prefetch the memory of what a move leads to, which is far away."""
-    out = work.here.out
-    child = work.moves[out[i, Out.ROW], Move.CHILD]
-    if (
-        region.state[child, attacker] == State.CLOSED
-        or (packed_attackers(region, child) >> attacker) & 1
-    ):
-        return
-    first, last = np.int64(0), np.int64(WORDS)
-    if out[i, Out.HOW] == How.WHITE_KING:
-        first = out[i, Out.SQUARE]
-        last = first + 1
-    for bound in range(bounds):
-        base = bound_at(region, child, bound, attacker, 1 - side, out[i, Out.PLANE])
-        for k in range(first, last, 8):
-            prefetch(region.arena, base + k)
-
-
-@kernel
-def _first_new(region, structure, attacker):
-    """Return the first of the bounds that are found from nothing: what is surely won remains so."""
-    return LOWER if region.state[structure, attacker] == State.CLOSED else UPPER
 
 
 @hot_kernel
@@ -171,61 +243,30 @@ def _leave(region, work, structure, rows, plane, side, found):
             add_answer_complement(rows, first, out, i, sets, saved)
 
 
-@hot_kernel
-def _write_legality(region, work, structure):
-    """Write which placements are valid, and LEGAL; empty STALE and CLAIM."""
-    men, planes = work.here, planes_of(region, structure)
-    white, black = region.keys[structure, 0], region.keys[structure, 1]
-    plane = next_plane(work, NO_SIDE)
-    while plane >= 0:
-        work.valid[plane] = stand_apart(men, read_squares(men, plane), white | black)
-        for turn in range(2):
-            base = set_of(planes, Sets.LEGAL, turn, plane)
-            clear(work.sets, set_of(planes, Sets.STALE, turn, plane))
-            clear(work.sets, set_of(planes, Sets.CLAIM, turn, plane))
-            if work.valid[plane]:
-                write_legal(men, white, black, turn, work.sets, base)
-            else:
-                clear(work.sets, base)
-        plane = next_plane(work, NO_SIDE)
+@kernel
+def _first_new(region, structure, attacker):
+    """Return the first of the bounds that are found from nothing: what is surely won remains so."""
+    return LOWER if region.state[structure, attacker] == State.CLOSED else UPPER
 
 
 @hot_kernel
-def write_positions(region, work, structure, rows, found):
-    """Write LEGAL, and STALE and CLAIM where they are needed.
-
-    `found` is the number of bounds of White's attack, and of Black's, that are to be found.
-    """
-    _write_legality(region, work, structure)
-    plane = next_plane(work, NO_SIDE)
-    while plane >= 0:
-        for side in range(2):
-            if work.valid[plane]:
-                if found[1 - side] > 0 or region.stale[structure] >= 0:
-                    _find_stalemates(region, work, structure, rows, plane, side, Sets.STALE)
-                queen = region.numbers[Number.FEW] != 0 and has_queen(
-                    region.keys[structure, 2], side
-                )
-                if found[1 - side] > 0 and queen:
-                    _find_stalemates(region, work, structure, rows, plane, side, Sets.CLAIM)
-        plane = next_plane(work, NO_SIDE)
-
-
-@hot_kernel
-def _set_up(region, work, structure, found):
-    """Write LEGAL, STALE, CLAIM and SAVED, and the bounds that moves out give.
-
-    `found` is as in `write_positions`.
-    """
-    rows = list_moves_out(region, work, structure, LOOK)
-    write_positions(region, work, structure, rows, found)
-    plane = next_plane(work, NO_SIDE)
-    while plane >= 0:
-        for side in range(2):
-            _leave(region, work, structure, rows, plane, side, found)
-            if region.stale[structure] >= 0:
-                _keep_stalemates(region, work, structure, plane, side)
-        plane = next_plane(work, NO_SIDE)
+def _fetch(region, work, i, side, attacker, bounds):
+    """Prefetch the memory of what a move leads to, which is far away."""
+    out = work.here.out
+    child = work.moves[out[i, Out.ROW], Move.CHILD]
+    if (
+        region.state[child, attacker] == State.CLOSED
+        or (packed_attackers(region, child) >> attacker) & 1
+    ):
+        return
+    first, last = np.int64(0), np.int64(WORDS)
+    if out[i, Out.HOW] == How.WHITE_KING:
+        first = out[i, Out.SQUARE]
+        last = first + 1
+    for bound in range(bounds):
+        base = bound_at(region, child, bound, attacker, 1 - side, out[i, Out.PLANE])
+        for k in range(first, last, 8):
+            prefetch(region.arena, base + k)
 
 
 @hot_kernel
@@ -254,44 +295,3 @@ def _gap(region, work, structure, attacker):
                         gap += count_bits(arena[upper + k] & ~arena[lower + k])
         plane = next_plane(work, NO_SIDE)
     return add_up(work, gap)
-
-
-@kernel
-def _bounds(region, structure, attacker):
-    """Return the number of an attacker's bounds that are found: none, the lower bound, or both."""
-    if not (region.todo[structure] >> attacker) & 1:
-        return 0
-    return 1 if region.upper[structure, attacker] == region.lower[structure, attacker] else 2
-
-
-@hot_kernel
-def solve_one(region, work, structure):
-    """Find bounds of a structure, for the attackers in ``todo``, from those after its moves."""
-    found = _bounds(region, structure, 0), _bounds(region, structure, 1)
-    _set_up(region, work, structure, found)
-    changed = 0
-    for attacker in range(2):
-        bounds, gap = found[attacker], np.int64(0)
-        for bound in range(bounds):
-            attract(region, work, structure, bound, attacker)
-        if bounds > 1:
-            gap = _gap(region, work, structure, attacker)
-        if bounds == 0 or work.team.thread > 0:
-            continue
-        new = region.state[structure, attacker] == State.CLOSED
-        if new or gap != region.gap[structure, attacker]:
-            changed |= 1 << attacker
-        region.gap[structure, attacker] = gap
-        region.state[structure, attacker] = State.OPEN if gap else State.EXACT
-    if work.team.thread == 0:
-        region.changed[structure] = changed
-
-
-@hot_entry
-def solve_batch(region, work, structures, start, end):
-    """Solve structures none of which leads to another, for the attackers in ``todo``.
-
-    The threads of a team call it with the same structures at the same time.
-    """
-    for i in range(start, end):
-        solve_one(region, work, structures[i])
