@@ -7,7 +7,7 @@ from numpydoc.xref import DEFAULT_LINKS
 from sphinx.application import Sphinx
 
 import tablebase
-from tablebase.web import publish_tables
+from tablebase.publish.publication import publish_tables
 
 TABLES = Path(__file__).parents[1] / "data"
 

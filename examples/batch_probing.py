@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 import tablebase
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 # White king, black king, white rook; `valid` is false where this is not a legal position.
 squares = np.random.default_rng(1).integers(0, 64, (1_000_000, 3), dtype=np.uint8)

@@ -5,7 +5,7 @@ import sys
 import chess
 
 import tablebase
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 FEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 

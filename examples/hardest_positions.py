@@ -3,7 +3,7 @@
 import sys
 
 import tablebase
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 MATERIAL = "KPK"
 

@@ -6,8 +6,8 @@ import tempfile
 import chess
 
 import tablebase
-from tablebase.core.building import generate
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.building.generator import generate
+from tablebase.core.ground.streams import reader_may_leave
 
 folder = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
 

@@ -36,7 +36,7 @@ from typing import Any
 
 import measurement
 
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 OTHERS = ("probe", "walk", "sets", "against")  # commands with a module of their own
 DEFAULT = [
@@ -60,9 +60,9 @@ def copy_seconds(size: int) -> float:
 
 def solve_sub_tables(material: Any, threads: int, metric: str = "dtm") -> dict[Any, Any]:
     """Return the tables that a material needs, and no others."""
-    from tablebase.core.engine import solve
-    from tablebase.core.outcomes import metric_named
-    from tablebase.core.rules import generation_order
+    from tablebase.core.engine.driver import solve
+    from tablebase.core.outcomes.metrics import metric_named
+    from tablebase.core.rules.material import generation_order
 
     order = generation_order(material.dependencies())
     tables: dict[Any, Any] = {}
@@ -77,10 +77,10 @@ def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
     """Return what a build keeps of sub-tables; takes them out of `tables`."""
     import numpy as np
 
-    from tablebase.core.board import Color
+    from tablebase.core.board.geometry import Color
     from tablebase.core.building.estimate import MAX_KEPT_MEN
-    from tablebase.core.engine import needed_positions, rows_after_promotion
-    from tablebase.core.tables import TablePart
+    from tablebase.core.engine.needs import needed_positions, rows_after_promotion
+    from tablebase.core.tables.table import TablePart
 
     parts: dict[Any, Any] = {}
     for needed, need in needed_positions(material).items():
@@ -108,9 +108,9 @@ def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str,
     """Return the figures of one material, measured in this process."""
     import numpy as np
 
-    from tablebase.core.engine import solve
-    from tablebase.core.outcomes import metric_named
-    from tablebase.core.rules import Material
+    from tablebase.core.engine.driver import solve
+    from tablebase.core.outcomes.metrics import metric_named
+    from tablebase.core.rules.material import Material
 
     material = Material.from_name(name)
     metric = metric_named(metric_name)

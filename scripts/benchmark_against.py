@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 ROOT = Path(__file__).parents[1]
 PROBED = ("KRK", "KPK", "KRNK")

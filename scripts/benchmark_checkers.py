@@ -19,7 +19,7 @@ from typing import Any
 
 from measurement import save
 
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 ROOT = Path(__file__).parents[1]
 IN_PYTHON, IN_C = ROOT / "examples/check_table.py", ROOT / "examples/check_table.c"

@@ -30,22 +30,18 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import D4
-from tablebase.core.index import (
-    FIRST_PAWN_SQUARE,
-    MAX_MEN_OF_INDEX,
-    PAWN_BASE,
-    encode_position,
-    table_index,
-)
-from tablebase.core.index.pawns import SLICE_MIRRORED
-from tablebase.core.jit import hot_entry, work_space
-from tablebase.core.positions import board_of
-from tablebase.core.probing import Tablebase, open_tablebase
-from tablebase.core.probing.given import SquarePositions
-from tablebase.core.rules import Material
-from tablebase.core.storage import read_table
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.symmetry import D4
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, encode_position, table_index
+from tablebase.core.index.pawns import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_MIRRORED
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import hot_entry
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.reading.given import SquarePositions
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import read_table
 
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
 BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")

@@ -34,10 +34,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import measurement
 
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 if TYPE_CHECKING:
-    from tablebase.core.building import Event, Stage
+    from tablebase.core.building.builder import Stage
+    from tablebase.core.building.progress import Event
 
 METRICS = {"dtm": ("dtm",), "dtz": ("dtz",), "both": ("dtm", "dtz")}
 WARM_UP = 3  # men of the set that compiles the kernels
@@ -91,10 +92,10 @@ class StageClock:
 
 def build(men: int, metric: str, threads: int, folder: Path) -> dict[str, Any]:
     """Build a set in this process; return its numbers of tables and slots, and the stages."""
-    from tablebase.core.building import generate
-    from tablebase.core.index import slot_count
-    from tablebase.core.outcomes import metric_named
-    from tablebase.core.rules import all_materials
+    from tablebase.core.building.generator import generate
+    from tablebase.core.index.numbering import slot_count
+    from tablebase.core.outcomes.metrics import metric_named
+    from tablebase.core.rules.material import all_materials
 
     stages = StageClock()
     metrics = tuple(map(metric_named, METRICS[metric]))

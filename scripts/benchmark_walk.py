@@ -36,22 +36,25 @@ from benchmark_probe import (
 )
 from numpy.typing import NDArray
 
-from tablebase.core.board import D4, PieceType, from_to_pairs, square_file
-from tablebase.core.index import (
-    MAX_PIECES,
-    NO_SYMMETRY,
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import PieceType, square_file
+from tablebase.core.board.movement import from_to_pairs
+from tablebase.core.board.symmetry import D4
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.index.combinations import MAX_PIECES, rank_pieces
+from tablebase.core.index.kings import NO_SYMMETRY
+from tablebase.core.index.numbering import table_index
+from tablebase.core.index.pawns import (
     second_slice_symmetry,
     slice_entry,
     slice_number,
     slice_symmetry,
-    table_index,
 )
-from tablebase.core.index.combinations import rank_pieces
-from tablebase.core.jit import hot_entry, kernel, work_space
-from tablebase.core.probing import Tablebase, open_tablebase
-from tablebase.core.rules import Material
-from tablebase.core.storage import read_table
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import hot_entry, kernel
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import read_table
 
 WAYS = ("reduced", "reduced, images in turn", "reduced, oriented copies", "expanded")
 TRIES = 8  # to find a step that leads to a legal position

@@ -38,23 +38,26 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.cli.choice import Choice
-from tablebase.core.board import Color, square_file, square_rank
-from tablebase.core.index import over_the_board
-from tablebase.core.outcomes import DRAW
-from tablebase.core.rules import CHESS, all_materials
-from tablebase.core.storage import read_subtables, read_table, table_path
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.tables import Table
-from tablebase.study import Moves, iter_moves
-from tablebase.study.butterfly import (
+from tablebase.butterfly.boards import (
     add_moves,
     add_threats,
     empty_sums,
     on_whole_board,
     threats_to,
 )
-from tablebase.study.countermoves import CountermoveSums, last_moves, number_of_pair
+from tablebase.butterfly.countermoves import CountermoveSums, last_moves, number_of_pair
+from tablebase.cli.choice import Choice
+from tablebase.core.board.geometry import Color, square_file, square_rank
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.index.orbits import over_the_board
+from tablebase.core.moves.legal_moves import Moves, iter_moves
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.rules.material import all_materials
+from tablebase.core.rules.rules import CHESS
+from tablebase.core.storage.reading import read_table
+from tablebase.core.storage.subtables import read_subtables
+from tablebase.core.storage.table_names import table_path
+from tablebase.core.tables.table import Table
 
 FIRST = (1, 2, 3, 5)
 SHOWN = ("White, butterfly, share", "White, threats, share")

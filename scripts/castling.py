@@ -22,12 +22,13 @@ import numpy as np
 from measurement import load, save
 from numpy.typing import NDArray
 
-from tablebase.core.board import PieceType
-from tablebase.core.castling import CastlingSet, SolvedSets, castling_sets
-from tablebase.core.outcomes import DTM, HORIZON
-from tablebase.core.probing.board_reader import BoardReader
-from tablebase.core.rules import Material, all_materials
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.castling.placements import CastlingSet, castling_sets
+from tablebase.core.castling.solved_sets import SolvedSets
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.outcomes.metrics import DTM, HORIZON
+from tablebase.core.reading.board_reader import BoardReader
+from tablebase.core.rules.material import Material, all_materials
 
 FenOf = Callable[[list[int]], str]
 

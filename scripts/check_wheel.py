@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 ROOT = Path(__file__).parents[1]
 # What reads files of the package or of the sdist, and what a user does first.

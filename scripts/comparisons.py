@@ -19,15 +19,19 @@ import chess
 from krkopt import krkopt
 
 from tablebase import Tablebase, open_tablebase
-from tablebase.audit import audit_prober
+from tablebase.audit.prober_audit import audit_prober
 from tablebase.audit.probers import load_prober
-from tablebase.core.board import Color
-from tablebase.core.outcomes import DTZ, Wdl, wdl50
-from tablebase.core.positions import board_of
-from tablebase.core.rules import Material
-from tablebase.core.storage import open_table, table_path
-from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
-from tablebase.study import count_all
+from tablebase.core.board.geometry import Color
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import DTZ, wdl50
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import table_path
+from tablebase.count.counting import count_all
+from tablebase.export.gaviota_audit import audit_gaviota
+from tablebase.export.gaviota_reading import gaviota_material
+from tablebase.export.syzygy_audit import audit_syzygy
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 KRKOPT = "497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9"

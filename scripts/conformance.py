@@ -22,10 +22,11 @@ from typing import Any
 import chess
 
 from tablebase import Tablebase, open_tablebase
-from tablebase.core.positions import as_position, material_of
-from tablebase.core.probing import look_up
-from tablebase.core.rules import generation_order
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.answers.known import look_up
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.chess_board import material_of
+from tablebase.core.rules.material import generation_order
 
 Boards = Callable[[str, random.Random], chess.Board]
 FOLDER = Path(__file__).parents[1] / "data" / "conformance"

@@ -13,8 +13,8 @@ import sys
 
 from measurement import save
 
-from tablebase.core.streams import reader_may_leave
-from tablebase.study import MAX_COUNTED_MEN, count_all
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.count.counting import MAX_COUNTED_MEN, count_all
 
 
 @reader_may_leave()

@@ -27,19 +27,19 @@ from rules_of_thumb import exceptions_to_draw
 from shatranj import shares_of, sides_in_words
 from strategies_on_trial import refutations_to_draw
 
-from tablebase.core.board import (
-    D4,
+from tablebase.butterfly.layouts import BoardLayout
+from tablebase.core.board.geometry import (
     Color,
     PieceType,
-    make_movement,
     square,
     square_file,
     square_name,
     square_rank,
 )
-from tablebase.core.rules import built_in_rules
-from tablebase.core.words import winner_moves
-from tablebase.study import BoardLayout
+from tablebase.core.board.movement import make_movement
+from tablebase.core.board.symmetry import D4
+from tablebase.core.ground.words import winner_moves
+from tablebase.core.rules.rule_files import built_in_rules
 
 ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
@@ -286,7 +286,7 @@ def slices() -> Drawing:
 
 def _krk_distances() -> dict[int, int]:
     """Return the numbers of KRK positions by plies: White's wins (odd) and Black's losses."""
-    from tablebase.study import load_table
+    from tablebase.finding.dataset import load_table
 
     positions = load_table("KRK", ROOT / "data").positions(lambda some: some.wdl != 0)
     plies, counts = np.unique(np.abs(positions.dtm), return_counts=True)

@@ -45,12 +45,13 @@ from shatranj import diamond, shatranj_endings, verdicts
 from strategies_on_trial import strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
 
-from tablebase.core.building import load_costs, plan, simulate
-from tablebase.core.building.estimate import Run
-from tablebase.core.errors import TablebaseError
-from tablebase.core.rules import Material, all_materials
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import bytes_in_words, counted, time_in_words
+from tablebase.core.building.estimate import Run, load_costs
+from tablebase.core.building.graph import plan
+from tablebase.core.building.schedule import simulate
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import bytes_in_words, counted, time_in_words
+from tablebase.core.rules.material import Material, all_materials
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))

@@ -28,10 +28,10 @@ import numpy as np
 
 from tablebase.cli.arguments import parse_size
 from tablebase.core.building.estimate import MAX_COUNTED_PAWNS, Run
-from tablebase.core.index import slot_count
-from tablebase.core.rules import Material
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.tables import stored_sides
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.index.numbering import slot_count
+from tablebase.core.rules.material import Material
+from tablebase.core.tables.table import stored_sides
 
 COSTS = Path(__file__).parents[1] / "tablebase" / "core" / "building" / "costs.json"
 # A table that is built: see `read_costs`.

@@ -43,7 +43,7 @@ from fuzzing.uci import Uci
 from fuzzing.web import Web
 from fuzzing.worker import Outcome, Worker
 
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 TARGETS: tuple[type[Target], ...] = (
     *(Tables, LongTables, Regions, Exported, Web, Uci),

@@ -14,11 +14,13 @@ from tablebase.cli.choice import choose
 from tablebase.cli.commands.build import add_build_arguments, describe_event
 from tablebase.cli.program import REFUSED
 from tablebase.cli.terminal import explain
-from tablebase.core.building import Built, Event, generate
-from tablebase.core.errors import TablebaseError
-from tablebase.core.interruptions import INTERRUPTED
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import counted
+from tablebase.core.building.builder import Built
+from tablebase.core.building.generator import generate
+from tablebase.core.building.progress import Event
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.interruptions import INTERRUPTED
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import counted
 
 logger = logging.getLogger("generate")
 

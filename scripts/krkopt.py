@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.core.board import square_name
-from tablebase.core.errors import TablebaseError
-from tablebase.core.outcomes import Wdl
-from tablebase.core.streams import reader_may_leave
-from tablebase.study import load_table
+from tablebase.core.board.geometry import square_name
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.finding.dataset import load_table
 
 WHITE_KING, BLACK_KING, WHITE_ROOK = range(3)  # columns of the table's men
 DEPTHS = (
@@ -33,7 +33,7 @@ DEPTHS = (
 def krkopt(directory: Path) -> list[str]:
     """Return the rows of the data set, like ``a,1,b,3,c,2,draw``, from a folder with ``KRK.h5``.
 
-    Errors are those of `tablebase.study.load_table`.
+    Errors are those of `tablebase.finding.dataset.load_table`.
     """
     positions = load_table("KRK", directory).positions(turn=False)
     squares = positions.squares[:, [WHITE_KING, WHITE_ROOK, BLACK_KING]]

@@ -24,8 +24,10 @@ import numpy as np
 from measurement import load, save
 from numpy.typing import NDArray
 
-from tablebase.core.streams import reader_may_leave
-from tablebase.study import SPLITS, Positions, load_table, splits
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.finding.dataset import load_table
+from tablebase.finding.orbit_keys import SPLITS, splits
+from tablebase.finding.positions import Positions
 
 MATERIAL = "KRKN"
 POSITIONS = 2_000  # with all images eight times as many

@@ -19,12 +19,13 @@ from typing import NamedTuple
 
 from measurement import load, save
 
-from tablebase.core.board import Step
-from tablebase.core.engine import solve
-from tablebase.core.rules import CHESS, Kind, Material, Rules
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.tables import take_census
-from tablebase.core.words import moves_in_words
+from tablebase.core.board.movement import Step
+from tablebase.core.engine.driver import solve
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import moves_in_words
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHESS, Kind, Rules
+from tablebase.core.tables.census import take_census
 
 Leaper = tuple[tuple[int, int], ...]  # the squares that it reaches: files, ranks
 

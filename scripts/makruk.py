@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 from measurement import load, save
 
-from tablebase.core.building import generate
-from tablebase.core.rules import Material, built_in_rules
-from tablebase.core.storage import open_table, table_path
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import counted, winner_moves
+from tablebase.core.building.generator import generate
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import counted, winner_moves
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import table_path
 
 MAKRUK = built_in_rules()["makruk"]
 NAMES = {"R": "rook", "S": "khon", "N": "knight", "M": "met"}

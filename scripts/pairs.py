@@ -21,11 +21,14 @@ from typing import NamedTuple
 
 from measurement import save
 
-from tablebase.core.engine import solve
-from tablebase.core.rules import Material, Rules, generation_order, parse_rules
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.tables import Table, take_census
-from tablebase.core.words import moves_in_words
+from tablebase.core.engine.driver import solve
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import moves_in_words
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.core.rules.rule_files import parse_rules
+from tablebase.core.rules.rules import Rules
+from tablebase.core.tables.census import take_census
+from tablebase.core.tables.table import Table
 
 # Names and moves in Betza's notation.
 KINDS: Mapping[str, str] = {

@@ -153,7 +153,7 @@ def take_reports(browser: Any, folder: Path, reports: Path) -> None:
 
 def main(folder: Path) -> None:
     """Write all pictures to a folder."""
-    from tablebase.cli import main as command_line
+    from tablebase.cli.program import main as command_line
 
     draw_images.main(folder)
     butterflies = folder / "butterfly"

@@ -22,7 +22,7 @@ import chess
 from measurement import load, save
 
 import tablebase
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 ROOT = Path(__file__).parents[1]
 BUDGET = "1h,6GB"

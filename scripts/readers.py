@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 from measurement import save
 
 import tablebase
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import counted
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import counted
 
 ROOT = Path(__file__).parents[1]
 IN_NODE = ROOT / "tests" / "support" / "probe_published.mjs"

@@ -36,10 +36,11 @@ import measurement
 import numpy as np
 
 from tablebase import Material, Tablebase, Wdl50
-from tablebase.core.locations import default_directories
-from tablebase.core.positions import board_of
-from tablebase.core.streams import reader_may_leave
-from tablebase.practice import LONGEST_DEFENCE, RESISTANCES, moves_by_sight, practical_move
+from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.positions.chess_board import board_of
+from tablebase.practice.resistance import LONGEST_DEFENCE, RESISTANCES, practical_move
+from tablebase.practice.sight import moves_by_sight
 
 MATERIALS = (
     *("KRKN", "KPKP", "KRPKR", "KQPKQ", "KPPKP"),

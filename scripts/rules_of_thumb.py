@@ -23,23 +23,22 @@ from measurement import RESULTS, load, save
 from numpy.typing import NDArray
 
 from tablebase import Material
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import counted, moves_in_words
-from tablebase.study import (
-    Conditions,
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import counted, moves_in_words
+from tablebase.finding.conditions import Conditions
+from tablebase.finding.dataset import load_table
+from tablebase.finding.expressions import (
     Expression,
-    RuleCounts,
     col,
     distance,
-    find,
-    load_table,
     maximum,
     minimum,
     opposition,
     square_at,
-    trial,
 )
-from tablebase.study.searching import Search
+from tablebase.finding.find import find
+from tablebase.finding.scan import Search
+from tablebase.finding.trials import RuleCounts, trial
 
 NAME = "rules-of-thumb"
 WDL_WORDS = {1: "win", 0: "draw", -1: "loss"}

@@ -21,10 +21,11 @@ import chess
 import chess.pgn
 
 from tablebase import Tablebase, open_tablebase
-from tablebase.core.errors import TablebaseError
-from tablebase.core.rules import Material
-from tablebase.core.streams import reader_may_leave
-from tablebase.practice import SIGHT, moves_by_sight, practical_move
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.rules.material import Material
+from tablebase.practice.resistance import practical_move
+from tablebase.practice.sight import SIGHT, moves_by_sight
 
 PLIES, IN_TABLES, MEN = 80, 10, 5  # of a whole game: all, the last ones, and the most men in these
 _MEN_AT_START = 32

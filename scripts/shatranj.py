@@ -17,13 +17,14 @@ from typing import Any
 from measurement import load, save
 
 from tablebase.cli.commands.info import describe_table, row_of
-from tablebase.core.building import generate
-from tablebase.core.positions import read_setup
-from tablebase.core.probing import Tablebase
-from tablebase.core.rules import Material, all_materials, built_in_rules
-from tablebase.core.storage import open_table
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import winner_moves
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.building.generator import generate
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import winner_moves
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.storage.reading import open_table
 
 SHATRANJ = built_in_rules()["shatranj"]
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"

@@ -11,10 +11,12 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
-from tablebase.core.building import BuildGraph, load_costs, plan, simulate
-from tablebase.core.rules import all_materials
-from tablebase.core.streams import reader_may_leave
-from tablebase.core.words import bytes_in_words, time_in_words
+from tablebase.core.building.estimate import load_costs
+from tablebase.core.building.graph import BuildGraph, plan
+from tablebase.core.building.schedule import simulate
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.ground.words import bytes_in_words, time_in_words
+from tablebase.core.rules.material import all_materials
 
 WORKERS = (1, 4, 16, 64)
 

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import measurement
 
-from tablebase.core.streams import reader_may_leave
-from tablebase.strategies import StrategyProof, prove
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.strategies.proving import StrategyProof, prove
 
 NAME = "strategies"
 FOLDER = Path(__file__).parents[1] / "examples" / "strategies"

@@ -25,9 +25,9 @@ import measurement
 import numpy as np
 
 from tablebase import Material, Tablebase
-from tablebase.core.positions import board_of
-from tablebase.core.streams import reader_may_leave
-from tablebase.practice import moves_by_sight
+from tablebase.core.ground.streams import reader_may_leave
+from tablebase.core.positions.chess_board import board_of
+from tablebase.practice.sight import moves_by_sight
 
 NAME = "difficulty"  # of the file of results
 MATERIALS = (

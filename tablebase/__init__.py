@@ -17,7 +17,7 @@ if getattr(_sys, "argv", [""])[0].endswith(("-m", "tablebase")):
     _sys.excepthook = _interrupted
 
 import tablebase.capabilities  # noqa: E402, F401 (fills the seams)
+from tablebase._face import attach  # noqa: E402
 from tablebase._version import __version__ as __version__  # noqa: E402
-from tablebase.core._face import attach  # noqa: E402
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,18 +1,22 @@
-from tablebase.core.errors import (
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.answers.ranking import RankedMove
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.ground.errors import (
     CorruptTableError,
     InvalidMaterialError,
     MissingTableError,
     TablebaseError,
     UnsupportedPositionError,
 )
-from tablebase.core.outcomes import Wdl, Wdl50
-from tablebase.core.probing import RankedMove, Tablebase, open_tablebase
-from tablebase.core.rules import Material
-from tablebase.core.storage import read_table
-from tablebase.core.tables import Table
-from tablebase.practice import difficulty
-from tablebase.solve import solve_position
-from tablebase.study import find, load_table
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import read_table
+from tablebase.core.tables.table import Table
+from tablebase.finding.dataset import load_table
+from tablebase.finding.find import find
+from tablebase.practice.sight import difficulty
+from tablebase.solve.answers import solve_position
 
 __version__: str
 

@@ -4,8 +4,8 @@ Everything else that it brings is in its folder. A capability whose folder is de
 nobody but its own command, which says so.
 """
 
-from tablebase.core import seams
-from tablebase.core.seams import Command
+from tablebase.core.ground import seams
+from tablebase.core.ground.seams import Command
 
 # In the order of help, by what they are for.
 _COMMANDS = {
@@ -36,7 +36,7 @@ _COMMANDS = {
         (
             "find",
             "find positions by result, distance, only moves, zugzwang or squares",
-            "tablebase.study.find_command",
+            "tablebase.finding.command",
         ),
         (
             "solve",
@@ -48,7 +48,7 @@ _COMMANDS = {
         (
             "annotate",
             "annotate games with results, mistakes and better moves",
-            "tablebase.study.annotate_command",
+            "tablebase.annotate.command",
         ),
         (
             "info",
@@ -58,34 +58,34 @@ _COMMANDS = {
         (
             "report",
             "write reports: results, distances, longest wins, hard positions, maps",
-            "tablebase.study.report_command",
+            "tablebase.report.command",
         ),
         (
             "count",
             "count the positions of materials, with and without symmetry",
-            "tablebase.study.count_command",
+            "tablebase.count.command",
         ),
         (
             "butterfly",
             "count how often each from-to pair is a best move",
-            "tablebase.study.butterfly_command",
+            "tablebase.butterfly.command",
         ),
         (
             "prove",
             "try whether a strategy always reaches its goal, and show what refutes it",
-            "tablebase.strategies.prove_command",
+            "tablebase.strategies.command",
         ),
     ],
     "show and play, in a browser or a chess program": [
         (
             "serve",
             "serve the explorer for browsers, and lichess's HTTP API",
-            "tablebase.web.serve_command",
+            "tablebase.serve.command",
         ),
         (
             "publish",
             "write the explorer and tables as files for any web host",
-            "tablebase.web.publish_command",
+            "tablebase.publish.command",
         ),
         ("uci", "play from the tables as a UCI engine", "tablebase.uci.command"),
     ],
@@ -99,4 +99,4 @@ seams.FILE_KINDS[".region"] = "tablebase.solve.region_kind"
 seams.EXECUTORS["cluster"] = "tablebase.cluster.executor"
 seams.ENDPOINTS["/solve"] = "tablebase.solve.on_demand"
 seams.MEASURES["difficulty"] = "tablebase.practice.sight:difficulty"
-seams.MEASURES["zugzwangs"] = "tablebase.study.survey:count_zugzwangs"
+seams.MEASURES["zugzwangs"] = "tablebase.report.survey:count_zugzwangs"

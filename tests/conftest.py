@@ -18,15 +18,18 @@ from support.once import compiled_once, only_one
 settings.register_profile("reproducible", deadline=None, derandomize=True)
 settings.load_profile("reproducible")
 
+pytest_plugins = ["support.site_fixtures"]
+
 ROOT = Path(__file__).parents[1]
 # The kernels that most tests wait for, compiled by two processes, and what needs none of them for a
 # third; then what takes long, since at the end one process would wait for the other.
 FIRST = [
     *("tests/solve/test_command.py", "tests/core/engine/test_driver.py"),
-    *("tests/study/test_enumeration.py", "tests/core/index/", "tests/test_architecture.py"),
+    *("tests/count/test_enumeration.py", "tests/core/index/", "tests/test_architecture.py"),
     "tests/core/jit/",
     "tests/solve/kernels/",
-    *("tests/test_site.py", "tests/core/checking/", "tests/web/", "tests/test_docs.py"),
+    *("tests/test_site.py", "tests/core/checking/", "tests/publish/", "tests/serve/"),
+    "tests/test_docs.py",
 ]
 # What nohup has ignored for good reason, and what Python ignores by itself.
 STAY_IGNORED = {"SIGHUP", "SIGPIPE", "SIGXFSZ"}
@@ -154,7 +157,7 @@ def zeroing(made_once):
 @pytest.fixture(scope="session")
 def tables_dir(solved, made_once):
     """Return a folder with the files of all tables of up to four men."""
-    from tablebase.core.storage import table_path
+    from tablebase.core.storage.table_names import table_path
     from tablebase.core.storage.writing import write_table
 
     def make(directory):
@@ -170,7 +173,7 @@ def zeroing_dir(tables_dir, zeroing, made_once):
     """Return a folder with the files of up to four men, each with both distances."""
     from shutil import copytree
 
-    from tablebase.core.storage import table_path
+    from tablebase.core.storage.table_names import table_path
     from tablebase.core.storage.writing import write_table
 
     def make(directory):
@@ -203,7 +206,8 @@ def games_dir(made_once):
 
     from tablebase.core.building.generator import generate
     from tablebase.core.outcomes.metrics import DTM, DTZ
-    from tablebase.core.rules import Material, built_in_rules, parse_rules
+    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rule_files import built_in_rules, parse_rules
 
     pawns = "knight = -\nbishop = -\nrook = -\nqueen = -\nfers = f\npromotionPieceTypes = f\n"
     wanted = {

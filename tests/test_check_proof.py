@@ -16,7 +16,7 @@ import pytest
 from support.few import few
 
 import tablebase
-from tablebase.solve import solve_position
+from tablebase.solve.answers import solve_position
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data"

@@ -28,8 +28,8 @@ from support.random_positions import random_board
 
 import tablebase
 from tablebase import Material, open_tablebase
-from tablebase.core.building import load_costs
-from tablebase.core.extras import PACKAGES
+from tablebase.core.building.estimate import load_costs
+from tablebase.core.ground.extras import PACKAGES
 
 ROOT = Path(__file__).parents[1]
 FOLLOW = ROOT / "tests" / "support" / "follow.py"

@@ -16,8 +16,9 @@ from support.commands import python, served
 from support.suite import program
 
 import tablebase
-from tablebase.core.rules import Material, generation_order
-from tablebase.export import write_gaviota, write_syzygy
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.export.gaviota_writing import write_gaviota
+from tablebase.export.syzygy_writing import write_syzygy
 
 ROOT = Path(__file__).parents[1]
 DATA, PROGRAM = ROOT / "data", ROOT / "examples" / "conformance.py"

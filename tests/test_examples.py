@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tablebase import load_table, solve_position
-from tablebase.core.probing import slot_of
+from tablebase.core.answers.canonical import slot_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = {

@@ -53,7 +53,7 @@ def test_docstrings_and_messages_are_plain(path):
     assert vague == []
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "web" / "static").glob("*.html")))
+@pytest.mark.parametrize("path", sorted((PACKAGE / "explorer").rglob("*.html")))
 def test_pages_are_plain(path):
     assert old_phrases(path.read_text(encoding="utf-8")) == []
 

@@ -10,8 +10,9 @@ import pytest
 from support.measures import lines_of_code, reading_path
 
 from tablebase import find
-from tablebase.core.building import load_costs, plan
-from tablebase.core.rules import all_materials
+from tablebase.core.building.estimate import load_costs
+from tablebase.core.building.graph import plan
+from tablebase.core.rules.material import all_materials
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

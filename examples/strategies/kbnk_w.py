@@ -7,8 +7,8 @@ and I. Bratko, "Deriving Concepts and Strategies from Chess Tablebases", 2009.
     tablebase prove KBNK examples/strategies/kbnk_w.py
 """
 
-from tablebase.strategies import after, minimise, where
-from tablebase.study import Expression, col, distance, minimum
+from tablebase.finding.expressions import Expression, col, distance, minimum
+from tablebase.strategies.after_moves import after, minimise, where
 
 king, bishop, knight = after.white_king, after.white_bishop, after.white_knight
 enemy = col("black_king")

@@ -5,8 +5,8 @@ The ideas are those of every textbook, such as Y. Averbakh, "Chess Endings: Esse
     tablebase prove KPK examples/strategies/kpk.py --goal promotion
 """
 
-from tablebase.strategies import after, minimise, where
-from tablebase.study import col, distance, maximum, minimum, opposition, square_at
+from tablebase.finding.expressions import col, distance, maximum, minimum, opposition, square_at
+from tablebase.strategies.after_moves import after, minimise, where
 
 QUEEN = 5
 king, pawn, enemy = after.white_king, after.white_pawn, col("black_king")

@@ -5,8 +5,8 @@ The rule is that of every textbook, such as Y. Averbakh, "Chess Endings: Essenti
     tablebase prove KPK examples/strategies/kpk_hold.py --goal hold
 """
 
-from tablebase.strategies import after, minimise
-from tablebase.study import col, distance, minimum, opposition, square_at
+from tablebase.finding.expressions import col, distance, minimum, opposition, square_at
+from tablebase.strategies.after_moves import after, minimise
 
 king, pawn, enemy = after.black_king, col("white_pawn"), col("white_king")
 goal, block = square_at(pawn.file, 8), square_at(pawn.file, pawn.rank + 1)

@@ -7,8 +7,8 @@ after "keep room", are from F. Marić, P. Janičić and M. Maliković, arXiv 180
     tablebase prove KRK examples/strategies/krk_bratko.py
 """
 
-from tablebase.strategies import after, minimise, where
-from tablebase.study import Expression, col, distance
+from tablebase.finding.expressions import Expression, col, distance
+from tablebase.strategies.after_moves import after, minimise, where
 
 king, rook, enemy = col("white_king"), col("white_rook"), col("black_king")
 

@@ -6,8 +6,8 @@ once the room cannot be made smaller.
     tablebase prove KRK examples/strategies/krk_pupil.py
 """
 
-from tablebase.strategies import after, minimise, where
-from tablebase.study import col, distance
+from tablebase.finding.expressions import col, distance
+from tablebase.strategies.after_moves import after, minimise, where
 
 rook, enemy = after.white_rook, col("black_king")
 

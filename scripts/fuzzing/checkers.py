@@ -30,7 +30,8 @@ from fuzzing.target import (
 )
 
 from tablebase import Material
-from tablebase.core.index import NO_POSITION, map_marks, table_index
+from tablebase.core.index.legality import NO_POSITION, map_marks
+from tablebase.core.index.numbering import table_index
 
 IN_PYTHON, IN_C = EXAMPLES / "check_table.py", EXAMPLES / "check_table.c"
 # All sanitizers of memory and of undefined behaviour; a report ends the program.

@@ -16,16 +16,14 @@ from fuzzing.tables import NAMES, make_tables, random_boards
 from fuzzing.target import REFUSED, RIGHT, Answers, Mutant, Target, WrongAnswerError
 
 from tablebase import Material
-from tablebase.core.rules import generation_order
-from tablebase.export import (
-    Audit,
-    audit_gaviota,
-    audit_syzygy,
-    gaviota_material,
-    syzygy_names,
-    write_gaviota,
-    write_syzygy,
-)
+from tablebase.core.rules.material import generation_order
+from tablebase.export.gaviota_audit import audit_gaviota
+from tablebase.export.gaviota_reading import gaviota_material
+from tablebase.export.gaviota_writing import write_gaviota
+from tablebase.export.reports import Audit
+from tablebase.export.syzygy_audit import audit_syzygy
+from tablebase.export.syzygy_layout import syzygy_names
+from tablebase.export.syzygy_writing import write_syzygy
 
 _POSITIONS = 60
 _HEADER = 512  # bytes in which changes are most likely to be believed

@@ -28,7 +28,7 @@ from fuzzing.target import (
 )
 
 from tablebase import open_tablebase, solve_position
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 
 BUDGET = "60s,1GB"
 # A draw without tables and with them; a win; a mate.

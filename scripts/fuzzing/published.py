@@ -14,10 +14,10 @@ from fuzzing.tables import make_tables, random_boards
 from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError
 
 from tablebase import Material, open_tablebase
-from tablebase.web import publish_tables
+from tablebase.publish.publication import publish_tables
 
 NODE = which("node")
-READER = Path(__file__).parents[2] / "tablebase" / "web" / "static" / "reader" / "index.js"
+READER = Path(__file__).parents[2] / "tablebase" / "explorer" / "reader" / "index.js"
 _NAME = "KRK"
 _POSITIONS = 30
 # What the checksum of an index covers was changed, and the checksum with it.

@@ -17,8 +17,8 @@ from fuzzing.mutations import damage
 from fuzzing.target import Answers, Mutant, Target, WrongAnswerError, run_command
 
 from tablebase import Tablebase, open_tablebase, solve_position
-from tablebase.core.errors import MissingTableError, TablebaseError
-from tablebase.solve import rank_proven
+from tablebase.core.ground.errors import MissingTableError, TablebaseError
+from tablebase.solve.regions import rank_proven
 from tablebase.solve.verifying import check_region
 
 BUDGET = "60s,1GB"

@@ -9,8 +9,9 @@ from pathlib import Path
 from fuzzing.mutations import change_text, damage
 from fuzzing.target import REFUSED, RIGHT, Answers, Mutant, Target, WrongAnswerError, run_command
 
-from tablebase.core.rules import RULE_KEYS, Rules, built_in_rules, parse_rules, read_rules
-from tablebase.core.streams import decoded
+from tablebase.core.ground.streams import decoded
+from tablebase.core.rules.rule_files import RULE_KEYS, built_in_rules, parse_rules, read_rules
+from tablebase.core.rules.rules import Rules
 
 _NOTATIONS = (
     "N", "FfW", "BN", "mWcF", "fmWfcF", "(1,3)", "(0,2)", "W4", "fR", "ifmnD", "hh", "mc", "-", "",

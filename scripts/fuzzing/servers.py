@@ -17,8 +17,8 @@ from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError, run
 
 from tablebase import Tablebase, open_tablebase
 from tablebase.audit import prober_server
-from tablebase.core.errors import TablebaseError
-from tablebase.web.lichess import describe_standard, read_legal
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.serve.lichess import describe_standard, read_legal
 
 _SAMPLE = "4"  # positions
 # Seconds for an answer: few only where it would never end, since a slow machine is no failure.

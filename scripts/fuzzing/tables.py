@@ -18,12 +18,13 @@ from fuzzing.mutations import damage
 from fuzzing.target import Answers, Mutant, Target, run_command
 
 from tablebase import Material, Table, Tablebase, open_tablebase
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.index import slot_count
-from tablebase.core.outcomes import DTM, DTZ, METRICS, Metric
-from tablebase.core.positions import board_of, illegality
-from tablebase.core.storage import open_table, read_table, write_table
-from tablebase.core.tables import stored_sides
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.index.numbering import slot_count
+from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric
+from tablebase.core.positions.chess_board import board_of, illegality
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.writing import write_table
+from tablebase.core.tables.table import stored_sides
 
 NAMES = ("KRK", "KPK")
 VALUES = "values"  # changed with all checksums of chunks: only the SHA-256 of all tells
@@ -60,7 +61,7 @@ _EDITS: dict[str, hdf5.Edit] = {
 
 def make_tables(base: Path) -> Path:
     """Return a folder with tables and their sub-tables, made if it is not there."""
-    from tablebase.core.building import generate
+    from tablebase.core.building.generator import generate
 
     folder = base / "tables"
     if not folder.exists():

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 
 RIGHT, REFUSED, FAILURE = "right", "refused", "FAILURE"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -97,7 +97,7 @@ def run_command(*arguments: str, shown: bool = True) -> Ended:
     Raises `WrongAnswerError` after an internal error, or, if the output is `shown` on a terminal,
     for control characters.
     """
-    from tablebase.cli import main
+    from tablebase.cli.program import main
 
     return _plain(f"tablebase {arguments[0]}", _ended(partial(main, arguments)), shown=shown)
 

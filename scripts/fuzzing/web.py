@@ -20,8 +20,9 @@ from fuzzing.tables import make_tables
 from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError
 from fuzzing.worker import bound_memory
 
-from tablebase.core.building import generate
-from tablebase.core.rules import Material, built_in_rules
+from tablebase.core.building.generator import generate
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
 
 _FEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 _MATE = 31  # plies

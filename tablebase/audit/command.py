@@ -9,31 +9,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli import (
-    Parser,
-    add_directory,
-    add_json,
-    add_materials,
-    add_threads,
-    choose,
-    complain,
-    each_file,
-    exit_code,
-    explain,
-    positive_number,
-    print_json,
-    showing_progress,
-    verdict_of,
-    whole_number,
-)
-from tablebase.core.errors import InvalidMaterialError, MissingTableError, TablebaseError
-from tablebase.core.words import counted
-from tablebase.export import add_formats, tell_what_readers_miss
+from tablebase.cli.arguments import Parser, add_json, add_threads, positive_number, whole_number
+from tablebase.cli.choice import add_directory, add_materials, choose
+from tablebase.cli.commands.verify import each_file, exit_code, verdict_of
+from tablebase.cli.terminal import complain, explain, print_json, showing_progress
+from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.core.ground.words import counted
+from tablebase.export.command import add_formats, tell_what_readers_miss
 
 if TYPE_CHECKING:
-    from tablebase.cli import Choice
-    from tablebase.core.rules import Material
-    from tablebase.export import Audit
+    from tablebase.cli.choice import Choice
+    from tablebase.core.rules.material import Material
+    from tablebase.export.reports import Audit
 
 _USAGE = """tablebase audit [-h] [MATERIAL ...] [--dir DIR] [--threads N] [--json]
            (--syzygy DIR | --gaviota DIR)
@@ -100,7 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _audit_files(arguments: argparse.Namespace) -> int:
-    from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
+    from tablebase.export.gaviota_audit import audit_gaviota
+    from tablebase.export.gaviota_reading import gaviota_material
+    from tablebase.export.syzygy_audit import audit_syzygy
 
     choice, threads = choose(arguments), arguments.threads
 
@@ -138,7 +127,8 @@ def _audit_files(arguments: argparse.Namespace) -> int:
 
 def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
     """Return the files to audit."""
-    from tablebase.export import gaviota_name, syzygy_names
+    from tablebase.export.gaviota_index import gaviota_name
+    from tablebase.export.syzygy_layout import syzygy_names
 
     folder: Path = arguments.syzygy or arguments.gaviota
     if choice.names:
@@ -162,8 +152,8 @@ def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
 
 def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
     """Return the files without a table in any folder, with their materials."""
-    from tablebase.core.rules import Material
-    from tablebase.core.storage import find_table
+    from tablebase.core.rules.material import Material
+    from tablebase.core.storage.table_names import find_table
 
     missing = {}
     for path in filter(os.path.exists, paths):

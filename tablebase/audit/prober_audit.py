@@ -35,9 +35,9 @@ from tablebase.audit.prober_rule import (
     meaning,
     span_by_rules,
 )
-from tablebase.core.errors import InvalidRulesError
-from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, METRICS, Metric, preference
-from tablebase.core.rules import Material
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, METRICS, Metric, preference
+from tablebase.core.rules.material import Material
 
 BOUNDARY, LINE = "boundary", "line"
 # Distances on both sides of the 50-move rule, and how many plies a line to them may have.

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import chess
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.rules import Material
+from tablebase.core.board.geometry import Color
+from tablebase.core.rules.material import Material
 
 RANDOM, CASTLING = "random", "castling"
 # Random placements tried for each position wanted: some materials have no stalemate at all.
@@ -99,7 +99,7 @@ def choose_positions(
 
     In half of them the colours are exchanged. Fewer than `sample` come if some kind is rare.
 
-    >>> from tablebase.core.rules import Material
+    >>> from tablebase.core.rules.material import Material
     >>> rng = np.random.default_rng(1)
     >>> chosen = list(choose_positions(Material.from_name("KRK"), 40, rng))
     >>> sorted({one.kind for one in chosen})

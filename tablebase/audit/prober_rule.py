@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import chess
 
-from tablebase.core.errors import TablebaseError
-from tablebase.core.outcomes import (
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.words import plies_in_words, quoted
+from tablebase.core.outcomes.metrics import (
     DRAW_PREFERENCE,
     DTM,
     DTZ,
@@ -25,7 +26,6 @@ from tablebase.core.outcomes import (
     Outcome,
     preference,
 )
-from tablebase.core.words import plies_in_words, quoted
 
 RESULTS = ("probe_wdl50", "probe_wdl")
 DISTANCES = {DTZ: "probe_dtz", DTM: "probe_dtm"}

@@ -15,9 +15,9 @@ from urllib.request import Request, urlopen
 import chess
 
 from tablebase._version import __version__
-from tablebase.core.errors import MissingTableError, TablebaseError
-from tablebase.core.parallel import with_deadline
-from tablebase.core.words import quoted
+from tablebase.core.ground.errors import MissingTableError, TablebaseError
+from tablebase.core.ground.parallel import with_deadline
+from tablebase.core.ground.words import quoted
 
 PAUSE = 1.0  # seconds between requests, so that a server of others hardly notices
 WAIT = 60.0  # seconds after an answer of status 429, unless the server names others

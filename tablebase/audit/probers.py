@@ -11,18 +11,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli import (
-    choose,
-    complain,
-    exit_code,
-    explain,
-    print_json,
-    printable,
-    showing_progress,
-    verdict_of,
-)
-from tablebase.core.errors import InvalidMaterialError, TablebaseError
-from tablebase.core.words import counted, quoted
+from tablebase.cli.choice import choose
+from tablebase.cli.commands.verify import exit_code, verdict_of
+from tablebase.cli.terminal import complain, explain, print_json, printable, showing_progress
+from tablebase.core.ground.errors import InvalidMaterialError, TablebaseError
+from tablebase.core.ground.words import counted, quoted
 
 if TYPE_CHECKING:
     from tablebase.audit.prober_audit import ProberAudit, ProberFinding

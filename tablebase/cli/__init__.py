@@ -3,7 +3,6 @@
 Commands import their modules when they run, so that `--help` stays fast.
 
 - `arguments`: the parser, types of arguments, and options of all kinds of commands
-- `castling_check`: values of positions with castling rights, against those after each move
 - `choice`: the choice that arguments make: rules, folders, materials, tables
 - `display`: a position on a terminal: board, result, moves by result
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
@@ -16,7 +15,3 @@ Commands import their modules when they run, so that `--help` stays fast.
 May import only the core. A command is a module in `commands/`, or in the folder of
 its capability, and has a line in `tablebase.capabilities`.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

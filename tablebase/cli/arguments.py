@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, Self
 
-from tablebase.core.capacity import MAX_MEN
-from tablebase.core.words import quoted, shortened
+from tablebase.core.ground.capacity import MAX_MEN
+from tablebase.core.ground.words import quoted, shortened
 
 BOTH = "both"
 RULES = "--rules"

@@ -13,20 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import RULES, did_you_mean
-from tablebase.core.capacity import MAX_MEN
-from tablebase.core.errors import (
+from tablebase.core.ground.capacity import MAX_MEN
+from tablebase.core.ground.errors import (
     InvalidMaterialError,
     InvalidRulesError,
     MissingTableError,
     TablebaseError,
 )
-from tablebase.core.locations import ENVIRONMENT, LOCAL, default_directories
-from tablebase.core.remedies import option_of, options_to_build
-from tablebase.core.words import quoted
+from tablebase.core.ground.locations import ENVIRONMENT, LOCAL, default_directories
+from tablebase.core.ground.remedies import option_of, options_to_build
+from tablebase.core.ground.words import quoted
 
 if TYPE_CHECKING:
-    from tablebase.core.probing import Tablebase
-    from tablebase.core.rules import Material, Rules
+    from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rules import Rules
 
 SEARCHED = f"{ENVIRONMENT} if set, else {LOCAL} if it has tables, else your own data folder"
 
@@ -54,7 +55,7 @@ class Choice:
 
         Raises `InvalidMaterialError`, which suggests similar names.
         """
-        from tablebase.core.rules import all_materials
+        from tablebase.core.rules.material import all_materials
 
         materials = [_read_material(name, self.rules) for name in self.names]
         for men in range(2, self.men + 1):
@@ -67,8 +68,9 @@ class Choice:
 
         Raises `InvalidMaterialError` if none are chosen in another game.
         """
-        from tablebase.core.building import DEFAULT_MATERIALS
-        from tablebase.core.rules import CHESS, Material
+        from tablebase.core.building.generator import DEFAULT_MATERIALS
+        from tablebase.core.rules.material import Material
+        from tablebase.core.rules.rules import CHESS
 
         if not self.materials and self.rules != CHESS:
             raise InvalidMaterialError(
@@ -96,7 +98,7 @@ class Choice:
 
         Raises `MissingTableError` if there are none, `InvalidRulesError` if one is of another game.
         """
-        from tablebase.core.rules import CHESS
+        from tablebase.core.rules.rules import CHESS
 
         with self.open_tables() as tables:
             found = tables.available_tables
@@ -120,7 +122,7 @@ class Choice:
 
     def table_of(self, material: Material) -> Path:
         """Return the table of a material, or raise `MissingTableError` if no folder has it."""
-        from tablebase.core.storage import find_table
+        from tablebase.core.storage.table_names import find_table
 
         found = find_table(material, self.directories)
         if found is None:
@@ -130,8 +132,8 @@ class Choice:
 
     def _path_of(self, name: str) -> Path:
         """Return the file of a material or path."""
-        from tablebase.core.seams import FILE_KINDS
-        from tablebase.core.storage import is_table_name
+        from tablebase.core.ground.seams import FILE_KINDS
+        from tablebase.core.storage.table_names import is_table_name
 
         is_other = name.endswith(tuple(FILE_KINDS))
         if is_other and os.sep not in name:
@@ -144,8 +146,8 @@ class Choice:
     @contextmanager
     def open_tables(self) -> Iterator[Tablebase]:
         """Open the tables of the rules; errors name a folder that does not exist."""
-        from tablebase.core.probing import Tablebase
-        from tablebase.core.rules import Material
+        from tablebase.core.answers.tablebase import Tablebase
+        from tablebase.core.rules.material import Material
 
         there = [directory for directory in self.directories if directory.is_dir()]
         with Tablebase(there, rules=self.rules) as tablebase:
@@ -159,7 +161,7 @@ class Choice:
 
     def refuse_other_games(self, what: str, remedy: str) -> None:
         """Raise an `InvalidRulesError` with a remedy unless the game is chess."""
-        from tablebase.core.rules import CHESS
+        from tablebase.core.rules.rules import CHESS
 
         if self.rules != CHESS:
             raise InvalidRulesError(
@@ -169,7 +171,8 @@ class Choice:
 
 def _read_material(name: str, rules: Rules) -> Material:
     """Return a material by its name; the error suggests similar names."""
-    from tablebase.core.rules import CHESS, Material
+    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rules import CHESS
 
     try:
         return Material.from_name(name, rules)
@@ -182,16 +185,17 @@ def _read_material(name: str, rules: Rules) -> Material:
 
 def _material_names(**_: object) -> list[str]:
     """Return the names of all materials of chess that tables can have."""
-    from tablebase.core.rules import all_materials
+    from tablebase.core.rules.material import all_materials
 
     return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
 
 
 def _require_rules(path: Path, rules: Rules) -> None:
     """Raise an error if a file is of another game; a damaged file is left to its reader."""
-    from tablebase.core.rules import CHESS
-    from tablebase.core.seams import FILE_KINDS
-    from tablebase.core.storage import open_table, tables_folder
+    from tablebase.core.ground.seams import FILE_KINDS
+    from tablebase.core.rules.rules import CHESS
+    from tablebase.core.storage.reading import open_table
+    from tablebase.core.storage.table_names import tables_folder
 
     found, folder = CHESS, path.parent
     if path.suffix not in FILE_KINDS:
@@ -229,7 +233,7 @@ def _complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> N
 def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -> list[str]:
     from argcomplete.completers import FilesCompleter
 
-    from tablebase.core.storage import tables_in
+    from tablebase.core.storage.table_names import tables_in
 
     names = list(FilesCompleter(["h5"])(prefix))
     with suppress(TablebaseError, OSError):  # no such rules
@@ -244,7 +248,8 @@ def choose(arguments: argparse.Namespace) -> Choice:
 
     Raises `InvalidRulesError` if ``--rules`` names none.
     """
-    from tablebase.core.rules import CHESS, read_rules
+    from tablebase.core.rules.rule_files import read_rules
+    from tablebase.core.rules.rules import CHESS
 
     given = vars(arguments)
     source = given.get("rules")
@@ -294,6 +299,6 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def _games(**_: object) -> list[str]:
-    from tablebase.core.rules import built_in_rules
+    from tablebase.core.rules.rule_files import built_in_rules
 
     return list(built_in_rules())

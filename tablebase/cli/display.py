@@ -18,17 +18,19 @@ from rich.table import Table
 from rich.text import Text
 
 from tablebase.cli.terminal import UNLIMITED, protect
-from tablebase.core.board import Color
-from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import MATED_OUTCOME, MAX_PLIES, Wdl, Wdl50
-from tablebase.core.positions import M, Position, fifty_move_warning
-from tablebase.core.probing import Known, KnownMove, best_line
-from tablebase.core.words import plies_in_words, result_in_words, winner_moves
+from tablebase.core.answers.known import Known, KnownMove, best_line
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.ground.words import plies_in_words, result_in_words, winner_moves
+from tablebase.core.outcomes.codes import MAX_PLIES, Wdl
+from tablebase.core.outcomes.metrics import MATED_OUTCOME, Wdl50
+from tablebase.core.positions.fifty_moves import fifty_move_warning
+from tablebase.core.positions.position import M, Position
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tablebase.core.probing import Tablebase
+    from tablebase.core.answers.tablebase import Tablebase
 
 _DRAWN_BY_RULE = {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
 COLORS: dict[Wdl50 | None, str] = {Wdl50.WIN: "green", Wdl50.LOSS: "red"}  # all others are yellow

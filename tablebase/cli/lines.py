@@ -15,16 +15,17 @@ import numpy as np
 from tablebase.cli.choice import choose
 from tablebase.cli.terminal import complain, explain
 from tablebase.cli.texts import name_of, open_text
-from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import FIFTY_MOVES, wdl50_array
-from tablebase.core.positions import as_position
-from tablebase.core.probing import rank_by_tables
-from tablebase.core.words import counted
+from tablebase.core.answers.known import rank_by_tables
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.words import counted
+from tablebase.core.outcomes.metrics import FIFTY_MOVES, wdl50_array
+from tablebase.core.positions.any_position import as_position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.probing import Given, Tablebase
+    from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.reading.given import Given
 
 COLUMNS = ("fen", "wdl", "dtm", "dtz", "wdl50")
 BEST, ERROR = "best_move", "error"

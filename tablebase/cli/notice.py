@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
-from tablebase.core.compiling import compilation
+from tablebase.core.ground.compiling import compilation
 
 # Seconds that a command may take without output.
 PATIENCE = 2.0

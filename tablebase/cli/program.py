@@ -19,10 +19,10 @@ from tablebase.cli.arguments import Parser
 from tablebase.cli.choice import add_directory
 from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain, telling_warnings
-from tablebase.core.errors import TablebaseError
-from tablebase.core.interruptions import INTERRUPTED, interruptions
-from tablebase.core.seams import COMMANDS, Command, is_there, load
-from tablebase.core.streams import finish_output, set_up_streams
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.interruptions import INTERRUPTED, interruptions
+from tablebase.core.ground.seams import COMMANDS, Command, is_there, load
+from tablebase.core.ground.streams import finish_output, set_up_streams
 
 REFUSED, FAILED = 2, 70
 # Set to see where the program itself failed.

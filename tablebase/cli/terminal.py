@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.notice import COMPILES, NOTICE
-from tablebase.core.compiling import compilation
-from tablebase.core.errors import TablebaseError
-from tablebase.core.words import moves_in_words, shortened
+from tablebase.core.ground.compiling import compilation
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.words import moves_in_words, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TextIO, cast
 
 from tablebase.cli.terminal import complain
-from tablebase.core.streams import as_text, guessed_letters
-from tablebase.core.words import counted
+from tablebase.core.ground.streams import as_text, guessed_letters
+from tablebase.core.ground.words import counted
 
 STANDARD_INPUT = "-"
 

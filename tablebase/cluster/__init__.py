@@ -5,7 +5,3 @@
 
 May import only the core.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

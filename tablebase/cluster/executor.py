@@ -27,23 +27,20 @@ from tablebase.cluster.worker import (
     fair_share,
     program_version,
 )
-from tablebase.core.building import (
-    BuildGraph,
-    BuildStep,
-    Built,
-    Listener,
-    Progress,
-    ProgressCounter,
-    Stage,
-)
-from tablebase.core.closing import Closing
-from tablebase.core.errors import TablebaseError
-from tablebase.core.extras import PACKAGES, require_packages
-from tablebase.core.outcomes import metric_named
-from tablebase.core.parallel import default_threads
-from tablebase.core.rules import Material
-from tablebase.core.storage import available_memory, partial_file, tables_folder
-from tablebase.core.words import bytes_in_words
+from tablebase.core.building.builder import Built, Stage
+from tablebase.core.building.graph import BuildGraph
+from tablebase.core.building.progress import Listener, Progress, ProgressCounter
+from tablebase.core.building.steps import BuildStep
+from tablebase.core.ground.closing import Closing
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.extras import PACKAGES, require_packages
+from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.words import bytes_in_words
+from tablebase.core.outcomes.metrics import metric_named
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.atomic import partial_file
+from tablebase.core.storage.memory import available_memory
+from tablebase.core.storage.table_names import tables_folder
 
 HOW_TO_START = f"start it with `dask worker ADDRESS --nthreads 1 --resources {MEMORY}=16e9`"
 CONNECTING_SECONDS = 15.0

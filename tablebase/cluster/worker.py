@@ -16,11 +16,14 @@ from threading import Lock, local
 from typing import Any, NamedTuple
 
 from tablebase._version import __version__
-from tablebase.core.building import Key, Progress, Stage, SubtableStore, build_table, digests_of
-from tablebase.core.errors import TablebaseError
-from tablebase.core.outcomes import Metric, metric_named
-from tablebase.core.rules import Material
-from tablebase.core.storage import partial_file, remove_leftovers, table_path
+from tablebase.core.building.builder import Stage, build_table, digests_of
+from tablebase.core.building.progress import Progress
+from tablebase.core.building.subtable_store import Key, SubtableStore
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.outcomes.metrics import Metric, metric_named
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.atomic import partial_file, remove_leftovers
+from tablebase.core.storage.table_names import table_path
 
 # The resource that a worker declares: bytes that its builds may take together.
 MEMORY = "MEMORY"

@@ -16,10 +16,6 @@
 - `syzygy_reading`: Syzygy files of any origin, read whole
 - `syzygy_writing`: Syzygy files, written and read back
 
-May import the core, `cli`, `study`. Another format is another group of
+May import the core, `cli`, `finding`. Another format is another group of
 modules named after it.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -9,26 +9,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli import (
-    Parser,
-    add_directory,
-    add_materials,
-    add_rules,
-    add_threads,
-    choose,
-    complain,
-    explain,
-    new_table,
-    show,
-    showing_progress,
-)
-from tablebase.core.errors import InvalidMaterialError, MissingTableError, TablebaseError
-from tablebase.core.words import counted
-from tablebase.study import ONE_MATERIAL, add_parquet
+from tablebase.cli.arguments import Parser, add_threads
+from tablebase.cli.choice import add_directory, add_materials, add_rules, choose
+from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
+from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.core.ground.words import counted
+from tablebase.finding.parquet_options import ONE_MATERIAL, add_parquet
 
 if TYPE_CHECKING:
-    from tablebase.cli import Choice
-    from tablebase.core.rules import Material
+    from tablebase.cli.choice import Choice
+    from tablebase.core.rules.material import Material
     from tablebase.export.reports import Exported
 
 _NOT_WRITTEN = 2
@@ -67,7 +57,7 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.storage import remove_leftovers
+    from tablebase.core.storage.atomic import remove_leftovers
 
     if arguments.rounded and not arguments.syzygy:
         raise TablebaseError("--rounded needs --syzygy: other formats hold only exact distances")
@@ -107,7 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_parquet(arguments: argparse.Namespace) -> int:
     """Write the positions of one table."""
-    from tablebase.study import load_first, save_parquet
+    from tablebase.finding.dataset import load_first
+    from tablebase.finding.printing import save_parquet
 
     if len(arguments.names) != 1:
         raise TablebaseError(ONE_MATERIAL)
@@ -127,7 +118,7 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
 
 def _chosen(choice: Choice) -> list[Material]:
     """Return the materials to export, without bare kings."""
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
     if choice.names:
         chosen = [material.normalized() for material in choice.materials]
@@ -141,7 +132,7 @@ def _possible(
     arguments: argparse.Namespace, choice: Choice, named: Sequence[Material]
 ) -> tuple[list[Material], bool]:
     """Return the materials that can be written, and whether all can; tell why not."""
-    from tablebase.core.storage import table_path
+    from tablebase.core.storage.table_names import table_path
 
     large = [material for material in named if material.piece_count > MAX_MEN_EXPORTED]
     for material in large:
@@ -171,7 +162,7 @@ def _possible(
 
 def _with_subtables(materials: Iterable[Material]) -> list[Material]:
     """Return materials with all that they lead to but bare kings, sub-tables first."""
-    from tablebase.core.rules import generation_order
+    from tablebase.core.rules.material import generation_order
 
     return [one for one in generation_order(materials) if one.groups]
 
@@ -180,9 +171,9 @@ def _export(
     arguments: argparse.Namespace, choice: Choice, material: Material, *, force: bool
 ) -> tuple[list[Exported], int]:
     """Write the files of a material; return them, and the bytes of their distances in our files."""
-    from tablebase.core.outcomes import DTM, DTZ
-    from tablebase.core.storage import open_table
-    from tablebase.core.tables import stored_sides
+    from tablebase.core.outcomes.metrics import DTM, DTZ
+    from tablebase.core.storage.reading import open_table
+    from tablebase.core.tables.table import stored_sides
     from tablebase.export.gaviota_writing import write_gaviota
     from tablebase.export.reports import Exported
     from tablebase.export.syzygy_writing import write_syzygy
@@ -240,7 +231,7 @@ def tell_what_readers_miss(
     arguments: argparse.Namespace, choice: Choice, paths: Iterable[Path]
 ) -> None:
     """Print which sub-tables readers of some files need but do not find beside them, if any."""
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
     folder: Path = arguments.syzygy or arguments.gaviota
     missing = []

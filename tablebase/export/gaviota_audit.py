@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.parallel import map_on_threads
-from tablebase.core.positions import board_of
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.parallel import map_on_threads
+from tablebase.core.positions.chess_board import board_of
 from tablebase.export.gaviota_blocks import BLOCK_CELLS
 from tablebase.export.gaviota_index import Cells
 from tablebase.export.gaviota_reading import GaviotaFile, gaviota_material

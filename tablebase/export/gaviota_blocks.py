@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
+from tablebase.core.board.geometry import Color
 
 BLOCK_CELLS = 1 << 14
 MAX_BLOCK_SIZE = 1 << 16  # bytes, compressed: what readers have room for

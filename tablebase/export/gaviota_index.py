@@ -15,13 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import (
-    D4,
-    DIAGONAL,
-    MIRROR,
+from tablebase.core.board.geometry import (
     PAWN_SQUARES,
     SQUARES,
-    TRIANGLE_SQUARES,
     Color,
     PieceType,
     kings_touch,
@@ -29,10 +25,13 @@ from tablebase.core.board import (
     square_file,
     square_rank,
 )
-from tablebase.core.errors import InvalidMaterialError
-from tablebase.core.index import encode_position, table_index
-from tablebase.core.jit import KernelRecord, count_bits, hot_entry, hot_kernel, work_space
-from tablebase.core.rules import Material
+from tablebase.core.board.symmetry import D4, DIAGONAL, MIRROR, TRIANGLE_SQUARES
+from tablebase.core.ground.errors import InvalidMaterialError
+from tablebase.core.index.numbering import encode_position, table_index
+from tablebase.core.jit.instructions import count_bits, work_space
+from tablebase.core.jit.kernels import hot_entry, hot_kernel
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.rules.material import Material
 
 GAVIOTA_SUFFIX = ".gtb.cp4"
 MIN_MEN = 3

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
-from tablebase.core.closing import Closing
-from tablebase.core.errors import CorruptTableError, InvalidMaterialError
-from tablebase.core.rules import Material
-from tablebase.core.storage import check_regular
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.closing import Closing
+from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.damage import check_regular
 from tablebase.export.gaviota_blocks import (
     BLOCK_CELLS,
     MAX_BLOCK_SIZE,

@@ -11,15 +11,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import SIDES, Color
-from tablebase.core.errors import InvalidMaterialError, TablebaseError
-from tablebase.core.index import is_legal, map_marks, table_index
-from tablebase.core.jit import entry
-from tablebase.core.outcomes import DTM, signed
-from tablebase.core.rules import Material
-from tablebase.core.storage import open_table
-from tablebase.core.tables import exchange_colors, stored_sides
-from tablebase.core.words import moves_in_words, result_in_words, side_in_words
+from tablebase.core.board.geometry import SIDES, Color
+from tablebase.core.ground.errors import InvalidMaterialError, TablebaseError
+from tablebase.core.ground.words import moves_in_words, result_in_words, side_in_words
+from tablebase.core.index.legality import is_legal, map_marks
+from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.kernels import entry
+from tablebase.core.outcomes.metrics import DTM, signed
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import open_table
+from tablebase.core.tables.table import exchange_colors, stored_sides
 
 GAVIOTA_DRAW, ILLEGAL = 0, 3  # bytes
 _MANY = 63  # moves: what is counted from here on has low bits of its own

@@ -10,11 +10,11 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.parallel import map_on_threads
-from tablebase.core.rules import Material
-from tablebase.core.storage import complete_or_absent
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.ground.parallel import map_on_threads
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.atomic import complete_or_absent
 from tablebase.export.gaviota_audit import Progress, block_ranges, compare_file, count_steps
 from tablebase.export.gaviota_blocks import (
     BLOCK_CELLS,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.jit import hot_entry
+from tablebase.core.jit.kernels import hot_entry
 
 MAX_SYMBOLS = 4095
 MAX_LENGTH = 256  # cells of a symbol

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 
 @dataclass(frozen=True)

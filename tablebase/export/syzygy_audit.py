@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.checking import load_successors
-from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import DTZ, signed
-from tablebase.core.positions import board_of
-from tablebase.core.rules import Material
-from tablebase.core.storage import Subtables, find_table, open_table
+from tablebase.core.board.geometry import Color
+from tablebase.core.checking.reach import load_successors
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.outcomes.metrics import DTZ, signed
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.subtables import Subtables
+from tablebase.core.storage.table_names import find_table
 from tablebase.export.reports import Audit, Mismatch
 from tablebase.export.syzygy_cells import (
     LISTED,

@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.index import MAX_MEN_OF_INDEX, encode_position
-from tablebase.core.jit import KernelRecord, hot_entry, work_space
-from tablebase.core.outcomes import DRAW, FIFTY_MOVES, Outcome, wdl50
+from tablebase.core.board.geometry import Color
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, encode_position
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import hot_entry
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import FIFTY_MOVES, Outcome, wdl50
 from tablebase.export.syzygy_facts import ANY, NO_DISTANCE, SYZYGY_DRAW, SYZYGY_RESULTS, UP_TO
 from tablebase.export.syzygy_layout import first_digits, next_digits, squares_of_cell
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.index import TableIndex
-    from tablebase.core.rules import Material
+    from tablebase.core.index.numbering import TableIndex
+    from tablebase.core.rules.material import Material
 
 # Results but draws in the order of a file's lists of distances, as `Wdl50` plus 2.
 LISTED = (4, 0, 3, 1)

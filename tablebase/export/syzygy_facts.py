@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
-from tablebase.core.moves import NO_MAN, make_row, make_walk, place_kings, place_men
-from tablebase.core.outcomes import preference, wdl50_array
+from tablebase.core.board.geometry import Color
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.moves.successors import NO_MAN, make_row
+from tablebase.core.moves.walk import make_walk, place_kings, place_men
+from tablebase.core.outcomes.metrics import preference, wdl50_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.tables import Table
+    from tablebase.core.tables.table import Table
 
 # The results that a file stores: loss, blessed loss, draw, cursed win, win.
 SYZYGY_RESULTS = 5
@@ -52,7 +55,7 @@ def find_facts(
 ) -> NDArray[np.uint8]:
     """Return the facts of all positions with a side to move, uint8 [size], see `UP_TO`.
 
-    `successors` are of `tablebase.core.checking.load_successors`.
+    `successors` are of `tablebase.core.checking.reach.load_successors`.
     """
     index = table.index
     own = table.codes[color].reshape(-1, index.king_pairs)

@@ -17,11 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.index import BINOMIALS, MAX_MEN_OF_INDEX
-from tablebase.core.jit import KernelRecord, kernel, work_space
-from tablebase.core.rules import Material
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.index.combinations import BINOMIALS
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.rules.material import Material
 
 WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
 PAWN_FILES = 4  # of the leading pawn, each with a table of its own

@@ -15,11 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
-from tablebase.core.errors import CorruptTableError, InvalidMaterialError
-from tablebase.core.jit import KernelRecord, entry, hot_entry, work_space
-from tablebase.core.rules import Material
-from tablebase.core.storage import check_regular
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import entry, hot_entry
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.damage import check_regular
 from tablebase.export.syzygy_layout import (
     DTZ_SUFFIX,
     NO_ORDER,

@@ -16,14 +16,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.jit import KernelRecord, hot_entry
-from tablebase.core.outcomes import DRAW
-from tablebase.core.parallel import default_threads
-from tablebase.core.rules import Material
-from tablebase.core.storage import complete_or_absent
-from tablebase.core.tables import stored_sides
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.ground.parallel import default_threads
+from tablebase.core.jit.kernels import hot_entry
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.atomic import complete_or_absent
+from tablebase.core.tables.table import stored_sides
 from tablebase.export.pairs import Pairs, compress, estimate_size, single_value
 from tablebase.export.reports import Exported
 from tablebase.export.syzygy_audit import Sources

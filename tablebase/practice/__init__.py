@@ -9,7 +9,3 @@ A player of some *sight* misses what becomes plain only later.
 
 May import only the core.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

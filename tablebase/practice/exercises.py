@@ -9,18 +9,23 @@ from zlib import crc32
 
 import numpy as np
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES
-from tablebase.core.positions import Setup, read_position
-from tablebase.core.words import winner_moves
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.errors import (
+    CorruptTableError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
+from tablebase.core.ground.words import winner_moves
+from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES
+from tablebase.core.positions.any_position import read_position
+from tablebase.core.positions.setup import Setup
 from tablebase.practice.sight import moves_by_sight
 
 if TYPE_CHECKING:
-    from tablebase.core.outcomes import Metric
-    from tablebase.core.positions import Position
-    from tablebase.core.probing import Tablebase
-    from tablebase.core.rules import Material
+    from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.outcomes.metrics import Metric
+    from tablebase.core.positions.position import Position
+    from tablebase.core.rules.material import Material
 
 MOST_LEVELS, OF_LEVEL = 9, 12
 # To mate a bare king, to win with pawns or against a man that defends, and to hold the draw. The
@@ -51,7 +56,7 @@ class Exercise(NamedTuple):
 
     @property
     def record(self) -> dict[str, Any]:
-        """The exercise as published, see `tablebase.web.table_records.exercises_record`."""
+        """The exercise as published, see `tablebase.publish.table_records.exercises_record`."""
         told = self._asdict()
         hidden = {"to_end", "is_seen"} | {n for n in ("dtm", "difficulty") if told[n] is None}
         return {name: one for name, one in told.items() if name not in hidden}

@@ -15,27 +15,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.index import is_counted, legality_tables, mark_rows
-from tablebase.core.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
-from tablebase.core.moves import (
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.parallel import map_on_threads
+from tablebase.core.index.legality import is_counted, legality_tables, mark_rows
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.moves.forward import has_move
+from tablebase.core.moves.successors import (
     NO_MAN,
     Successors,
     code_starts,
-    has_move,
     make_row,
     make_successors,
-    make_walk,
-    place_kings,
-    place_men,
 )
-from tablebase.core.outcomes import DTZ, FIFTY_MOVES, MATED_OUTCOME, NO_MOVE
-from tablebase.core.parallel import map_on_threads
+from tablebase.core.moves.walk import make_walk, place_kings, place_men
+from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, MATED_OUTCOME, NO_MOVE
 
 if TYPE_CHECKING:
-    from tablebase.core.index import TableIndex
-    from tablebase.core.rules import Material
-    from tablebase.core.tables import Table
+    from tablebase.core.index.numbering import TableIndex
+    from tablebase.core.rules.material import Material
+    from tablebase.core.tables.table import Table
 
     TablesOf = Callable[[Material], Mapping[Material, Table]]
 

@@ -6,8 +6,8 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import Wdl50
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.practice.sight import SIGHT, difficulty
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     import chess
 
-    from tablebase.core.positions import Board
-    from tablebase.core.probing import KnownMove, Outcomes
+    from tablebase.core.answers.known import KnownMove, Outcomes
+    from tablebase.core.positions.position import Board
 
     DifficultyOf = Callable[[Board], float]
 
@@ -68,7 +68,7 @@ def practical_move(
     --------
     >>> import chess
     >>> from tablebase import open_tablebase
-    >>> from tablebase.practice import practical_move
+    >>> from tablebase.practice.resistance import practical_move
     >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 b - - 0 1")
     >>> with open_tablebase("data") as tables:
     ...     move = practical_move(tables, board, tables.rank_moves(board))

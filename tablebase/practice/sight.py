@@ -9,15 +9,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablebase.core.board import PieceType, square_file, square_rank
-from tablebase.core.outcomes import DTZ, FIFTY_MOVES, MATED_OUTCOME, Wdl50, wdl50
-from tablebase.core.positions import as_position
-from tablebase.core.probing import by_tables, rank_moves
+from tablebase.core.answers.known import by_tables
+from tablebase.core.answers.ranking import rank_moves
+from tablebase.core.board.geometry import PieceType, square_file, square_rank
+from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, MATED_OUTCOME, Wdl50, wdl50
+from tablebase.core.positions.any_position import as_position
 
 if TYPE_CHECKING:
-    from tablebase.core.outcomes import Metric
-    from tablebase.core.positions import Board, Position
-    from tablebase.core.probing import Outcomes, RankedMove, Tablebase
+    from tablebase.core.answers.known import Outcomes
+    from tablebase.core.answers.ranking import RankedMove
+    from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.outcomes.metrics import Metric
+    from tablebase.core.positions.position import Board, Position
 
 SIGHT = 4  # plies: a casual player
 MAX_SIGHT = FIFTY_MOVES

@@ -34,7 +34,3 @@ The wing within this one, `kernels`, does what takes time, on arrays.
 
 May import the core, `cli`, `solve.kernels`. Proofs of results beyond the tables belong here.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tablebase.core.errors import TablebaseError
-from tablebase.core.probing import dtz_of_position
+from tablebase.core.answers.proven import dtz_of_position
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.solve.budget import Budget, OutOfBudget, read_budget
-from tablebase.solve.kernels import make_work
+from tablebase.solve.kernels.fields import make_work
 from tablebase.solve.leaves import OtherTables
 from tablebase.solve.places import check_solvable, count_pieces, structure_of
 from tablebase.solve.proof_file import write_proof
@@ -221,7 +221,7 @@ def solve_position(
     Examples
     --------
     >>> import chess
-    >>> from tablebase.solve import solve_position
+    >>> from tablebase.solve.answers import solve_position
     >>> solution = solve_position(chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"), "60s,1GB")
     >>> solution.result, solution.proven
     ('loss', True)

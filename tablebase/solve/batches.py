@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.solve.growth import LARGE
-from tablebase.solve.kernels import solve_batch
+from tablebase.solve.kernels.structures import solve_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.core.capacity import SOLVED_PIECES
-from tablebase.core.errors import CorruptTableError
+from tablebase.core.ground.capacity import SOLVED_PIECES
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.solve.places import count_pieces, place_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import os
 import re
 from typing import NamedTuple
 
-from tablebase.core.errors import TablebaseError
-from tablebase.core.words import quoted
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.words import quoted
 
 DEFAULT_SECONDS = 600.0
 # What the program takes besides the region: Python, libraries, and the compiler of the kernels,

@@ -10,22 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablebase.cli import (
-    COMPILES,
-    NOTICE,
-    Parser,
-    add_directory,
-    add_json,
-    add_threads,
-    choose,
-    complain,
-    explain,
-    print_json,
-    print_trimmed,
-)
-from tablebase.core.compiling import compilation
-from tablebase.core.interruptions import INTERRUPTED
-from tablebase.core.words import bytes_in_words, counted, time_in_words
+from tablebase.cli.arguments import Parser, add_json, add_threads
+from tablebase.cli.choice import add_directory, choose
+from tablebase.cli.notice import COMPILES, NOTICE
+from tablebase.cli.terminal import complain, explain, print_json, print_trimmed
+from tablebase.core.ground.compiling import compilation
+from tablebase.core.ground.interruptions import INTERRUPTED
+from tablebase.core.ground.words import bytes_in_words, counted, time_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +98,7 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.positions import read_board
+    from tablebase.core.positions.any_position import read_board
     from tablebase.solve.answers import NoProofError, NotSavedError, estimate, solve_position
     from tablebase.solve.budget import read_budget
 
@@ -175,8 +166,8 @@ def _estimate_words(estimate: Estimate) -> str:
 def _show(board: chess.Board, solution: Solution) -> None:
     import chess
 
-    from tablebase.cli import board_text, line_text, new_console, side_by_side
-    from tablebase.core.positions import ChessPosition
+    from tablebase.cli.display import board_text, line_text, new_console, side_by_side
+    from tablebase.core.positions.chess_position import ChessPosition
 
     console, position = new_console(), ChessPosition(board)
     right = [f"{'White' if board.turn else 'Black'} to move", headline(board, solution)]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from tablebase.core.capacity import SOLVED_PIECES
-from tablebase.solve.kernels import TURNS, WORDS, State
+from tablebase.core.ground.capacity import SOLVED_PIECES
+from tablebase.solve.kernels.fields import TURNS, State
+from tablebase.solve.kernels.king_planes import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

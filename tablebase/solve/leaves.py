@@ -7,23 +7,16 @@ from typing import TYPE_CHECKING, Protocol
 import chess
 import numpy as np
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.capacity import MAX_MEN
-from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import DTM
-from tablebase.core.positions import material_of
-from tablebase.core.rules import Material
-from tablebase.core.storage import open_table
-from tablebase.solve.kernels import (
-    BOTH_ATTACKERS,
-    KINDS,
-    NONE,
-    TURNS,
-    WORDS,
-    Number,
-    State,
-    has_passing_pawn,
-)
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.capacity import MAX_MEN
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes.metrics import DTM
+from tablebase.core.positions.chess_board import material_of
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import open_table
+from tablebase.solve.kernels.fields import BOTH_ATTACKERS, NONE, TURNS, Number, State
+from tablebase.solve.kernels.keys import has_passing_pawn
+from tablebase.solve.kernels.king_planes import KINDS, WORDS
 from tablebase.solve.packed import board_of_packed
 from tablebase.solve.places import place_of_packed
 

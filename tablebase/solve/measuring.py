@@ -6,19 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.capacity import MEASURED_PIECES
-from tablebase.solve.kernels import (
-    CROWD,
-    MATE,
-    NONE,
-    PAWN,
-    POSITIONS,
-    STALEMATE,
-    State,
-    make_distances,
-    make_work,
-    measure,
-)
+from tablebase.core.ground.capacity import MEASURED_PIECES
+from tablebase.solve.kernels.distances import measure
+from tablebase.solve.kernels.exits import CROWD, MATE, PAWN, POSITIONS, STALEMATE, make_distances
+from tablebase.solve.kernels.fields import NONE, State, make_work
 from tablebase.solve.places import Place, place_of, structure_of
 from tablebase.solve.plans import Distance
 from tablebase.solve.region import Region

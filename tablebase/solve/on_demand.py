@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tablebase.solve.budget import Budget
 
-# What solves a position: it takes a task as `tablebase.core.tasks` says.
+# What solves a position: it takes a task as `tablebase.core.ground.tasks` says.
 COMMAND = (sys.executable, "-m", "tablebase.solve.solve_one")
 GRACE = 60.0  # seconds beyond the budget: to load what is needed, and for the winning line
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.core.capacity import SOLVED_PIECES
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.positions import check_castling, check_legal, check_passing
+from tablebase.core.ground.capacity import SOLVED_PIECES
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.positions.chess_board import check_castling, check_legal, check_passing
 
 if TYPE_CHECKING:
     from tablebase.solve.packed import Packed

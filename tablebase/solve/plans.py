@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.core.board import WORTH
-from tablebase.core.capacity import MEASURED_PIECES
-from tablebase.core.outcomes import Wdl
-from tablebase.core.probing import ProvenMove
+from tablebase.core.answers.proven import ProvenMove
+from tablebase.core.board.geometry import WORTH
+from tablebase.core.ground.capacity import MEASURED_PIECES
+from tablebase.core.outcomes.codes import Wdl
 from tablebase.solve.places import count_pieces
 
 if TYPE_CHECKING:

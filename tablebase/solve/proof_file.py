@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.storage import complete_or_absent
+from tablebase.core.storage.atomic import complete_or_absent
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import chess
 import numpy as np
 
-from tablebase.core.words import counted
+from tablebase.core.ground.words import counted
 from tablebase.solve.bounds import UNKNOWN, Bounds, bounds_by_moves
 from tablebase.solve.budget import OutOfBudget
 from tablebase.solve.leaves import Exits

@@ -8,30 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.solve.bounds import Bounds
-from tablebase.solve.kernels import (
+from tablebase.solve.kernels.fields import (
     BOTH_ATTACKERS,
     LOWER,
     MOST_CHILDREN,
     NONE,
     TURNS,
     UPPER,
-    WORDS,
-    Block,
     Number,
     RegionFields,
     State,
-    block_words,
-    enter,
-    expand,
     make_region,
     new_numbers,
-    place_all,
-    squeeze,
-    unpack_planes,
 )
+from tablebase.solve.kernels.keys import enter, place_all
+from tablebase.solve.kernels.king_planes import WORDS
+from tablebase.solve.kernels.packing import Block, block_words, squeeze, unpack_planes
+from tablebase.solve.kernels.preparing import expand
 
 if TYPE_CHECKING:
-    from tablebase.core.jit import KernelRecord
+    from tablebase.core.jit.records import KernelRecord
     from tablebase.solve.places import Place
 
 

@@ -18,27 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.core.capacity import SOLVED_PIECES
-from tablebase.core.closing import Closing
-from tablebase.core.parallel import map_on_threads
-from tablebase.core.rules import Material
-from tablebase.core.storage import (
-    check_regular,
+from tablebase.core.ground.capacity import SOLVED_PIECES
+from tablebase.core.ground.closing import Closing
+from tablebase.core.ground.parallel import map_on_threads
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.atomic import complete_or_absent, partial_file, remove_leftovers
+from tablebase.core.storage.chunks import pack
+from tablebase.core.storage.damage import check_regular, naming_damage, naming_refusal, require
+from tablebase.core.storage.datasets import (
     chunk_size_of,
-    complete_or_absent,
-    create_dataset,
-    create_file,
-    naming_damage,
-    naming_refusal,
     open_dataset,
-    pack,
-    partial_file,
     read_attribute,
-    remove_leftovers,
-    require,
-    write_attributes,
     write_packed,
 )
+from tablebase.core.storage.writing import create_dataset, create_file, write_attributes
 
 REGION_SUFFIX = ".region"
 FORMAT, FORMAT_VERSION = "chess-tablebase-region", 1

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.core.words import counted
+from tablebase.core.ground.words import counted
 from tablebase.solve.region_file import RegionFile
 from tablebase.solve.regions import Regions
 
 if TYPE_CHECKING:
-    from tablebase.core.probing import CodeReader
+    from tablebase.core.reading.reader import CodeReader
     from tablebase.solve.verifying import RegionReport
 
 
@@ -38,8 +38,8 @@ def describe(path: Path) -> dict[str, Any]:
 
 def show(descriptions: Iterable[dict[str, Any]]) -> None:
     """Print the contents of files for a person."""
-    from tablebase.cli import new_table, printable
-    from tablebase.cli import show as print_table
+    from tablebase.cli.terminal import new_table, printable
+    from tablebase.cli.terminal import show as print_table
 
     table = new_table("region", "solved for", "structures", "exact", "planes", "bytes")
     for one in descriptions:

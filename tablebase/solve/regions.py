@@ -7,9 +7,13 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.core.positions import CHESS_VARIANT, illegality
-from tablebase.core.probing import READERS, ForkLock
+from tablebase.core.ground.errors import (
+    CorruptTableError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
+from tablebase.core.positions.chess_board import CHESS_VARIANT, illegality
+from tablebase.core.reading.forks import READERS, ForkLock
 from tablebase.solve.bounds import bounds_in, with_queens
 from tablebase.solve.places import structure_of
 from tablebase.solve.plans import rank_by_results
@@ -20,7 +24,9 @@ if TYPE_CHECKING:
 
     import chess
 
-    from tablebase.core.probing import CodeReader, ProvenMove, Results
+    from tablebase.core.answers.known import Results
+    from tablebase.core.answers.proven import ProvenMove
+    from tablebase.core.reading.reader import CodeReader
     from tablebase.solve.bounds import Bounds
     from tablebase.solve.measuring import ZeroingDistances
     from tablebase.solve.plans import Distance
@@ -146,7 +152,7 @@ class Regions:
         """Return the error for a position that has a result here, but no distance to mate."""
         found = MissingTableError(
             f"there is a proven result of {board.fen()} but no distance to mate: "
-            "`tablebase.solve.rank_proven` tells how far the next capture or pawn move is"
+            "`tablebase.solve.regions.rank_proven` tells how far the next capture or pawn move is"
         )
         found.__cause__ = error
         return found

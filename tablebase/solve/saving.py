@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.errors import CorruptTableError
-from tablebase.solve.kernels import (
-    LOWER,
-    NONE,
-    UPPER,
-    WORDS,
-    Number,
-    State,
-    make_men,
-    make_work,
-    write_unknown,
-)
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.solve.kernels.fields import LOWER, NONE, UPPER, Number, State, make_men, make_work
+from tablebase.solve.kernels.king_planes import WORDS
+from tablebase.solve.kernels.rows import write_unknown
 from tablebase.solve.region import Region
 from tablebase.solve.region_file import (
     FROM_TABLE,

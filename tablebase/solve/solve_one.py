@@ -8,10 +8,10 @@ from typing import Any
 
 import chess
 
-from tablebase.core.errors import TablebaseError
-from tablebase.core.interruptions import INTERRUPTED, interruptions
-from tablebase.core.probing import Tablebase
-from tablebase.core.tasks import tasks, tell
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.interruptions import INTERRUPTED, interruptions
+from tablebase.core.ground.tasks import tasks, tell
 from tablebase.solve.answers import Solution, solve_position
 from tablebase.solve.budget import Budget
 

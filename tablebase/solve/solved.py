@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tablebase.core.positions import ChessPosition
-from tablebase.core.probing import proven_line
+from tablebase.core.answers.proven import proven_line
+from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.solve.bounds import bounds_by_moves
 from tablebase.solve.budget import OutOfBudget
-from tablebase.solve.kernels import State
+from tablebase.solve.kernels.fields import State
 from tablebase.solve.measuring import distances_in
 from tablebase.solve.places import place_of
 from tablebase.solve.plans import drawing_line, rank_by_results
@@ -17,7 +17,7 @@ from tablebase.solve.plans import drawing_line, rank_by_results
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.core.probing import ProvenMove
+    from tablebase.core.answers.proven import ProvenMove
     from tablebase.solve.measuring import ZeroingDistances
     from tablebase.solve.solver import Solver
 

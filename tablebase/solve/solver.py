@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from tablebase.core.capacity import SOLVED_PIECES
-from tablebase.core.compiling import time_of_work
+from tablebase.core.ground.capacity import SOLVED_PIECES
+from tablebase.core.ground.compiling import time_of_work
 from tablebase.solve.batches import needed_spaces, solve_level
 from tablebase.solve.bounds import UNKNOWN, Bounds, best_of, bounds_by_moves
 from tablebase.solve.budget import MEMORY_IS_USED, Budget, OutOfBudget
@@ -24,16 +24,9 @@ from tablebase.solve.growth import (
     open_positions,
     words_for,
 )
-from tablebase.solve.kernels import (
-    NONE,
-    Number,
-    State,
-    begin_flood,
-    expand,
-    follow_flood,
-    prepare,
-    release,
-)
+from tablebase.solve.kernels.fields import NONE, Number, State
+from tablebase.solve.kernels.flood import begin_flood, follow_flood
+from tablebase.solve.kernels.preparing import expand, prepare, release
 from tablebase.solve.leaves import CompleteTables, Leaves
 from tablebase.solve.places import Place, place_of
 from tablebase.solve.region import Region
@@ -74,7 +67,7 @@ class Solver:
         self.leaves = Leaves(tables) if tables else None
         self.root = root.copy(stack=False)  # moves are made on it
         self.started = time_of_work()
-        # on the clock of `tablebase.core.compiling.time_of_work`
+        # on the clock of `tablebase.core.ground.compiling.time_of_work`
         self.deadline = self.started + budget.seconds
         self.memory = budget.region_memory
         self.threads = threads or os.cpu_count() or 1

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.solve.budget import MEMORY_IS_USED, OutOfBudget
-from tablebase.solve.kernels import Room, make_work, share_work, work_bytes
+from tablebase.solve.kernels.fields import Room, make_work, share_work, work_bytes
 
 _MAP_PRIVATE = getattr(mmap, "MAP_PRIVATE", None)  # Windows has none
 

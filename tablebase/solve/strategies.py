@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tablebase.core.capacity import MEASURED_PIECES
+from tablebase.core.ground.capacity import MEASURED_PIECES
 from tablebase.solve.bounds import with_queens
-from tablebase.solve.kernels import LOWER, MATE, UPPER, Number, State
+from tablebase.solve.kernels.exits import MATE
+from tablebase.solve.kernels.fields import LOWER, UPPER, Number, State
 from tablebase.solve.measuring import distances_in, value_before
 from tablebase.solve.packed import packed_after, packed_of
 from tablebase.solve.places import count_pieces, place_of_packed

@@ -10,18 +10,11 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.core.positions import illegality
+from tablebase.core.positions.chess_board import illegality
 from tablebase.solve.bounds import UNKNOWN, Bounds, bounds_by_moves, bounds_in
-from tablebase.solve.kernels import (
-    BOTH_ATTACKERS,
-    NONE,
-    TURNS,
-    WORDS,
-    Number,
-    State,
-    make_work,
-    solve_batch,
-)
+from tablebase.solve.kernels.fields import BOTH_ATTACKERS, NONE, TURNS, Number, State, make_work
+from tablebase.solve.kernels.king_planes import WORDS
+from tablebase.solve.kernels.structures import solve_batch
 from tablebase.solve.region import Region
 from tablebase.solve.region_file import FROM_TABLE, NOT_ASKED, RegionFile
 from tablebase.solve.saving import load_region, unknown_bounds

@@ -3,14 +3,10 @@
 - `after_moves`: expressions over the position after a move, and ranked lists of them
 - `asking`: functions as strategies
 - `game_graph`: the positions that keep a goal within reach, and their moves, as arrays
-- `prove_command`: `tablebase prove`
+- `command`: `tablebase prove`
 - `proving`: the proof, or what refutes the strategy
 - `refuting`: lines of play that refute a strategy, and its longest game
 - `sweeping`: the kernels, which go backwards from the goal ply by ply
 
-May import the core, `cli`, `study`.
+May import the core, `cli`, `finding`, `annotate`.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import Color, PieceType, is_attacked_by
-from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON
-from tablebase.core.positions import Setup, arranged
-from tablebase.study import Expression, ValueKind, as_expression, man_names
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.movement import is_attacked_by
+from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, HORIZON
+from tablebase.core.positions.setup import Setup, arranged
+from tablebase.finding.expressions import Expression, ValueKind, as_expression
+from tablebase.finding.positions import man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 _AFTER = "after."
 PLIES = f"{_AFTER}plies"  # what `After.mates_within` reads, and a strategy must not
@@ -28,7 +30,7 @@ _KING = "can_king_move"  # which no expression reads
 class After:
     """Columns of the position after a move, as expressions: ``after.white_king`` is a square.
 
-    Squares are those of `tablebase.study.col`, a captured man's being the one where it stood.
+    Squares are those of `col`, a captured man's being the one where it stood.
     ``is_check``, ``is_mate`` and ``is_stalemate`` tell of the side that is to move then,
     ``is_capture`` of the move itself, and ``promotion`` what a pawn becomes, numbered as by
     python-chess: 5 for a queen, 0 for no promotion.
@@ -89,7 +91,7 @@ class MoveColumns(dict[str, Any]):
         super().__init__()
         self.material, self.color, self.given = material, color, given
         self._place = {name: man for man, name in enumerate(man_names(material))}
-        board = material.rules.board  # as of `tablebase.study.columns_of`
+        board = material.rules.board  # as of `tablebase.finding.expressions.columns_of`
         self._first = np.uint8(8 * board.first_rank + board.first_file)
 
     def at(self, chosen: NDArray[Any]) -> MoveColumns:

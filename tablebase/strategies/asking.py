@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.index import table_index
-from tablebase.core.positions import Named, Setup, position_of
-from tablebase.core.rules import Material
-from tablebase.core.words import quoted
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.words import quoted
+from tablebase.core.index.numbering import table_index
+from tablebase.core.positions.any_position import position_of
+from tablebase.core.positions.position import Named
+from tablebase.core.positions.setup import Setup
+from tablebase.core.rules.material import Material
 from tablebase.strategies.game_graph import ends_of, uci_of
 from tablebase.strategies.sweeping import Arcs
 

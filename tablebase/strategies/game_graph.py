@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.outcomes import HORIZON
-from tablebase.core.words import quoted
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.words import quoted
+from tablebase.core.moves.legal_moves import Moves, iter_moves
+from tablebase.core.outcomes.metrics import HORIZON
+from tablebase.finding.dataset import TableData
 from tablebase.strategies.after_moves import MoveColumns, Rule, allowed_by, captures
 from tablebase.strategies.sweeping import NEVER, OUTSIDE, Arcs
-from tablebase.study import Moves, TableData, iter_moves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.rules import Rules
-    from tablebase.core.tables import Table
+    from tablebase.core.rules.rules import Rules
+    from tablebase.core.tables.table import Table
 
 MATE, WIN, PROMOTION, HOLD = "mate", "win", "promotion", "hold"
 GOALS = (MATE, WIN, PROMOTION, HOLD)

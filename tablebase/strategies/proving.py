@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.index import table_index
-from tablebase.core.locations import default_directories
-from tablebase.core.positions import Board, as_position
-from tablebase.core.rules import Material
-from tablebase.core.storage import available_memory
-from tablebase.core.words import bytes_in_words
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.words import bytes_in_words
+from tablebase.core.index.numbering import table_index
+from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.position import Board
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.memory import available_memory
+from tablebase.finding.dataset import load_first
+from tablebase.finding.expression_text import as_condition
+from tablebase.finding.expressions import Expression, columns_of
+from tablebase.finding.positions import man_names
 from tablebase.strategies.after_moves import MoveColumns, Preference, Rule, check_rules
 from tablebase.strategies.asking import FEW_MEN, Function, ask
 from tablebase.strategies.game_graph import (
@@ -28,12 +33,11 @@ from tablebase.strategies.game_graph import (
 )
 from tablebase.strategies.refuting import Lines, PlayedLine
 from tablebase.strategies.sweeping import Arcs
-from tablebase.study import Expression, as_condition, columns_of, load_first, man_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.study import TableData
+    from tablebase.finding.dataset import TableData
 
     Strategy = Rule | Sequence[Rule] | Function
 
@@ -143,9 +147,9 @@ def prove(
         As of `tablebase.find`, but there may be several folders; and sub-tables are needed as well.
     strategy
         A list of rules: all moves are allowed that fit the first rule that any move fits. A rule is
-        an expression of `after` and `tablebase.study.col`, or `minimise` of one. Or up to four men
-        a function that takes a board of python-chess, or a `Setup` of another game, and returns a
-        move, several, or None. It is asked about the canonical image of a position.
+        an expression of `after` and `col`, or `minimise` of one. Or up to four men a function that
+        takes a board of python-chess, or a `Setup` of another game, and returns a move, several, or
+        None. It is asked about the canonical image of a position.
     goal
         ``mate``; ``win``, to mate or to leave the table for a won position; ``promotion``, to mate
         or to promote to a won position; or ``hold``, not to lose.
@@ -153,7 +157,7 @@ def prove(
         Whether one of several allowed moves is enough; by default each must work.
     start
         Which positions it has to reach the goal from, in their canonical images, as `where` of
-        `tablebase.study.Conditions`; by default all from which the table does.
+        `find`; by default all from which the table does.
     side
         Who follows the strategy; by default White, but Black if the goal is to hold.
     progress
@@ -166,7 +170,7 @@ def prove(
 
     Examples
     --------
-    >>> from tablebase.strategies import after, prove
+    >>> from tablebase.strategies.after_moves import after
     >>> print(prove("KRK", [after.is_mate, after.is_check], "data"))  # doctest: +ELLIPSIS
     KRK, White mates: refuted in ...
     """
@@ -203,7 +207,7 @@ def _rules_of(strategy: Strategy, material: Material, side: Color) -> Sequence[R
             return None
         message = (
             f"a function is tried up to {FEW_MEN} men, not with {material}: "
-            "write the strategy as expressions, see tablebase.strategies.after"
+            "write the strategy as expressions, see tablebase.strategies.after_moves.after"
         )
         raise ValueError(message)
     rules = [strategy] if isinstance(strategy, Expression | Preference) else [*strategy]

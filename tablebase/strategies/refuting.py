@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import D4, INVERSE, Color
-from tablebase.core.positions import Setup, position_of
-from tablebase.core.probing import Tablebase
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import Color
+from tablebase.core.board.symmetry import D4, INVERSE
+from tablebase.core.positions.any_position import position_of
+from tablebase.core.positions.setup import Setup
 from tablebase.strategies.game_graph import (
     HOLD,
     GraphReader,
@@ -21,7 +23,7 @@ from tablebase.strategies.sweeping import NEVER, OUTSIDE, Arcs, shortest_cycle, 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.positions import Position
+    from tablebase.core.positions.position import Position
 
 SLIP, NO_MOVE, LOOP = "slip", "no move", "loop"
 

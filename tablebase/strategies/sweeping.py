@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.jit import entry
+from tablebase.core.jit.kernels import entry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,8 @@ import argparse
 import os
 import sys
 
-from tablebase.cli import Parser, add_directory, choose
+from tablebase.cli.arguments import Parser
+from tablebase.cli.choice import add_directory, choose
 
 
 def add_arguments(command: Parser) -> None:

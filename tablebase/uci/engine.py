@@ -18,25 +18,22 @@ from typing import TYPE_CHECKING
 import chess
 
 from tablebase._version import __version__
-from tablebase.core.errors import TablebaseError
-from tablebase.core.locations import default_directories, split_path
-from tablebase.core.outcomes import DTM, MAX_PLIES, Metric, Wdl, Wdl50
-from tablebase.core.positions import ChessPosition, fifty_move_warning, illegality, read_fen
-from tablebase.core.probing import (
-    KnownMove,
-    ProvenMove,
-    by_tables,
-    look_up,
-    mainline,
-    rank_move,
-    rank_moves,
-)
-from tablebase.core.words import counted, quoted
-from tablebase.practice import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
+from tablebase.core.answers.known import KnownMove, by_tables, look_up
+from tablebase.core.answers.proven import ProvenMove
+from tablebase.core.answers.ranking import mainline, rank_move, rank_moves
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.locations import default_directories, split_path
+from tablebase.core.ground.words import counted, quoted
+from tablebase.core.outcomes.codes import MAX_PLIES, Wdl
+from tablebase.core.outcomes.metrics import DTM, Metric, Wdl50
+from tablebase.core.positions.chess_board import illegality, read_fen
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.fifty_moves import fifty_move_warning
+from tablebase.practice.resistance import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
 
 if TYPE_CHECKING:
-    from tablebase.core.positions import Board
-    from tablebase.core.probing import Tablebase
+    from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.positions.position import Board
 
 NO_MOVE = "(none)"  # as in Stockfish; the null move 0000 would look like a move
 DEFAULT_CACHE = 192  # MiB
@@ -150,7 +147,7 @@ class Engine:
         Function that takes each line for the GUI, without the line break.
     path
         Folders of tables in the format of ``PATH``; if empty, those of
-        `tablebase.core.locations.default_directories`.
+        `tablebase.core.ground.locations.default_directories`.
     """
 
     def __init__(self, write: Callable[[str], None], path: str) -> None:
@@ -265,7 +262,7 @@ class Engine:
     def _tables(self) -> Tablebase:
         if self._opened is None:
             # numba takes most of a second: too long before "uciok".
-            from tablebase.core.probing import Tablebase  # noqa: PLC0415
+            from tablebase.core.answers.tablebase import Tablebase  # noqa: PLC0415
 
             self._opened = Tablebase(cache_size=self._cache * 2**20)
             for directory in split_path(self._path) or default_directories():

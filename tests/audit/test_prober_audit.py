@@ -17,10 +17,10 @@ from tablebase.audit import prober_audit, prober_rule
 from tablebase.audit.prober_audit import audit_prober
 from tablebase.audit.prober_positions import EDGES, RANDOM, Chosen, choose_positions
 from tablebase.audit.prober_rule import ANY, DRAWN, MATED, Prober, losses_in, meaning, wins_in
-from tablebase.core.errors import CorruptTableError, InvalidRulesError
+from tablebase.core.ground.errors import CorruptTableError, InvalidRulesError
 from tablebase.core.outcomes.metrics import DTM, DTZ
-from tablebase.core.rules import built_in_rules
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
 
 THEIRS = Path(__file__).parents[1] / "data"
 PROBES = ("probe_wdl", "probe_wdl50", "probe_dtz", "probe_dtm")
@@ -411,7 +411,7 @@ def test_what_cannot_be_audited(ours):
     with pytest.raises(InvalidRulesError, match="antichess cannot be audited"):
         audit(OfMates(chess.variant.AntichessBoard), "KRK")
     other = next(one for one in built_in_rules() if one != "chess")
-    from tablebase.core.rules import read_rules
+    from tablebase.core.rules.rule_files import read_rules
 
     with pytest.raises(InvalidRulesError, match="name a material of chess"):
         audit_prober(ours, [Material((), (), read_rules(other))])

@@ -16,7 +16,7 @@ from tablebase.audit import prober_server
 from tablebase.audit.prober_audit import audit_prober
 from tablebase.audit.prober_server import ServerProber
 from tablebase.cli.program import main
-from tablebase.core.errors import MissingTableError, TablebaseError
+from tablebase.core.ground.errors import MissingTableError, TablebaseError
 from tablebase.core.rules.material import Material
 
 DATA = Path(__file__).parents[2] / "data"
@@ -55,7 +55,7 @@ def answering(answer):
 def described():
     """Return a function that describes a FEN as our server does."""
     pytest.importorskip("starlette")
-    from tablebase.web.lichess import describe_standard, read_legal
+    from tablebase.serve.lichess import describe_standard, read_legal
 
     with tablebase.open_tablebase(DATA) as tables:
         yield lambda fen: describe_standard(tables, read_legal(fen))

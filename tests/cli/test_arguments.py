@@ -14,9 +14,10 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.choice import Choice, add_directory, add_rules, add_tables, choose
 from tablebase.cli.commands.build import add_build_arguments
-from tablebase.core.errors import InvalidMaterialError, MissingTableError
-from tablebase.core.locations import ENVIRONMENT
-from tablebase.core.rules import CHESS, read_rules
+from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError
+from tablebase.core.ground.locations import ENVIRONMENT
+from tablebase.core.rules.rule_files import read_rules
+from tablebase.core.rules.rules import CHESS
 
 
 @pytest.fixture(autouse=True)

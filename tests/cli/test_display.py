@@ -14,11 +14,11 @@ from tablebase.cli.display import (
     side_by_side,
 )
 from tablebase.cli.terminal import print_trimmed
+from tablebase.core.answers.known import Known
+from tablebase.core.answers.ranking import RankedMove
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
-from tablebase.core.positions import ChessPosition
-from tablebase.core.probing.known import Known
-from tablebase.core.probing.ranking import RankedMove
+from tablebase.core.positions.chess_position import ChessPosition
 
 
 def shown(*things, width=80):

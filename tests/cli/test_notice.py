@@ -10,7 +10,7 @@ from numba import njit
 from tablebase.cli import notice, program
 from tablebase.cli.notice import NOTICE, noticing
 from tablebase.cli.terminal import showing_progress
-from tablebase.core.compiling import Stopwatch, compilation
+from tablebase.core.ground.compiling import Stopwatch, compilation
 
 import_module("tablebase.core.jit.kernels")  # which measure
 LIMIT = 300  # seconds, so that a hang ends

@@ -6,7 +6,8 @@ import re
 import pytest
 from support.commands import run
 
-from tablebase.core.rules import CHESS, built_in_rules, read_rules
+from tablebase.core.rules.rule_files import built_in_rules, read_rules
+from tablebase.core.rules.rules import CHESS
 
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n"
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
@@ -21,8 +22,8 @@ def fairy(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    from tablebase.core.building import generate
-    from tablebase.core.rules import Material
+    from tablebase.core.building.generator import generate
+    from tablebase.core.rules.material import Material
 
     folder = tmp_path_factory.mktemp("games")
     generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], folder)

@@ -16,12 +16,13 @@ from tablebase.cluster.worker import Introduction, Order
 from tablebase.core.board.geometry import Color
 from tablebase.core.building import builder
 from tablebase.core.building.generator import generate
-from tablebase.core.errors import CorruptTableError
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, writing
+from tablebase.core.storage import writing
+from tablebase.core.storage.reading import open_table, read_table
 from tablebase.core.storage.writing import write_table
-from tablebase.core.tables import Table
+from tablebase.core.tables.table import Table
 
 KK, KRK = Material(), Material.from_name("KRK")  # the smallest table, and one with all results
 KINDS = {"dtm": [DTM], "dtz": [DTZ], "both": METRICS}

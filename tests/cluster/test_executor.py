@@ -23,10 +23,12 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.building.builder import Stage
 from tablebase.core.building.generator import generate
 from tablebase.core.building.steps import plan_steps
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material, all_materials
-from tablebase.core.storage import open_table, sole_writer, table_path
+from tablebase.core.storage.atomic import sole_writer
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import table_path
 
 pytest.importorskip("distributed")
 

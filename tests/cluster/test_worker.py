@@ -9,10 +9,10 @@ from tablebase import __version__
 from tablebase.cluster import worker
 from tablebase.cluster.worker import Receipt, fair_share, find_problem, program_version
 from tablebase.core.building.generator import generate
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.outcomes.metrics import METRICS
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table
+from tablebase.core.storage.reading import open_table
 
 pytest.importorskip("distributed")
 

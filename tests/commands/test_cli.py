@@ -21,7 +21,7 @@ from support.few import slow
 
 from tablebase.cli.program import main, make_parser
 from tablebase.cli.terminal import explain
-from tablebase.core.errors import CorruptTableError
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.rules.material import Material
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
@@ -661,7 +661,7 @@ def test_sub_tables_may_lie_in_other_folders(capsys, tmp_path):
 
 
 def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
-    from tablebase.core.storage import read_table
+    from tablebase.core.storage.reading import read_table
     from tablebase.core.storage.writing import write_table
     from tablebase.core.tables.table import Table
 
@@ -693,7 +693,7 @@ def test_no_traceback_ever(capsys, monkeypatch, error, code, words):
     def fail(_):
         raise error
 
-    monkeypatch.setattr("tablebase.study.count_command.run", fail)
+    monkeypatch.setattr("tablebase.count.command.run", fail)
     assert main(["count", "KRK"]) == code
     message = capsys.readouterr().err
     assert words in message
@@ -858,7 +858,7 @@ def test_what_is_no_game_is_refused(capsys, tmp_path, text, problem):
 
 def test_what_an_annotation_raises_ends_no_other(capsys, tmp_path, monkeypatch):
     """Whatever it is, unless a file or the memory is at fault."""
-    from tablebase.study import annotation
+    from tablebase.annotate import annotation
 
     annotate = annotation.annotate
 

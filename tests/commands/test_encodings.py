@@ -11,7 +11,7 @@ import pytest
 from support.commands import environment_of, run
 
 from tablebase.cli.program import main, make_parser
-from tablebase.core.streams import as_text, decoded, reader_may_leave
+from tablebase.core.ground.streams import as_text, decoded, reader_may_leave
 
 ROOT = Path(__file__).parents[2]
 DATA = str(ROOT / "data")
@@ -79,7 +79,7 @@ def printed(monkeypatch, arguments, encoding, kind):
     with monkeypatch.context() as patched:
         for name, stream in (("stdin", typed), ("stdout", out), ("stderr", err)):
             patched.setattr(sys, name, stream)
-        patched.setattr("tablebase.web.server.serve", lambda *_: None)
+        patched.setattr("tablebase.serve.server.serve", lambda *_: None)
         try:
             code = main(arguments)
         except SystemExit as end:

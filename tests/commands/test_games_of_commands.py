@@ -11,11 +11,14 @@ from support.commands import run, served
 from support.waiting import PATIENCE
 
 from tablebase.cli.program import make_parser
-from tablebase.core.positions import read_setup
-from tablebase.core.probing import Tablebase
-from tablebase.core.rules import Material, built_in_rules, read_rules
-from tablebase.core.seams import COMMANDS
-from tablebase.study import count_positions, find, load_table
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.ground.seams import COMMANDS
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules, read_rules
+from tablebase.count.counting import count_positions
+from tablebase.finding.dataset import load_table
+from tablebase.finding.find import find
 
 SHATRANJ = built_in_rules()["shatranj"]
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\ncustomPiece2 = h:NN\n"
@@ -29,7 +32,7 @@ NAMING = {"rules"}
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    from tablebase.core.building import generate
+    from tablebase.core.building.generator import generate
 
     folder = tmp_path_factory.mktemp("games")
     generate([Material.from_name(name, SHATRANJ) for name in ("KQKQ", "KRK")], folder)
@@ -38,7 +41,7 @@ def games(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def fairy(tmp_path_factory):
-    from tablebase.core.building import generate
+    from tablebase.core.building.generator import generate
 
     folder = tmp_path_factory.mktemp("fairy")
     path = folder / "fairy.ini"
@@ -204,7 +207,7 @@ def test_a_report_shows_letters_and_lines_of_the_game(capsys, games, fairy, tmp_
 def test_a_report_of_pawns_that_promote_early(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    from tablebase.core.building import generate
+    from tablebase.core.building.generator import generate
 
     makruk = built_in_rules()["makruk"]
     generate([Material.from_name("KPK", makruk)], tmp_path)

@@ -19,7 +19,7 @@ from tablebase.cli.program import main, make_parser
 from tablebase.core.building.generator import generate
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
-from tablebase.web import server
+from tablebase.serve import server
 
 STRATEGIES = Path(__file__).parents[2] / "examples/strategies"
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"

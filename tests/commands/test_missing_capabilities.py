@@ -10,7 +10,7 @@ import pytest
 from support.few import few
 from support.waiting import PATIENCE
 
-from tablebase.core.seams import COMMANDS
+from tablebase.core.ground.seams import COMMANDS
 
 HERE = Path(__file__).parents[1]
 PACKAGE = HERE.parent / "tablebase"
@@ -47,7 +47,7 @@ def run(capabilities, *commands):
 
 
 @pytest.mark.programs
-@pytest.mark.parametrize("capability", few(CAPABILITIES, "cluster", "study", "web"))
+@pytest.mark.parametrize("capability", few(CAPABILITIES, "cluster", "finding", "serve"))
 def test_the_rest_works_and_its_commands_say_that_they_are_missing(tmp_path, capability):
     deleted = importers(capability)
     gone = [one.name for one in COMMANDS if one.module.split(".")[1] in deleted]

@@ -11,11 +11,12 @@ from support.commands import run
 from support.few import few
 from support.games import GAMES, random_setups, source_of
 
-from tablebase.core.outcomes import DTZ
-from tablebase.core.positions import as_position, position_of, read_position
-from tablebase.core.probing import Tablebase, best_line, look_up
-from tablebase.core.rules import read_rules
-from tablebase.practice import difficulty
+from tablebase.core.answers.known import best_line, look_up
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.positions.any_position import as_position, position_of, read_position
+from tablebase.core.rules.rule_files import read_rules
+from tablebase.practice.sight import difficulty
 
 
 @pytest.fixture(params=few(list(GAMES)[1:], "shatranj", "fairy"))

@@ -7,9 +7,9 @@ import chess.syzygy
 import pytest
 
 from tablebase.cli.program import main
-from tablebase.core.words import counted
+from tablebase.core.ground.words import counted
 from tablebase.export.syzygy_reading import EXACT_LOSSES, EXACT_WINS, read_syzygy
-from tablebase.study import load_table
+from tablebase.finding.dataset import load_table
 
 
 @pytest.fixture

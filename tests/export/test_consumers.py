@@ -10,10 +10,10 @@ import pytest
 from support.waiting import PATIENCE
 
 from tablebase import open_tablebase
-from tablebase.core.building import generate
-from tablebase.core.outcomes import DTZ
-from tablebase.core.rules import Material, generation_order
-from tablebase.export import write_syzygy
+from tablebase.core.building.generator import generate
+from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.export.syzygy_writing import write_syzygy
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 FATHOM = shutil.which("fathom") or shutil.which("fathom", path="/usr/games")

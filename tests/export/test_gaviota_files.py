@@ -18,16 +18,19 @@ from support.made_up import made_up_table
 from support.oracle import GAVIOTA
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError, MissingTableError
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import DTZ, make_outcomes
 from tablebase.core.positions.chess_board import board_of, squares_of
 from tablebase.core.rules.material import Material, all_materials
-from tablebase.core.storage import read_table
+from tablebase.core.storage.reading import read_table
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables.table import Table
-from tablebase.export import audit_gaviota, gaviota_material, gaviota_writing, write_gaviota
+from tablebase.export import gaviota_writing
+from tablebase.export.gaviota_audit import audit_gaviota
+from tablebase.export.gaviota_reading import gaviota_material
+from tablebase.export.gaviota_writing import write_gaviota
 
 TABLES = Path(__file__).parents[2] / "data"
 FIVE = os.environ.get("CHESS_TABLES")

@@ -8,7 +8,7 @@ import pytest
 from support.few import few
 from support.gaviota import cell_of, random_squares
 
-from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.index.numbering import table_index
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.export.gaviota_index import NO_SLOT, Cells, cell_count, gaviota_name

@@ -6,10 +6,10 @@ import pytest
 from support.made_up import made_up_table
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.outcomes.metrics import DTM, Outcome
-from tablebase.core.storage import read_table
+from tablebase.core.storage.reading import read_table
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables.table import Table
 from tablebase.export.gaviota_values import (

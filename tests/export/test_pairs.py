@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebase.core.board import Color
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.jit import KernelRecord
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.jit.records import KernelRecord
 from tablebase.export.pairs import (
     MAX_BLOCK_CELLS,
     MAX_SYMBOLS,

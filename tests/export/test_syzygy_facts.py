@@ -7,12 +7,12 @@ from support.lookup import locate, noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import before, result_of
 
-from tablebase.core.board import Color
-from tablebase.core.checking import load_successors
-from tablebase.core.index import mark_slots
-from tablebase.core.moves import make_successors
-from tablebase.core.outcomes import DTZ, make_outcomes
-from tablebase.core.rules import Material
+from tablebase.core.board.geometry import Color
+from tablebase.core.checking.reach import load_successors
+from tablebase.core.index.legality import mark_slots
+from tablebase.core.moves.successors import make_successors
+from tablebase.core.outcomes.metrics import DTZ, make_outcomes
+from tablebase.core.rules.material import Material
 from tablebase.export.syzygy_facts import (
     ANY,
     NO_DISTANCE,

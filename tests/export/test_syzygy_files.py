@@ -13,12 +13,14 @@ from support.few import few
 from support.oracle import DATA, NO_SYZYGY, SYZYGY, random_boards
 
 from tablebase import open_tablebase
-from tablebase.core.errors import CorruptTableError, InvalidMaterialError, MissingTableError
-from tablebase.core.index import table_index
-from tablebase.core.positions import board_of
-from tablebase.core.rules import Material, generation_order
-from tablebase.export import audit_syzygy, syzygy_names, write_syzygy
+from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.core.index.numbering import table_index
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.export.syzygy_audit import audit_syzygy
+from tablebase.export.syzygy_layout import syzygy_names
 from tablebase.export.syzygy_reading import read_syzygy
+from tablebase.export.syzygy_writing import write_syzygy
 
 SMALL = ("KRK", "KPK", "KQK", "KBK", "KNK")
 OFFICIAL = DATA / "syzygy"

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from support.few import few
 
-from tablebase.core.board import PieceType
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.index import table_index
-from tablebase.core.rules import Material, all_materials
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.index.numbering import table_index
+from tablebase.core.rules.material import Material, all_materials
 from tablebase.export.syzygy_cells import squares_at
 from tablebase.export.syzygy_layout import (
     NO_ORDER,

@@ -4,11 +4,11 @@ import pytest
 from support.few import few
 from support.games import GAMES, LOST, random_setups, source_of
 
-from tablebase.core.board import PieceType, square_file, square_rank
-from tablebase.core.errors import MissingTableError
-from tablebase.core.outcomes import DTZ
-from tablebase.core.probing import Tablebase
-from tablebase.practice import difficulty, rank_by_difficulty
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import PieceType, square_file, square_rank
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.outcomes.metrics import DTZ
+from tablebase.practice.sight import difficulty, rank_by_difficulty
 
 WITH_ZEROING = [name for name, game in GAMES.items() if DTZ in game.metrics and name != "chess"]
 

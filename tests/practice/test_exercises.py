@@ -9,12 +9,13 @@ from support.games import GAMES, OTHERS, source_of
 from support.slow_difficulty import evident_moves, kinds_of_moves, slow_difficulty
 
 import tablebase
-from tablebase.core.outcomes import DTM
-from tablebase.core.positions import read_position
-from tablebase.core.probing import Tablebase
-from tablebase.core.rules import Material, all_materials
-from tablebase.practice import draw_exercises, exercises
-from tablebase.web.table_records import summary_record
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.outcomes.metrics import DTM
+from tablebase.core.positions.any_position import read_position
+from tablebase.core.rules.material import Material, all_materials
+from tablebase.practice import exercises
+from tablebase.practice.exercises import draw_exercises
+from tablebase.publish.table_records import summary_record
 
 ENDINGS = [one.name for men in (3, 4) for one in all_materials(men)]
 NOTHING_TO_PRACTISE = {"KBK", "KNK", "KNNK", "KBKB", "KBKN", "KNKN"}

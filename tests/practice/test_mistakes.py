@@ -8,11 +8,11 @@ from support.few import few
 from support.slow_difficulty import evident_moves, kinds_of_moves, slow_difficulty
 
 from tablebase import open_tablebase
-from tablebase.core.index import is_counted, legality_tables, mark_rows
-from tablebase.core.jit import KernelRecord
-from tablebase.core.positions import board_of
-from tablebase.core.rules import Material
-from tablebase.practice import MistakeCounter
+from tablebase.core.index.legality import is_counted, legality_tables, mark_rows
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material
+from tablebase.practice.mistakes import MistakeCounter
 
 
 @pytest.fixture(scope="module")

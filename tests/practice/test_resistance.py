@@ -9,9 +9,9 @@ from support.random_positions import random_board
 from support.slow_difficulty import slow_difficulty
 
 from tablebase import open_tablebase
-from tablebase.core.outcomes import Wdl50
-from tablebase.core.rules import Material
-from tablebase.practice import practical_move
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.rules.material import Material
+from tablebase.practice.resistance import practical_move
 
 
 @pytest.fixture(scope="module")

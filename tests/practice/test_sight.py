@@ -9,10 +9,10 @@ from support.random_positions import random_board
 from support.slow_difficulty import evident_moves, kinds_of_moves, slow_difficulty
 
 from tablebase import difficulty, open_tablebase
-from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import DTM
-from tablebase.core.rules import Material
-from tablebase.practice import moves_by_sight, rank_by_difficulty
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes.metrics import DTM
+from tablebase.core.rules.material import Material
+from tablebase.practice.sight import moves_by_sight, rank_by_difficulty
 
 MATERIALS = few(
     ["KPK", "KRK", "KQK", "KRNK", "KRKN", "KRKP", "KQKR", "KPKP", "KQKP", "KBNK", "KNNK"],

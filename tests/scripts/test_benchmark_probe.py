@@ -8,11 +8,11 @@ import pytest
 from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY
 
 from scripts import benchmark_probe
+from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.codes import DRAW
-from tablebase.core.probing.opening import open_tablebase
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import read_table
+from tablebase.core.storage.reading import read_table
 
 ROOT = Path(__file__).parents[2]
 FEW = ["--singles", "20", "--batch", "2000", "--repeats", "1", "--dir", str(ROOT / "data")]

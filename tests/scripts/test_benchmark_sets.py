@@ -8,8 +8,8 @@ import measurement
 import pytest
 
 from scripts import benchmark_sets
-from tablebase.core.index import slot_count
-from tablebase.core.rules import all_materials
+from tablebase.core.index.numbering import slot_count
+from tablebase.core.rules.material import all_materials
 
 # Like Prophet's generator: folder, men, threads.
 PROPHET = """#!/bin/sh

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from scripts import benchmark_walk
-from tablebase.core.board import D4
-from tablebase.core.probing import open_tablebase
-from tablebase.core.rules import Material
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.board.symmetry import D4
+from tablebase.core.rules.material import Material
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from scripts import butterfly_experiment as experiment
-from tablebase.core.storage import read_table
+from tablebase.core.moves.legal_moves import Moves
+from tablebase.core.storage.reading import read_table
 from tablebase.core.storage.subtables import read_subtables
-from tablebase.study.legal_moves import Moves
 
 
 def moves_of(*positions):

@@ -265,7 +265,7 @@ def test_reports_of_the_sanitizers_are_noticed(tmp_path):
 
 
 def test_a_game_that_is_lost_is_noticed(targets, tmp_path, monkeypatch):
-    from tablebase.study import pgn
+    from tablebase.annotate import pgn
 
     target, split = targets[Games], pgn.split_games
     monkeypatch.setattr(pgn, "split_games", lambda lines: list(split(lines))[1:])

@@ -4,9 +4,9 @@ import makruk
 import pytest
 from measurement import load
 
-from tablebase.core.building import generate
-from tablebase.core.probing import Tablebase
-from tablebase.core.rules import Material
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.building.generator import generate
+from tablebase.core.rules.material import Material
 
 
 def saved():

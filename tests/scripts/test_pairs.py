@@ -7,7 +7,7 @@ import pairs
 import pytest
 from measurement import load
 
-from tablebase.core.rules import parse_rules
+from tablebase.core.rules.rule_files import parse_rules
 
 
 def test_every_pair_has_a_game():

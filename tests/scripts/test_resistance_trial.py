@@ -11,7 +11,7 @@ import pytest
 import resistance
 
 import tablebase
-from tablebase.core.rules import Material
+from tablebase.core.rules.material import Material
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -4,9 +4,9 @@ import pytest
 import shatranj
 from measurement import load
 
-from tablebase.core.building import generate
-from tablebase.core.probing import Tablebase
-from tablebase.core.rules import Material, all_materials
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.building.generator import generate
+from tablebase.core.rules.material import Material, all_materials
 
 
 @pytest.fixture(scope="module")

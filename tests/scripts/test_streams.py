@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.commands import python
 
-from tablebase.core.streams import reader_may_leave
+from tablebase.core.ground.streams import reader_may_leave
 
 ROOT = Path(__file__).parents[2]
 # Those that stand on nothing of the package cannot use its `reader_may_leave`.

@@ -12,7 +12,7 @@ from support.random_positions import random_board
 from support.slow_difficulty import kinds_of_moves, slow_difficulty
 
 from tablebase import open_tablebase
-from tablebase.core.rules import Material
+from tablebase.core.rules.material import Material
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,11 +8,12 @@ import pytest
 from support.few import few
 from support.forward_bounds import bounds_of, pawn_positions
 
-from tablebase.core.probing import open_tablebase
-from tablebase.solve import RegionFile, solve_position
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.solve.answers import solve_position
 from tablebase.solve.bounds import UNKNOWN, bounds_in, with_queens
 from tablebase.solve.budget import Budget
-from tablebase.solve.kernels import BOTH_ATTACKERS
+from tablebase.solve.kernels.fields import BOTH_ATTACKERS
+from tablebase.solve.region_file import RegionFile
 from tablebase.solve.solver import Solver
 
 BLACK_ALONE = 2

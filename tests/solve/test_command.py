@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tablebase.cli.program import main
-from tablebase.solve import answers, proofs, solve_position
+from tablebase.solve import answers, proofs
+from tablebase.solve.answers import solve_position
 from tablebase.solve.command import _progress_words, headline, line_end
 from tablebase.solve.region_file import FORMAT
 

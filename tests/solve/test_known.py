@@ -4,11 +4,13 @@ import chess
 import pytest
 
 import tablebase
-from tablebase.core.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes import Wdl, Wdl50
-from tablebase.core.positions import ChessPosition
-from tablebase.core.probing import best_line, look_up, rank_by_tables
-from tablebase.solve import rank_proven, solve_position
+from tablebase.core.answers.known import best_line, look_up, rank_by_tables
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.solve.answers import solve_position
+from tablebase.solve.regions import rank_proven
 
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - {} 90"
 PAWN = "8/8/8/8/8/1P3k2/2K5/8 w - - 0 80"

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 import tablebase
-from tablebase.core.errors import MissingTableError
-from tablebase.solve import solve_position
+from tablebase.core.ground.errors import MissingTableError
 from tablebase.solve import solver as solver_module
+from tablebase.solve.answers import solve_position
 from tablebase.solve.budget import Budget
-from tablebase.solve.kernels import BOTH_ATTACKERS, State, expand
+from tablebase.solve.kernels.fields import BOTH_ATTACKERS, State
+from tablebase.solve.kernels.preparing import expand
 from tablebase.solve.leaves import Leaves
 from tablebase.solve.solver import Solver
 

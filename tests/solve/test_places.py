@@ -4,8 +4,8 @@ import chess
 import pytest
 from support.refused import REFUSED
 
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.solve import check_solvable
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.solve.places import check_solvable
 
 
 @pytest.mark.parametrize(("fen", "meant"), REFUSED)

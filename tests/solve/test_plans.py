@@ -7,12 +7,14 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.core.outcomes import Wdl
-from tablebase.core.positions import ChessPosition
-from tablebase.core.probing import ProvenMove, proven_line
-from tablebase.core.rules import Material
-from tablebase.solve import RegionFile, rank_proven, solve_position
+from tablebase.core.answers.proven import ProvenMove, proven_line
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.rules.material import Material
+from tablebase.solve.answers import solve_position
 from tablebase.solve.plans import drawing_line
+from tablebase.solve.region_file import RegionFile
+from tablebase.solve.regions import rank_proven
 
 LASKER = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"
 DECOY = "8/8/8/3pK3/1PkP4/8/8/8 w - - 0 1"

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import tablebase
-from tablebase.core.positions import board_of
-from tablebase.core.rules import Material
-from tablebase.solve import NoProofError, proofs, solve_position
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material
+from tablebase.solve import proofs
+from tablebase.solve.answers import NoProofError, solve_position
 from tablebase.solve.budget import Budget, OutOfBudget
 from tablebase.solve.packed import (
     board_of_packed,

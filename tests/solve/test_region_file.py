@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tablebase.core.errors import CorruptTableError
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.storage.atomic import complete_or_absent
 from tablebase.core.storage.writing import create_dataset, create_file, write_attributes
 from tablebase.solve import region_file

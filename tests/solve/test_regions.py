@@ -11,11 +11,18 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.core.probing import dtz_of_position
-from tablebase.core.rules import Material
-from tablebase.solve import RegionFile, measuring, rank_proven, solve_position
+from tablebase.core.answers.proven import dtz_of_position
+from tablebase.core.ground.errors import (
+    CorruptTableError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
+from tablebase.core.rules.material import Material
+from tablebase.solve import measuring
 from tablebase.solve import regions as regions_module
+from tablebase.solve.answers import solve_position
+from tablebase.solve.region_file import RegionFile
+from tablebase.solve.regions import rank_proven
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant

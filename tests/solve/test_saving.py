@@ -18,14 +18,18 @@ from support.waiting import PATIENCE
 
 import tablebase
 from tablebase.cli.program import main
-from tablebase.core.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.solve import NOT_ASKED, NotSavedError, RegionFile, solve_position, write_region
+from tablebase.core.ground.errors import (
+    CorruptTableError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
 from tablebase.solve import batches as batches_module
 from tablebase.solve import saving as saving_module
+from tablebase.solve.answers import NotSavedError, solve_position
 from tablebase.solve.bounds import bounds_in
 from tablebase.solve.budget import PROGRAM, Budget
 from tablebase.solve.places import place_of
-from tablebase.solve.region_file import OPEN
+from tablebase.solve.region_file import NOT_ASKED, OPEN, RegionFile, write_region
 from tablebase.solve.saving import load_region, save_region
 from tablebase.solve.solver import Solver
 from tablebase.solve.verifying import check_region, contradiction, random_positions
@@ -304,7 +308,7 @@ def test_reading_a_file_takes_time_of_the_budget(tmp_path, monkeypatch):
 def test_leftovers_of_killed_processes_are_removed(tmp_path):
     script = (
         "import os, sys; from pathlib import Path\n"
-        "from tablebase.core.storage import partial_file\n"
+        "from tablebase.core.storage.atomic import partial_file\n"
         "with partial_file(Path(sys.argv[1])): os._exit(9)"
     )
     path = tmp_path / "a.region"

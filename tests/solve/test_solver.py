@@ -16,16 +16,17 @@ from support.kept import KEPT_FENS, Kept
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.core.capacity import MEASURED_PIECES
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.rules import Material
-from tablebase.solve import BudgetError, RegionFile, estimate, read_budget, solve_position
+from tablebase.core.ground.capacity import MEASURED_PIECES
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.rules.material import Material
 from tablebase.solve import batches as batches_module
 from tablebase.solve import growth as growth_module
 from tablebase.solve import solver as solver_module
-from tablebase.solve.budget import PROGRAM, Budget, OutOfBudget
-from tablebase.solve.kernels import LOWER, UPPER, Number, State
+from tablebase.solve.answers import estimate, solve_position
+from tablebase.solve.budget import PROGRAM, Budget, BudgetError, OutOfBudget, read_budget
+from tablebase.solve.kernels.fields import LOWER, UPPER, Number, State
 from tablebase.solve.region import Region
+from tablebase.solve.region_file import RegionFile
 from tablebase.solve.solver import Solver
 from tablebase.solve.spaces import WorkSpaces
 

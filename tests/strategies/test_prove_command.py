@@ -17,7 +17,7 @@ EXAMPLES = ROOT / "examples/strategies"
 def mine(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
-        "from tablebase.strategies import after\n"
+        "from tablebase.strategies.after_moves import after\n"
         "checks = [after.is_mate, after.is_check]\n"
         "def strategy(board):\n    return board.no_such_name\n"
     )

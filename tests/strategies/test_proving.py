@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 from support.few import few
 
-from tablebase.core.board import Color
-from tablebase.core.errors import MissingTableError
-from tablebase.core.positions import as_position, board_of
-from tablebase.core.probing import find_rules, open_tablebase
-from tablebase.core.rules import Material
-from tablebase.strategies import after, minimise, prove, where
-from tablebase.strategies.after_moves import PLIES, allowed_by
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.reading.folders import find_rules
+from tablebase.core.rules.material import Material
+from tablebase.finding.dataset import load_table
+from tablebase.finding.expressions import Expression, ValueKind, col, distance
+from tablebase.strategies.after_moves import PLIES, after, allowed_by, minimise, where
 from tablebase.strategies.game_graph import GOALS, ends_of, uci_of
-from tablebase.study import Expression, ValueKind, col, distance, load_table
+from tablebase.strategies.proving import prove
 
 DATA = Path(__file__).parents[2] / "data"
 EVERY = after.is_check | ~after.is_check

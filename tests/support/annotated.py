@@ -9,21 +9,13 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 
-from tablebase.core.errors import TablebaseError
-from tablebase.core.words import counted
-from tablebase.study import (
-    CHANGES,
-    SLOWER,
-    Annotations,
-    GameText,
-    annotate,
-    read_game,
-    split_games,
-    write_game,
-)
+from tablebase.annotate.annotation import CHANGES, SLOWER, Annotations, annotate
+from tablebase.annotate.pgn import GameText, read_game, split_games, write_game
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.words import counted
 
 if TYPE_CHECKING:
-    from tablebase.core.probing import Tablebase
+    from tablebase.core.answers.tablebase import Tablebase
 
 MAX_GAMES = 1000  # of a text, that are listed
 MAX_MOVES = 1000  # of a game, variations included; each takes up to 4 ms to judge

@@ -2,7 +2,7 @@
 
 import chess
 
-from tablebase.core.board import WORTH
+from tablebase.core.board.geometry import WORTH
 
 
 def prey_of(board):

@@ -35,7 +35,7 @@ def set_clock(clock, replace=setattr):
     for name in MODULES:
         replace(import_module(f"tablebase.{name}"), "time", clock)
     if replace is not setattr:  # a test's own: what is compiled meanwhile takes no time of it
-        from tablebase.core import compiling
+        from tablebase.core.ground import compiling
 
         replace(compiling, "compilation", compiling.Stopwatch(clock.monotonic))
 
@@ -44,8 +44,8 @@ def run_at_rate():
     """Let positions be solved at the rate of the environment, here and in other processes."""
     if RATE == 1:
         return
+    from tablebase.serve import jobs
     from tablebase.solve import on_demand
-    from tablebase.web import jobs
 
     set_clock(Clock())
     jobs.HEARTBEAT /= RATE

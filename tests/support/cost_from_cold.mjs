@@ -2,7 +2,7 @@
 //
 // A round is a set of requests, none of which waited for the answer of another of the set.
 import { createInterface } from "node:readline";
-import { open } from "../../tablebase/web/static/reader/index.js";
+import { open } from "../../tablebase/explorer/reader/index.js";
 
 const [address] = process.argv.slice(2);
 const indexes = new Map();

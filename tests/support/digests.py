@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tablebase.core.storage import open_table
+from tablebase.core.storage.reading import open_table
 
 
 def digests_in(folder):

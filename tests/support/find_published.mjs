@@ -1,7 +1,7 @@
 // Find positions in published tables: node find_published.mjs TABLES < JSON [[material, wanted], ...]
 // Each line of the output is a FEN or null, or an error, as JSON. Without `wanted`, positions are random.
 import { text } from "node:stream/consumers";
-import { open } from "../../tablebase/web/static/reader/index.js";
+import { open } from "../../tablebase/explorer/reader/index.js";
 
 const [address] = process.argv.slice(2);
 const tables = await open(address);

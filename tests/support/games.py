@@ -6,11 +6,13 @@ from typing import NamedTuple
 from support import oracle, zeroing
 from support.few import few
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.outcomes import DTM, DTZ
-from tablebase.core.positions import Setup, read_setup
-from tablebase.core.rules import Material, read_rules
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import read_rules
 
 LOST = ~0
 # Pawns with double steps that become a knight and bishop in one, or a ferz.
@@ -77,7 +79,7 @@ def source_of(game, folder):
 
 def make_tables(folder):
     """Fill a folder with the tables of all games but chess, and with a file of rules."""
-    from tablebase.core.building import generate
+    from tablebase.core.building.generator import generate
 
     folder.mkdir()
     (folder / "fairy.ini").write_text(FAIRY, encoding="utf-8")

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { crc32 } from "node:zlib";
-import { TablebaseError, open } from "../../tablebase/web/static/reader/index.js";
+import { TablebaseError, open } from "../../tablebase/explorer/reader/index.js";
 
 const [folder] = process.argv.slice(2);
 const FEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from support.waiting import PATIENCE
 
-from tablebase.web import server
+from tablebase.serve import server
 
 
 @contextmanager

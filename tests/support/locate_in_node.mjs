@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Numbering } from "../../tablebase/web/static/reader/numbering.js";
-import { fenOf, legalMoves, readPosition, sanOf } from "../../tablebase/web/static/reader/position.js";
-import { Rules } from "../../tablebase/web/static/reader/rules.js";
+import { Numbering } from "../../tablebase/explorer/reader/numbering.js";
+import { fenOf, legalMoves, readPosition, sanOf } from "../../tablebase/explorer/reader/position.js";
+import { Rules } from "../../tablebase/explorer/reader/rules.js";
 
 const data = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const rules = new Rules(data.rules);

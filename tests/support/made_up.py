@@ -3,7 +3,7 @@
 import numpy as np
 
 from tablebase.core.index.numbering import slot_count
-from tablebase.core.outcomes import DRAW
+from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.rules.material import Material
 from tablebase.core.tables.table import Table
 

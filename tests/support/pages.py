@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.core.extras import PACKAGES
+from tablebase.core.ground.extras import PACKAGES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -1,7 +1,7 @@
 // The explorer's partner for each line of {moves, fens}, the last FEN being now: prints its moves.
 import { createInterface } from "node:readline";
-import { hardest } from "../../tablebase/web/static/partner.js";
-import { readFen } from "../../tablebase/web/static/position.js";
+import { hardest } from "../../tablebase/explorer/web/partner.js";
+import { readFen } from "../../tablebase/explorer/web/position.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { moves, fens } = JSON.parse(line);

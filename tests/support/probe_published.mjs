@@ -3,7 +3,7 @@
 // The option `lines` adds the best moves of both sides, `standard` the JSON of lichess's server.
 // The option `figures` begins with the figures of the tables.
 import { createInterface } from "node:readline";
-import { open } from "../../tablebase/web/static/reader/index.js";
+import { open } from "../../tablebase/explorer/reader/index.js";
 
 const [address, options = "{}"] = process.argv.slice(2);
 const { rule50 = true, lines = false, standard = false, figures = false, ...settings } = JSON.parse(options);

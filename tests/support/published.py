@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 from support.random_positions import random_board
 
-from tablebase.core.board import PieceType
-from tablebase.core.positions import ChessPosition
-from tablebase.core.rules import CHESS
-from tablebase.core.storage import open_table
-from tablebase.web import publication, publish_tables
-from tablebase.web.game_data import numbering_record
-from tablebase.web.own_files import checked_text
-from tablebase.web.table_index import index_record
-from tablebase.web.table_records import list_record
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.rules.rules import CHESS
+from tablebase.core.storage.reading import open_table
+from tablebase.publish import publication
+from tablebase.publish.game_data import numbering_record
+from tablebase.publish.own_files import checked_text
+from tablebase.publish.publication import publish_tables
+from tablebase.publish.table_index import index_record
+from tablebase.publish.table_records import list_record
 
 SCRIPTS = Path(__file__).parent
 needs_node = pytest.mark.skipif(which("node") is None, reason="needs node, 20 or later")
@@ -85,7 +86,7 @@ def built_later(path):
 def in_node(script, *arguments, lines=()):
     """Run a script in node on lines of input; return its output."""
     done = subprocess.run(
-        ["node", "--import", (SCRIPTS / "site_paths.mjs").as_uri(), SCRIPTS / script, *arguments],
+        ["node", SCRIPTS / script, *arguments],
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,

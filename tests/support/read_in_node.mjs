@@ -3,8 +3,8 @@
 // node read_in_node.mjs DATA, a file with the JSON of the rules of a game.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fenOf, readPosition } from "../../tablebase/web/static/reader/position.js";
-import { Rules } from "../../tablebase/web/static/reader/rules.js";
+import { fenOf, readPosition } from "../../tablebase/explorer/reader/position.js";
+import { Rules } from "../../tablebase/explorer/reader/rules.js";
 
 const rules = new Rules(JSON.parse(readFileSync(process.argv[2], "utf8")));
 for await (const fen of createInterface({ input: process.stdin })) {

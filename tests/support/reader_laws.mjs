@@ -1,6 +1,6 @@
 // What holds of the reader whatever the tables are: node reader_laws.mjs ADDRESS
 import assert from "node:assert/strict";
-import { open } from "../../tablebase/web/static/reader/index.js";
+import { open } from "../../tablebase/explorer/reader/index.js";
 
 const [address] = process.argv.slice(2);
 const FENS = [

@@ -1,6 +1,6 @@
 // Answer FENs as lichess's server does: node standard_published.mjs TABLES [OPTIONS] < FENS
 import { createInterface } from "node:readline";
-import { open } from "../../tablebase/web/static/reader/index.js";
+import { open } from "../../tablebase/explorer/reader/index.js";
 
 const [address, options = "{}"] = process.argv.slice(2);
 const tables = await open(address);

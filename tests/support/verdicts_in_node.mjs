@@ -1,7 +1,7 @@
 // The explorer's verdict on each line of {fen, answer}: prints headline and detail as JSON.
 import { createInterface } from "node:readline";
-import { readFen } from "../../tablebase/web/static/position.js";
-import { verdict } from "../../tablebase/web/static/words.js";
+import { readFen } from "../../tablebase/explorer/web/position.js";
+import { verdict } from "../../tablebase/explorer/web/words.js";
 
 const SERVER = { max_men: 6, location: "--dir data" };
 for await (const line of createInterface({ input: process.stdin })) {

@@ -19,7 +19,7 @@ def lift_limits(replace=setattr):
 
     `replace` is like `setattr`.
     """
-    from tablebase.web import castling_jobs, limits, server
+    from tablebase.serve import castling_jobs, limits, server
 
     replace(castling_jobs, "WAIT", PATIENCE)
     replace(limits, "REQUEST_LIMIT", PATIENCE)

@@ -14,8 +14,8 @@ import pytest
 from support.waiting import PATIENCE
 
 import tablebase
-from tablebase.core.probing import open_tablebase
-from tablebase.practice import practical_move
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.practice.resistance import practical_move
 from tablebase.uci.engine import (
     Engine,
     read_option,
@@ -713,7 +713,7 @@ def test_interruption_is_an_end():
 
 def test_it_introduces_itself_without_kernels():
     code = (
-        "import io, sys; from tablebase.uci import Engine; "
+        "import io, sys; from tablebase.uci.engine import Engine; "
         "Engine(print, 'data').run(['uci', 'ucinewgame']); print(*sys.modules)"
     )
     result = subprocess.run(

@@ -20,15 +20,18 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.choice import SEARCHED, add_directory, add_materials, add_rules, choose
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
-from tablebase.core.errors import TablebaseError
-from tablebase.core.seams import EXECUTORS, load
-from tablebase.core.words import bytes_in_words, counted, time_in_words
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.seams import EXECUTORS, load
+from tablebase.core.ground.words import bytes_in_words, counted, time_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tablebase.core.building import BuildStep, Built, Event, Executor, Stage
-    from tablebase.core.rules import Material
+    from tablebase.core.building.builder import Built, Stage
+    from tablebase.core.building.executors import Executor
+    from tablebase.core.building.progress import Event
+    from tablebase.core.building.steps import BuildStep
+    from tablebase.core.rules.material import Material
 
 # Seconds without a first ply after which we say that kernels are being compiled.
 COMPILING_AFTER = 2.0
@@ -90,8 +93,10 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.building import LocalExecutor, generate, plan_steps
-    from tablebase.core.outcomes import METRICS, metric_named
+    from tablebase.core.building.executors import LocalExecutor
+    from tablebase.core.building.generator import generate
+    from tablebase.core.building.steps import plan_steps
+    from tablebase.core.outcomes.metrics import METRICS, metric_named
 
     choice = choose(arguments)
     materials, directory = choice.materials_to_build, choice.directories[0]
@@ -234,7 +239,7 @@ def _say_lines() -> Callable[[Event], None]:
 
 def _describe_built(built: Built) -> tuple[str, str, str, str]:
     """Return the number of positions, longest win, seconds and bytes of a table in words."""
-    from tablebase.core.storage import open_table
+    from tablebase.core.storage.reading import open_table
 
     with open_table(built.path) as file:
         counts = file.counts

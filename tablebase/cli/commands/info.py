@@ -20,8 +20,8 @@ from tablebase.cli.terminal import (
     printable,
     show,
 )
-from tablebase.core.errors import InvalidRulesError, MissingTableError, TablebaseError
-from tablebase.core.words import moves_in_words, plies_in_words, side_in_words, winner_moves
+from tablebase.core.ground.errors import InvalidRulesError, MissingTableError, TablebaseError
+from tablebase.core.ground.words import moves_in_words, plies_in_words, side_in_words, winner_moves
 
 # Wins include cursed ones, losses blessed ones.
 RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss", "illegal")
@@ -84,8 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if arguments.sort or arguments.csv:
         return _compare(arguments)
-    from tablebase.core.probing import other_files
-    from tablebase.core.seams import kinds_of_files
+    from tablebase.core.ground.seams import kinds_of_files
+    from tablebase.core.reading.folders import other_files
 
     kinds, choice = kinds_of_files(), choose(arguments)
     listed = [] if choice.names else other_files(choice.directories)
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compare(arguments: argparse.Namespace) -> int:
     """Print tables side by side, one row for each."""
-    from tablebase.core.seams import load_measure
+    from tablebase.core.ground.seams import load_measure
 
     if arguments.sums:
         raise TablebaseError("--sums compares nothing: leave --sort out")
@@ -158,7 +158,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def describe_table(path: Path) -> dict[str, Any]:
     """Return the contents of a table file as JSON types."""
-    from tablebase.core.storage import open_table
+    from tablebase.core.storage.reading import open_table
 
     with open_table(path) as file:
         file.check()
@@ -185,7 +185,7 @@ def row_of(described: Mapping[str, Any]) -> dict[str, Any]:
     cursed ones, and distances in plies, 0 without a win. What the file lacks is None, as are
     zugzwangs.
     """
-    from tablebase.core.board import SIDES
+    from tablebase.core.board.geometry import SIDES
 
     white, black = (described[side]["inequivalent"] for side in SIDES)
     results = {
@@ -243,9 +243,9 @@ def _cell(name: str, row: Mapping[str, Any]) -> str:
 
 
 def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
-    from tablebase.core.checking import format_sums
-    from tablebase.core.outcomes import METRICS
-    from tablebase.core.rules import Material
+    from tablebase.core.checking.sums import format_sums
+    from tablebase.core.outcomes.metrics import METRICS
+    from tablebase.core.rules.material import Material
 
     for one in descriptions:
         if "rules_name" in one:
@@ -263,7 +263,7 @@ def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
 
 
 def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
-    from tablebase.core.board import SIDES
+    from tablebase.core.board.geometry import SIDES
 
     table = new_table("material", "positions", "longest win", "bytes")
     for one in descriptions:
@@ -274,8 +274,8 @@ def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
 
 
 def _show_table(one: dict[str, Any]) -> None:
-    from tablebase.core.board import SIDES
-    from tablebase.core.outcomes import METRICS
+    from tablebase.core.board.geometry import SIDES
+    from tablebase.core.outcomes.metrics import METRICS
 
     metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
     game = f" of {printable(one['rules_name'])}" if "rules_name" in one else ""

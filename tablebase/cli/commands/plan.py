@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tablebase.cli.arguments import Parser, add_json, thread_count, whole_number
 from tablebase.cli.choice import add_materials, add_rules, choose
 from tablebase.cli.terminal import new_table, print_json, show
-from tablebase.core.errors import InvalidMaterialError
-from tablebase.core.words import bytes_in_words as size_in_words
-from tablebase.core.words import counted, time_in_words
+from tablebase.core.ground.errors import InvalidMaterialError
+from tablebase.core.ground.words import bytes_in_words as size_in_words
+from tablebase.core.ground.words import counted, time_in_words
 
 if TYPE_CHECKING:
-    from tablebase.core.building import BuildGraph
-    from tablebase.core.rules import Material
+    from tablebase.core.building.graph import BuildGraph
+    from tablebase.core.rules.material import Material
 
 DEFAULT_MEN = 5
 # Planning goes further than building: the graph has no limit, but its times become guesses.
@@ -66,7 +66,7 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.building import plan
+    from tablebase.core.building.graph import plan
 
     graph = plan(_materials(arguments), threads=arguments.threads)
     workers = [count for count in arguments.workers if isinstance(count, int)] or WORKERS
@@ -99,7 +99,7 @@ def _materials(arguments: argparse.Namespace) -> list[Material]:
 
 
 def _schedules(graph: BuildGraph, workers: list[int]) -> list[dict[str, float]]:
-    from tablebase.core.building import simulate
+    from tablebase.core.building.schedule import simulate
 
     found = []
     for count in workers:
@@ -165,7 +165,7 @@ def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
 
 
 def _show_source(graph: BuildGraph) -> None:
-    from tablebase.core.building import load_costs
+    from tablebase.core.building.estimate import load_costs
 
     costs = load_costs()
     measured = sum(build.is_measured for build in graph.builds)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import Parser, add_json
 from tablebase.cli.choice import add_directory, add_rules, choose
 from tablebase.cli.terminal import print_json
-from tablebase.core.words import winner_moves
+from tablebase.core.ground.words import winner_moves
 
 if TYPE_CHECKING:
-    from tablebase.core.outcomes import Wdl50
-    from tablebase.core.positions import M, Position
-    from tablebase.core.probing import Known, KnownMove
+    from tablebase.core.answers.known import Known, KnownMove
+    from tablebase.core.outcomes.metrics import Wdl50
+    from tablebase.core.positions.position import M, Position
 
 
 def add_arguments(command: Parser) -> None:
@@ -64,9 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
-    from tablebase.core.positions import read_position
-    from tablebase.core.probing import best_line, look_up
-    from tablebase.core.seams import load_measure
+    from tablebase.core.answers.known import best_line, look_up
+    from tablebase.core.ground.seams import load_measure
+    from tablebase.core.positions.any_position import read_position
 
     choice = choose(arguments)
     position = read_position(" ".join(arguments.fen), choice.rules)

@@ -10,8 +10,8 @@ from tablebase.cli.arguments import Parser, add_json
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
-    from tablebase.core.board import Steps
-    from tablebase.core.rules import Kind, Rules
+    from tablebase.core.board.movement import Steps
+    from tablebase.core.rules.rules import Kind, Rules
 
 # Squares that a diagram shows on each side of the piece.
 MARGIN = 3
@@ -35,7 +35,7 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.rules import RULE_KEYS, built_in_rules, read_rules
+    from tablebase.core.rules.rule_files import RULE_KEYS, built_in_rules, read_rules
 
     if arguments.keys:
         if arguments.json:
@@ -101,7 +101,7 @@ def _explain(rules: Rules) -> Iterator[str]:
 
 def _differences(rules: Rules) -> Iterator[str]:
     """Yield in words in what rules differ from chess, the pieces aside."""
-    from tablebase.core.board import FULL_BOARD
+    from tablebase.core.board.shape import FULL_BOARD
 
     if not rules.mark:
         return
@@ -128,7 +128,7 @@ def diagram(kind: Kind) -> list[str]:
 
     There is o for a step, * for a repeated step, x for a capture only, - for no capture.
 
-    >>> from tablebase.core.rules import read_rules
+    >>> from tablebase.core.rules.rule_files import read_rules
     >>> for line in diagram(read_rules("chess").kind_of(2)):
     ...     print(line)
     . . . . . . .

@@ -16,15 +16,16 @@ from tablebase.cli.arguments import (
     add_threads,
     positive_number,
 )
-from tablebase.cli.castling_check import ALL_OF_MEN
 from tablebase.cli.choice import add_rules, add_tables, choose
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
-from tablebase.core.errors import TablebaseError
-from tablebase.core.words import counted
+from tablebase.core.checking.castling_check import ALL_OF_MEN
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.words import counted
 
 if TYPE_CHECKING:
-    from tablebase.core.checking import Report, SumReport
-    from tablebase.core.seams import FileKind
+    from tablebase.core.checking.findings import Report
+    from tablebase.core.checking.sums import SumReport
+    from tablebase.core.ground.seams import FileKind
 
 DIFFERENT, NOT_CHECKED = 1, 2
 _MOST_NAMES = 8  # in a line
@@ -88,9 +89,9 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.checking import check_file
-    from tablebase.core.outcomes import metric_named
-    from tablebase.core.seams import kinds_of_files
+    from tablebase.core.checking.verify import check_file
+    from tablebase.core.ground.seams import kinds_of_files
+    from tablebase.core.outcomes.metrics import metric_named
 
     if arguments.sums:
         return _compare_sums(arguments)
@@ -137,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
     """Compare the SHA-256 of tables with the digests of a list."""
-    from tablebase.core.checking import compare_sums, read_sums
+    from tablebase.core.checking.sums import compare_sums, read_sums
 
     stated, choice = read_sums(arguments.sums), choose(arguments)
 
@@ -220,9 +221,9 @@ def exit_code(different: int, unchecked: int) -> int:
 
 def _check_castling(arguments: argparse.Namespace) -> int:
     """Check positions with castling rights, and print what is found."""
-    from tablebase.cli.castling_check import check_castling_values, has_castling
-    from tablebase.core.castling import MOST_CASTLING_MEN
-    from tablebase.core.outcomes import METRICS, metric_named
+    from tablebase.core.castling.solved_sets import MOST_CASTLING_MEN
+    from tablebase.core.checking.castling_check import check_castling_values, has_castling
+    from tablebase.core.outcomes.metrics import METRICS, metric_named
 
     choice = choose(arguments)
     choice.refuse_other_games("castling rights", "name no rules")
@@ -302,7 +303,7 @@ def _describe_report(path: Path, report: Report) -> dict[str, Any]:
 
 def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
     """Return result and plies of an outcome, None for a code without a meaning."""
-    from tablebase.core.outcomes import Outcome
+    from tablebase.core.outcomes.metrics import Outcome
 
     if outcome is None:
         return None

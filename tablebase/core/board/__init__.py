@@ -9,7 +9,3 @@ Nothing here needs numba or python-chess.
 
 Imports no other wing. Other boards begin here.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -22,8 +22,8 @@ from tablebase.core.board.geometry import (
     square_rank,
 )
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
-from tablebase.core.errors import InvalidRulesError
-from tablebase.core.words import quoted
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.ground.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,3 @@ It is the only wing that calls the engine.
 May import `board`, `outcomes`, `rules`, `index`, `tables`, `engine`, `storage`. Another way to
 share out the work is another executor.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

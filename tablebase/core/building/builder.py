@@ -12,20 +12,22 @@ from pathlib import Path
 import numpy as np
 
 from tablebase.core.building.subtable_store import SubtableStore
-from tablebase.core.engine import Progress, is_solved_by_slices, solve, solve_by_slices
-from tablebase.core.errors import CorruptTableError, MissingTableError
-from tablebase.core.index import legal_shape, table_index
-from tablebase.core.outcomes import Metric
-from tablebase.core.rules import Material
-from tablebase.core.storage import (
-    WriteSection,
-    open_table,
-    table_path,
-    tables_folder,
-    write_sections,
-    write_table,
-)
-from tablebase.core.tables import Census, CensusOfParts, Reserved, Table, take_census
+from tablebase.core.engine.by_slices import solve_by_slices
+from tablebase.core.engine.driver import solve
+from tablebase.core.engine.requirements import is_solved_by_slices
+from tablebase.core.engine.running import Progress
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError
+from tablebase.core.index.legality import legal_shape
+from tablebase.core.index.numbering import table_index
+from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.sections import WriteSection, write_sections
+from tablebase.core.storage.table_names import table_path, tables_folder
+from tablebase.core.storage.writing import write_table
+from tablebase.core.tables.census import Census, CensusOfParts, take_census
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import Table
 
 
 class Stage(Enum):

@@ -13,19 +13,18 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from tablebase.core.engine import (
-    SubtableNeed,
+from tablebase.core.engine.needs import SubtableNeed, is_read_by_slices, needed_positions
+from tablebase.core.engine.requirements import (
     codes_memory,
     group_size,
-    is_read_by_slices,
     is_solved_by_slices,
-    needed_positions,
     working_memory,
 )
-from tablebase.core.index import king_pair_count, slice_count, slot_count
-from tablebase.core.outcomes import DTM, Metric
-from tablebase.core.rules import Material
-from tablebase.core.tables import stored_sides
+from tablebase.core.index.kings import king_pair_count
+from tablebase.core.index.numbering import slice_count, slot_count
+from tablebase.core.outcomes.metrics import DTM, Metric
+from tablebase.core.rules.material import Material
+from tablebase.core.tables.table import stored_sides
 
 # Python, its libraries, the compiled kernels and small arrays: 200 MB measured, 290 while kernels
 # are compiled; the rest is for memory given back that the system has not taken.

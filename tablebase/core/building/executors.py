@@ -25,14 +25,16 @@ from tablebase.core.building.estimate import saving_memory
 from tablebase.core.building.progress import Listener, ProgressCounter
 from tablebase.core.building.steps import BuildStep
 from tablebase.core.building.subtable_store import SubtableStore
-from tablebase.core.engine import Progress, is_solved_by_slices
-from tablebase.core.errors import TablebaseError
-from tablebase.core.outcomes import Metric
-from tablebase.core.parallel import default_threads
-from tablebase.core.rules import Material
-from tablebase.core.storage import available_memory, tables_folder
-from tablebase.core.tables import Table
-from tablebase.core.words import bytes_in_words
+from tablebase.core.engine.requirements import is_solved_by_slices
+from tablebase.core.engine.running import Progress
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.words import bytes_in_words
+from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.memory import available_memory
+from tablebase.core.storage.table_names import tables_folder
+from tablebase.core.tables.table import Table
 
 
 class Executor(Protocol):

@@ -13,8 +13,8 @@ from tablebase.core.building.builder import Built
 from tablebase.core.building.executors import Executor, LocalExecutor
 from tablebase.core.building.progress import Listener
 from tablebase.core.building.steps import check_disk, plan_steps, prepare_folders
-from tablebase.core.outcomes import Metric
-from tablebase.core.rules import Material
+from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.rules.material import Material
 
 DEFAULT_MATERIALS: tuple[str, ...] = ("KK", "KRK", "KNNK", "KRNK", "KPK")
 
@@ -63,7 +63,7 @@ def generate(
     Raises
     ------
     InvalidMaterialError
-        If a material cannot be built, see `tablebase.core.engine.obstacle`.
+        If a material cannot be built, see `tablebase.core.engine.requirements.obstacle`.
     CorruptTableError
         If a file is damaged, unless all is built by force.
     TablebaseError

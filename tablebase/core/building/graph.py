@@ -19,10 +19,10 @@ from tablebase.core.building.estimate import (
     file_size,
     is_measured,
 )
-from tablebase.core.engine import obstacle
-from tablebase.core.index import slot_count
-from tablebase.core.outcomes import DTM, METRICS, Metric
-from tablebase.core.rules import Material, generation_order
+from tablebase.core.engine.requirements import obstacle
+from tablebase.core.index.numbering import slot_count
+from tablebase.core.outcomes.metrics import DTM, METRICS, Metric
+from tablebase.core.rules.material import Material, generation_order
 
 
 @dataclass(frozen=True)

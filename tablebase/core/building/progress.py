@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from tablebase.core.building.builder import Built, Stage
 from tablebase.core.building.steps import BuildStep
-from tablebase.core.engine import Progress
-from tablebase.core.rules import Material
+from tablebase.core.engine.running import Progress as Progress  # noqa: PLC0414 (for executors of other wings)
+from tablebase.core.rules.material import Material
 
 
 class Event(NamedTuple):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from tablebase.core.building.graph import BuildGraph
-from tablebase.core.rules import Material
+from tablebase.core.rules.material import Material
 
 
 @dataclass(frozen=True)

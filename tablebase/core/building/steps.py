@@ -11,20 +11,15 @@ from pathlib import Path
 from tablebase.core.building.builder import digests_of
 from tablebase.core.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, solving_memory
 from tablebase.core.building.graph import Build, default_metrics, plan
-from tablebase.core.engine import obstacle
-from tablebase.core.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.core.outcomes import Metric
-from tablebase.core.parallel import default_threads
-from tablebase.core.rules import Material
-from tablebase.core.storage import (
-    how_to_build_again,
-    new_table_path,
-    open_table,
-    partial_file,
-    remove_leftovers,
-    tables_in,
-)
-from tablebase.core.words import bytes_in_words
+from tablebase.core.engine.requirements import obstacle
+from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.words import bytes_in_words
+from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.atomic import partial_file, remove_leftovers
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import how_to_build_again, new_table_path, tables_in
 
 
 @dataclass(frozen=True)

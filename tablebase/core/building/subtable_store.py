@@ -16,20 +16,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
+from tablebase.core.board.geometry import Color
 from tablebase.core.building.estimate import MAX_KEPT_MEN, codes_size, part_memory
-from tablebase.core.engine import (
+from tablebase.core.engine.needs import (
     SubtableNeed,
     is_read_by_slices,
-    is_solved_by_slices,
     needed_positions,
     rows_after_promotion,
     rows_of_slices,
 )
-from tablebase.core.outcomes import Metric
-from tablebase.core.rules import Material
-from tablebase.core.storage import open_table, places_of, table_path
-from tablebase.core.tables import Outcomes, Reserved, Table, TablePart
+from tablebase.core.engine.requirements import is_solved_by_slices
+from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.order import places_of
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import table_path
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import Outcomes, Table, TablePart
 
 # Of what is needed less often than this, the rows are copied, so that the others can be forgotten.
 # With more of them, few pages of memory are without any.

@@ -10,7 +10,3 @@ stand still, so they are solved when they are asked for.
 
 May import `jit`, `board`, `outcomes`, `rules`, `positions`.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.jit import entry
-from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON, NO_MOVE
+from tablebase.core.jit.kernels import entry
+from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, HORIZON, NO_MOVE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

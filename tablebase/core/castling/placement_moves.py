@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import chess
 import numpy as np
 
-from tablebase.core.board import Color, PieceType, make_movement
-from tablebase.core.jit import KernelRecord, hot_entry, inlined_kernel, kernel, work_space
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.movement import make_movement
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import hot_entry, inlined_kernel, kernel
+from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

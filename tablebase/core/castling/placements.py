@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import chess
 import numpy as np
 
-from tablebase.core.board import PAWN_SQUARES, SQUARES, Color, PieceType
-from tablebase.core.positions import board_of
-from tablebase.core.rules import Material
+from tablebase.core.board.geometry import PAWN_SQUARES, SQUARES, Color, PieceType
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.rules.material import Material
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import chess
 import numpy as np
 
-from tablebase.core.board import FILES, PieceType
+from tablebase.core.board.geometry import FILES, PieceType
 from tablebase.core.castling.graph_values import solve_graph
 from tablebase.core.castling.placement_moves import NODES_AT_ONCE, moves_of
 from tablebase.core.castling.placements import CastlingSet, Exit, castling_set_of
-from tablebase.core.compiling import time_of_work
-from tablebase.core.errors import TablebaseError, UnsupportedPositionError
-from tablebase.core.outcomes import (
+from tablebase.core.ground.compiling import time_of_work
+from tablebase.core.ground.errors import TablebaseError, UnsupportedPositionError
+from tablebase.core.outcomes.metrics import (
     DRAW_PREFERENCE,
     HORIZON,
     MATED_PREFERENCE,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.core.castling.placement_moves import NodeMoves
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 MOST_CASTLING_MEN = 5  # a set of six would take minutes and gigabytes
 CASTLING_MEMORY = 256 * 2**20  # bytes

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
+from tablebase.core.board.geometry import Color
 from tablebase.core.checking.findings import Contradiction, fen_of
-from tablebase.core.index import NO_POSITION, map_marks
-from tablebase.core.jit import entry
-from tablebase.core.outcomes import MATED_OUTCOME
-from tablebase.core.tables import Table
+from tablebase.core.index.legality import NO_POSITION, map_marks
+from tablebase.core.jit.kernels import entry
+from tablebase.core.outcomes.metrics import MATED_OUTCOME
+from tablebase.core.tables.table import Table
 
 
 def find_contradictions(

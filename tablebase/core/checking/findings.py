@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Outcome
-from tablebase.core.positions import Setup
-from tablebase.core.rules import Material
-from tablebase.core.tables import Table
-from tablebase.core.words import moves_in_words, plies_in_words
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.words import moves_in_words, plies_in_words
+from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, Metric, Outcome
+from tablebase.core.positions.setup import Setup
+from tablebase.core.rules.material import Material
+from tablebase.core.tables.table import Table
 
 
 @dataclass(frozen=True)

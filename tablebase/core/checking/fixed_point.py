@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.index import KING_PAIRS_WITH_PAWNS
-from tablebase.core.jit import entry, inlined_kernel, kernel, work_space
-from tablebase.core.moves import (
-    NO_BASE,
-    NO_MAN,
-    has_won,
-    is_attacked,
-    make_walk,
-    place_kings,
-    place_men,
-)
-from tablebase.core.outcomes import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
+from tablebase.core.index.kings import KING_PAIRS_WITH_PAWNS
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
+from tablebase.core.moves.forward import is_attacked
+from tablebase.core.moves.row_moves import NO_BASE
+from tablebase.core.moves.successors import NO_MAN
+from tablebase.core.moves.walk import has_won, make_walk, place_kings, place_men
+from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
 
 
 @inlined_kernel

@@ -12,21 +12,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
-from tablebase.core.index import table_index
-from tablebase.core.jit import KernelRecord, entry
-from tablebase.core.moves import (
-    NO_BASE,
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.parallel import run_blocks
+from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.kernels import entry
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.moves.row_moves import NO_BASE, list_moves
+from tablebase.core.moves.successors import (
     OutcomesOf,
     Successors,
     code_starts,
-    list_moves,
     make_row,
     make_successors,
 )
-from tablebase.core.parallel import run_blocks
-from tablebase.core.rules import Material
-from tablebase.core.tables import Table
+from tablebase.core.rules.material import Material
+from tablebase.core.tables.table import Table
 
 # The codes of a sub-table with a side to move, of the given rows only if there are any.
 ReadCodes = Callable[[Material, Color, NDArray[np.bool_] | None], NDArray[np.uint8]]

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.core.errors import TablebaseError
-from tablebase.core.outcomes import DTM, METRICS, Metric, metric_named
-from tablebase.core.rules import Material
-from tablebase.core.storage import open_table
-from tablebase.core.streams import decoded
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.streams import decoded
+from tablebase.core.outcomes.metrics import DTM, METRICS, Metric, metric_named
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import open_table
 
 _LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, METRICS))}))?")
 

@@ -14,21 +14,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
+from tablebase.core.board.geometry import Color
 from tablebase.core.checking.agreement import find_contradictions
 from tablebase.core.checking.findings import Contradiction, Difference, Report, fen_of
 from tablebase.core.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.core.checking.reach import Reach, load_successors
-from tablebase.core.jit import KernelRecord
-from tablebase.core.moves import make_row
-from tablebase.core.outcomes import DTM, DTZ, Metric, is_meant, preference
-from tablebase.core.parallel import map_on_threads
-from tablebase.core.rules import Material
-from tablebase.core.storage import Subtables, TableFile, open_table, places_of, tables_folder
-from tablebase.core.tables import Reserved, Table, TablePart, require_subtables, take_census
+from tablebase.core.ground.parallel import map_on_threads
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.moves.successors import make_row
+from tablebase.core.outcomes.metrics import DTM, DTZ, Metric, is_meant, preference
+from tablebase.core.rules.material import Material
+from tablebase.core.storage.order import places_of
+from tablebase.core.storage.reading import TableFile, open_table
+from tablebase.core.storage.subtables import Subtables
+from tablebase.core.storage.table_names import tables_folder
+from tablebase.core.tables.census import take_census
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import Table, TablePart, require_subtables
 
 if TYPE_CHECKING:
-    from tablebase.core.index import TableIndex
+    from tablebase.core.index.numbering import TableIndex
 
 # Bytes of codes of a table that is held in memory to check a sample.
 LARGEST_HELD = 1_000_000_000

@@ -27,7 +27,3 @@ It reads no files, and shares no moves with the wings that check its tables.
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Only `building` imports it. Other
 metrics begin in `values`.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -10,22 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.board import (
-    D4,
-    DIAGONAL,
-    FLIP,
-    INVERSE,
-    MIRROR,
-    Color,
-    PieceType,
-    square_file,
-    square_rank,
-)
-from tablebase.core.jit import (
+from tablebase.core.board.geometry import Color, PieceType, square_file, square_rank
+from tablebase.core.board.symmetry import D4, DIAGONAL, FLIP, INVERSE, MIRROR
+from tablebase.core.jit.instructions import lowest_bit, work_space
+from tablebase.core.jit.kernels import hot_kernel
+from tablebase.core.jit.vectors import (
     empty_line,
-    hot_kernel,
     load_line,
-    lowest_bit,
     reversed_bits,
     reversed_bytes,
     reversed_words,
@@ -36,7 +27,6 @@ from tablebase.core.jit import (
     word_of,
     words_down,
     words_up,
-    work_space,
 )
 
 if TYPE_CHECKING:

@@ -17,19 +17,20 @@ from tablebase.core.engine.driver import check_material, check_summary, make_pro
 from tablebase.core.engine.groups import pushes, slice_groups, uses_that_end
 from tablebase.core.engine.requirements import group_size
 from tablebase.core.engine.running import Progress, Runner
-from tablebase.core.index import table_index
-from tablebase.core.jit import KernelRecord
-from tablebase.core.outcomes import DTM
-from tablebase.core.parallel import default_threads
-from tablebase.core.tables import Reserved, TablePart, fixed_outcomes
+from tablebase.core.ground.parallel import default_threads
+from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.outcomes.metrics import DTM
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import TablePart, fixed_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tablebase.core.engine.groups import Push
     from tablebase.core.engine.slices import Problem
-    from tablebase.core.rules import Material
-    from tablebase.core.tables import Table
+    from tablebase.core.rules.material import Material
+    from tablebase.core.tables.table import Table
 
 
 class _Kept(NamedTuple):

@@ -10,28 +10,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import MAX_KINDS, Color, PieceType
+from tablebase.core.board.geometry import MAX_KINDS, Color, PieceType
 from tablebase.core.engine.bits import PAWN
 from tablebase.core.engine.king_slots import make_king_slots
 from tablebase.core.engine.needs import side_to_move
-from tablebase.core.index import (
-    MAX_PIECES,
-    rank_image,
-    slice_entry,
-    slice_number,
-    slice_symmetry,
-    table_index,
-)
-from tablebase.core.jit import KernelRecord, kernel, work_space
-from tablebase.core.tables import TablePart
+from tablebase.core.index.combinations import MAX_PIECES
+from tablebase.core.index.numbering import rank_image, table_index
+from tablebase.core.index.pawns import slice_entry, slice_number, slice_symmetry
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.tables.table import TablePart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.core.rules import Material, MoveOut
-    from tablebase.core.tables import Table
+    from tablebase.core.rules.material import Material, MoveOut
+    from tablebase.core.tables.table import Table
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)

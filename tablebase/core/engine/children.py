@@ -1,7 +1,7 @@
 """Children: the positions that moves out of a slice lead to, and their values.
 
 Sides are those of the slice, not of a sub-table whose colours are exchanged. `Children` has a twin
-for moves forwards, `tablebase.core.moves.Successors`: a check and the solver share nothing.
+for moves forwards, `core.moves.successors`: a check and the solver share nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from tablebase.core.board import Color
+from tablebase.core.board.geometry import Color
 from tablebase.core.engine.bits import WHITE
 from tablebase.core.engine.child_places import NO_MAN, OWN, make_places
 from tablebase.core.engine.values import has_epochs, is_short, make_value_tables, values_of_codes
-from tablebase.core.jit import KernelRecord, byte_at, kernel
-from tablebase.core.outcomes import DRAW
-from tablebase.core.tables import TablePart
+from tablebase.core.jit.instructions import byte_at
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.tables.table import TablePart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,9 +29,9 @@ if TYPE_CHECKING:
 
     from tablebase.core.engine.child_places import Places
     from tablebase.core.engine.values import ValueTables
-    from tablebase.core.outcomes import Metric
-    from tablebase.core.rules import Material
-    from tablebase.core.tables import Table
+    from tablebase.core.outcomes.metrics import Metric
+    from tablebase.core.rules.material import Material
+    from tablebase.core.tables.table import Table
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 # Whose value of a child is meant: that of the side to move, or of the one that moved there.

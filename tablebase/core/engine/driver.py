@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import Color, PieceType
+from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.engine.children import make_children
 from tablebase.core.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
 from tablebase.core.engine.needs import needed_positions
@@ -21,12 +21,14 @@ from tablebase.core.engine.running import Runner
 from tablebase.core.engine.slices import Problem
 from tablebase.core.engine.storing import translate_codes
 from tablebase.core.engine.values import claimed_results, has_epochs
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.index import table_index
-from tablebase.core.jit import KernelRecord
-from tablebase.core.outcomes import DRAW, DTM, EPOCH_PLIES, MAX_EPOCHS, make_outcomes
-from tablebase.core.parallel import default_threads, run_blocks
-from tablebase.core.tables import Reserved, Table, TablePart, require_subtables
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.parallel import default_threads, run_blocks
+from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.outcomes.codes import DRAW, EPOCH_PLIES, MAX_EPOCHS
+from tablebase.core.outcomes.metrics import DTM, make_outcomes
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import Table, TablePart, require_subtables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,9 +37,9 @@ if TYPE_CHECKING:
 
     from tablebase.core.engine.running import Progress, Summary
     from tablebase.core.engine.values import ValueTables
-    from tablebase.core.outcomes import Metric
-    from tablebase.core.rules import Material
-    from tablebase.core.tables import Outcomes
+    from tablebase.core.outcomes.metrics import Metric
+    from tablebase.core.rules.material import Material
+    from tablebase.core.tables.table import Outcomes
 
 _CODES_PER_TASK = 1 << 22
 

@@ -12,18 +12,18 @@ import numpy as np
 from tablebase.core.engine.bits import ONE
 from tablebase.core.engine.child_places import OWN, find_child
 from tablebase.core.engine.values import has_epochs
-from tablebase.core.jit import entry, kernel
-from tablebase.core.outcomes import DRAW, MAX_EPOCHS
-from tablebase.core.parallel import run_blocks
-from tablebase.core.tables import join_bytes
+from tablebase.core.ground.parallel import run_blocks
+from tablebase.core.jit.kernels import entry, kernel
+from tablebase.core.outcomes.codes import DRAW, MAX_EPOCHS
+from tablebase.core.tables.table import join_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.index import TableIndex
-    from tablebase.core.outcomes import Metric
-    from tablebase.core.rules import Material
-    from tablebase.core.tables import Reserved
+    from tablebase.core.index.numbering import TableIndex
+    from tablebase.core.outcomes.metrics import Metric
+    from tablebase.core.rules.material import Material
+    from tablebase.core.tables.reserved import Reserved
 
 _ROWS_PER_TASK = 1 << 13
 _CODES_PER_PART = 1 << 24

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.index import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_SHIFT, table_index
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.index.numbering import table_index
+from tablebase.core.index.pawns import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 
 class Push(NamedTuple):

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import D4, INVERSE
-from tablebase.core.index import KING_PAIRS_WITH_PAWNS, king_tables
+from tablebase.core.board.symmetry import D4, INVERSE
+from tablebase.core.index.kings import KING_PAIRS_WITH_PAWNS, king_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.core.board import BoardShape
-    from tablebase.core.rules import Material
+    from tablebase.core.board.shape import BoardShape
+    from tablebase.core.rules.material import Material
 
     # Whether the table has pawns, its symmetries, and whether its colours are exchanged.
     Numbering = tuple[bool, tuple[int, ...], bool]

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import D4
+from tablebase.core.board.symmetry import D4
 from tablebase.core.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
 from tablebase.core.engine.child_places import NO_MAN, OWN, find_child
 from tablebase.core.engine.children import AFTER, HERE, gather_line, gather_plane
-from tablebase.core.jit import KernelRecord, kernel, lowest_bit, raise_selected
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.jit.vectors import raise_selected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import D4, MIRROR, Color, PieceType
-from tablebase.core.index import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_SHIFT, table_index
-from tablebase.core.rules import Material, MoveOut
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.symmetry import D4, MIRROR
+from tablebase.core.index.numbering import table_index
+from tablebase.core.index.pawns import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_SHIFT
+from tablebase.core.rules.material import Material, MoveOut
 
 Man = tuple[Color, PieceType]
 FIRST_MAN = 2  # in `Material.men`, after the kings

@@ -19,16 +19,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import COMPOSE, D4, DIAGONAL, Color, PieceType, lead_squares
-from tablebase.core.jit import KernelRecord, kernel
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.symmetry import COMPOSE, D4, DIAGONAL, lead_squares
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.core.board import BoardShape
-    from tablebase.core.rules import Material
+    from tablebase.core.board.shape import BoardShape
+    from tablebase.core.rules.material import Material
 
     Piece = tuple[Color, PieceType]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.board import COMPOSE, DIAGONAL, FLIP
+from tablebase.core.board.symmetry import COMPOSE, DIAGONAL, FLIP
 from tablebase.core.engine.bits import (
     FREE_OF_KINGS,
     ONE,
@@ -17,17 +17,15 @@ from tablebase.core.engine.bits import (
     piece_preimages,
     remove_image,
 )
-from tablebase.core.jit import (
+from tablebase.core.jit.instructions import count_bits, lowest_bit, work_space
+from tablebase.core.jit.kernels import hot_kernel
+from tablebase.core.jit.vectors import (
     any_word,
     bytes_with,
-    count_bits,
     empty_line,
-    hot_kernel,
     load_line,
-    lowest_bit,
     prefetch,
     store_line,
-    work_space,
 )
 
 # From this many of a track's 64 planes on the dense way is faster (measured).

@@ -9,16 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import D4, DIAGONAL, Color, PieceType, lead_squares
-from tablebase.core.capacity import MAX_MEN, MAX_MEN_OF_DTZ
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.symmetry import D4, DIAGONAL, lead_squares
 from tablebase.core.engine.arrays import CACHE_LINE
 from tablebase.core.engine.epochs import bytes_of_row
 from tablebase.core.engine.planes import LARGE_SLICE
 from tablebase.core.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.core.engine.values import frontier_count
-from tablebase.core.index import king_pair_count, slice_count, slot_count
-from tablebase.core.outcomes import DTM, Metric
-from tablebase.core.rules import Material
+from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ
+from tablebase.core.index.kings import king_pair_count
+from tablebase.core.index.numbering import slice_count, slot_count
+from tablebase.core.outcomes.metrics import DTM, Metric
+from tablebase.core.rules.material import Material
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8

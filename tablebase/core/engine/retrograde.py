@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import DIAGONAL
+from tablebase.core.board.symmetry import DIAGONAL
 from tablebase.core.engine.arrays import Memory
 from tablebase.core.engine.bits import (
     ALL,
@@ -23,17 +23,15 @@ from tablebase.core.engine.bits import (
     transform_words,
 )
 from tablebase.core.engine.values import LOSS, NO_SEED, WIN, claim_value
-from tablebase.core.jit import (
+from tablebase.core.jit.instructions import lowest_bit, work_space
+from tablebase.core.jit.kernels import hot_kernel, kernel
+from tablebase.core.jit.vectors import (
     any_word,
     bytes_equal,
     empty_line,
-    hot_kernel,
-    kernel,
     load_line,
-    lowest_bit,
     prefetch,
     store_line,
-    work_space,
     write_selected,
 )
 

@@ -22,14 +22,14 @@ from tablebase.core.engine.threads import (
     make_team,
 )
 from tablebase.core.engine.values import frontier_count
-from tablebase.core.jit import KernelRecord
+from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tablebase.core.outcomes import Metric
+    from tablebase.core.outcomes.metrics import Metric
 
 REPORT_SECONDS = 0.1
 

@@ -20,14 +20,10 @@ from tablebase.core.engine.threads import (
     begin_phase,
     claim_task,
 )
-from tablebase.core.jit import (
-    barrier,
-    bytes_equal,
-    kernel,
-    lowest_bit,
-    raise_selected,
-    write_selected,
-)
+from tablebase.core.jit.barriers import barrier
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.vectors import bytes_equal, raise_selected, write_selected
 
 
 @kernel

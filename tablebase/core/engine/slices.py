@@ -37,7 +37,10 @@ from tablebase.core.engine.threads import (
     claim_task,
 )
 from tablebase.core.engine.values import LOSS, WIN
-from tablebase.core.jit import KernelRecord, barrier, entry, fetch_add, kernel
+from tablebase.core.jit.barriers import barrier
+from tablebase.core.jit.instructions import fetch_add
+from tablebase.core.jit.kernels import entry, kernel
+from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

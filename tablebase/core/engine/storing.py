@@ -13,7 +13,10 @@ from tablebase.core.engine.threads import (
     begin_phase,
     claim_task,
 )
-from tablebase.core.jit import barrier, entry, hot_kernel, kernel, write_byte, write_selected
+from tablebase.core.jit.barriers import barrier
+from tablebase.core.jit.instructions import write_byte
+from tablebase.core.jit.kernels import entry, hot_kernel, kernel
+from tablebase.core.jit.vectors import write_selected
 
 
 @entry

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.jit import KernelRecord, barrier, fetch_add, kernel
+from tablebase.core.jit.barriers import barrier
+from tablebase.core.jit.instructions import fetch_add
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

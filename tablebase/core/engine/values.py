@@ -1,6 +1,6 @@
 """Values while solving: what the engine knows of a metric, as arrays for its kernels.
 
-A value is a byte that packs a preference (`tablebase.core.outcomes.preference`), the larger the
+A value is a byte that packs a preference (`outcomes.metrics.preference`), the larger the
 better. Before the first ply it is of the best move out of the slice, 0 without one; then of the
 result. DTM: a loss in n plies is n / 2, a draw 128, a win 255 - (n - 1) / 2. DTZ: a move out has
 one of five results, and results take the first free numbers, see `claim_value`.
@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.jit import fetch_add, kernel, yield_thread
-from tablebase.core.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, FIFTY_MOVES, MAX_PLIES, Metric
-from tablebase.core.rules import CHESS
+from tablebase.core.jit.instructions import fetch_add, yield_thread
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.outcomes.codes import DRAW, EPOCH_PLIES, MAX_PLIES
+from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, Metric
+from tablebase.core.rules.rules import CHESS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 WIN, LOSS = np.int64(0), np.int64(1)

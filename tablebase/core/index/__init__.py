@@ -11,7 +11,3 @@ Solving, storing, probing and checking all number positions this way.
 
 May import `jit`, `board`, `rules`. A numbering for another format is another module.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.jit import count_bits, inlined_kernel, kernel, lowest_bit
+from tablebase.core.jit.instructions import count_bits, lowest_bit
+from tablebase.core.jit.kernels import inlined_kernel, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,22 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import (
-    ALL_SYMMETRIES,
-    D4,
-    DIAGONAL,
-    FULL_BOARD,
-    IDENTITY,
-    BoardShape,
-    kings_touch,
-    lead_squares,
-)
-from tablebase.core.board import square as square_of
+from tablebase.core.board.geometry import kings_touch
+from tablebase.core.board.geometry import square as square_of
+from tablebase.core.board.shape import FULL_BOARD, BoardShape
+from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, IDENTITY, lead_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 NO_SYMMETRY = 255
 KING_PAIRS_WITH_PAWNS = 3612  # on a board of 8 x 8

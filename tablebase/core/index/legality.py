@@ -13,12 +13,17 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of, signed_word
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.movement import movement_of
+from tablebase.core.board.shape import signed_word
+from tablebase.core.board.symmetry import D4, DIAGONAL, MIRROR
+from tablebase.core.ground.parallel import map_blocks
 from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.core.index.kings import king_groups
 from tablebase.core.index.numbering import TableIndex
-from tablebase.core.jit import KernelRecord, entry, kernel, work_space, work_table
-from tablebase.core.parallel import map_blocks
+from tablebase.core.jit.instructions import work_space, work_table
+from tablebase.core.jit.kernels import entry, kernel
+from tablebase.core.jit.records import KernelRecord
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
 WHOLE, HALF, BROKEN = 0, 1, 2

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board import D4, MIRROR, Color, PieceType
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.symmetry import D4, MIRROR
 from tablebase.core.index.combinations import (
     MAX_PIECES,
     rank_pieces,
@@ -37,12 +38,14 @@ from tablebase.core.index.pawns import (
     slice_symmetry,
     slice_tables,
 )
-from tablebase.core.jit import KernelRecord, entry, kernel, work_space
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import entry, kernel
+from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 MAX_MEN_OF_INDEX = MAX_PIECES + 2  # what kernels have room for
 

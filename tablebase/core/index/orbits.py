@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board import D4, INVERSE
+from tablebase.core.board.symmetry import D4, INVERSE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

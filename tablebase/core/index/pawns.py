@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.board import D4, IDENTITY, MIRROR, PAWN_SQUARES, PieceType
+from tablebase.core.board.geometry import PAWN_SQUARES, PieceType
+from tablebase.core.board.symmetry import D4, IDENTITY, MIRROR
 from tablebase.core.index.kings import NO_SYMMETRY
-from tablebase.core.jit import hot_kernel
+from tablebase.core.jit.kernels import hot_kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.rules import Material
+    from tablebase.core.rules.material import Material
 
 FIRST_PAWN_SQUARE = PAWN_SQUARES[0]
 PAWN_BASE = len(PAWN_SQUARES)

@@ -15,6 +15,3 @@ Imports no other wing. How kernels are compiled belongs here; what they compute 
 """
 
 import tablebase.core.jit.cache  # noqa: F401  (numba reads at import what it sets)
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from numba import config, njit, typeof
 from numba.core import event
 
-from tablebase.core.compiling import compilation
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.compiling import compilation
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.jit.kept import cache_checked
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _tuned_compiler() -> ModuleType | None:
 
 
 class _Watch(event.Listener):
-    """Tells `tablebase.core.compiling` of kernels that are compiled, not loaded."""
+    """Tells `tablebase.core.ground.compiling` of kernels that are compiled, not loaded."""
 
     def on_start(self, _event: Any) -> None:
         """Begin to measure."""

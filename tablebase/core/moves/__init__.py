@@ -3,6 +3,7 @@
 Checking and studying tables need them; the engine has moves of its own, on purpose.
 
 - `forward`: one move: where it leads, whether a king is attacked, double pushes
+- `legal_moves`: every legal move of every position of a table, with the best moves
 - `row_moves`: the moves of a row's men, and the squares that they attack, as if there were no kings
 - `successors`: what the moves of a material lead to, as arrays for kernels
 - `walk`: the one loop over the legal moves of positions, for all its visitors
@@ -10,7 +11,3 @@ Checking and studying tables need them; the engine has moves of its own, on purp
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Whatever makes moves for many
 positions at once belongs here.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

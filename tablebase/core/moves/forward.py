@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import kernel
+from tablebase.core.jit.kernels import kernel
 from tablebase.core.moves.row_moves import (
     EVERY_SYMMETRY,
     ONE,
@@ -18,7 +18,7 @@ from tablebase.core.moves.row_moves import (
     takes_passing,
 )
 from tablebase.core.moves.successors import NO_MAN
-from tablebase.core.outcomes import DRAW_PREFERENCE, HORIZON
+from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, HORIZON
 
 
 @kernel

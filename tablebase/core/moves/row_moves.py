@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.board import DIAGONAL, Color, PieceType
-from tablebase.core.index import (
-    MAX_PIECES,
-    rank_image,
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.symmetry import DIAGONAL
+from tablebase.core.index.combinations import MAX_PIECES
+from tablebase.core.index.numbering import rank_image
+from tablebase.core.index.pawns import (
     second_slice_symmetry,
     slice_entry,
     slice_number,
     slice_symmetry,
 )
-from tablebase.core.jit import kernel, work_space
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import kernel
 from tablebase.core.moves.successors import NO_MAN
 
 WHITE = int(Color.WHITE)

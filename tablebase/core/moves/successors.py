@@ -13,22 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import (
-    D4,
-    IDENTITY,
-    MAX_KINDS,
-    MIRROR,
-    BoardShape,
-    Color,
-    PieceType,
-    movement_of,
-    signed_word,
-)
-from tablebase.core.index import MAX_PIECES, NO_SYMMETRY, king_tables, slot_count, table_index
-from tablebase.core.jit import KernelRecord
-from tablebase.core.outcomes import DTM, NO_MOVE, Metric, Outcome, is_meant
-from tablebase.core.rules import Material, MoveOut
-from tablebase.core.tables import Outcomes, Reserved, fixed_outcomes
+from tablebase.core.board.geometry import MAX_KINDS, Color, PieceType
+from tablebase.core.board.movement import movement_of
+from tablebase.core.board.shape import BoardShape, signed_word
+from tablebase.core.board.symmetry import D4, IDENTITY, MIRROR
+from tablebase.core.index.combinations import MAX_PIECES
+from tablebase.core.index.kings import NO_SYMMETRY, king_tables
+from tablebase.core.index.numbering import slot_count, table_index
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.outcomes.metrics import DTM, NO_MOVE, Metric, Outcome, is_meant
+from tablebase.core.rules.material import Material, MoveOut
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import Outcomes, fixed_outcomes
 
 NO_MAN = np.int64(-1)  # numba would compile kernels once more for a literal
 MAX_MOVES = 512

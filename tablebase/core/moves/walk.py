@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tablebase.core.jit import inlined_kernel, kernel
+from tablebase.core.jit.kernels import inlined_kernel, kernel
 from tablebase.core.moves.forward import after_double_push, is_attacked, slot_with_kings
 from tablebase.core.moves.row_moves import ONE, PAWN, WHITE, find_attacks, list_moves
 from tablebase.core.moves.successors import NO_MAN, QUIET

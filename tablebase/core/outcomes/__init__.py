@@ -7,7 +7,3 @@ Nothing here needs numba or python-chess.
 
 Imports no other wing. Another metric begins here.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -14,8 +14,8 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase.core.ground.words import quoted
 from tablebase.core.outcomes.codes import CODES, DRAW, Wdl, decode_dtm
-from tablebase.core.words import quoted
 
 # A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
 # last of them may still give checkmate, or be the capture or pawn move itself.

@@ -12,7 +12,3 @@ Below, a position is the squares of a material's men and the side to move; above
 
 May import `board`, `outcomes`, `rules`. Readers of other notations belong here.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from tablebase.core.board import Color
-from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.words import quoted
 from tablebase.core.positions.chess_board import board_of, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup
 from tablebase.core.positions.setup_fens import MOST_FIELDS, read_setup
-from tablebase.core.words import quoted
 
 if TYPE_CHECKING:
     from tablebase.core.positions.position import Position
-    from tablebase.core.rules import Rules
+    from tablebase.core.rules.rules import Rules
 
 # The operation of an EPD that gives the halfmove clock.
 CLOCK = "hmvc"

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from tablebase.core.board import Color, PieceType
-from tablebase.core.capacity import MAX_MEN, SOLVED_PIECES
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.outcomes import MATED_OUTCOME
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.capacity import MAX_MEN, SOLVED_PIECES
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.words import quoted
+from tablebase.core.outcomes.metrics import MATED_OUTCOME
 from tablebase.core.positions.setup import KINGS_TOUCH
-from tablebase.core.rules import Material
-from tablebase.core.words import quoted
+from tablebase.core.rules.material import Material
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

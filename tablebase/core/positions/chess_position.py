@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.core.board import Color, PieceType
+from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.positions.chess_board import (
     COLORS,
     check_castling,
@@ -17,11 +17,11 @@ from tablebase.core.positions.chess_board import (
     squares_of,
 )
 from tablebase.core.positions.setup import Setup
-from tablebase.core.rules import CHESS
+from tablebase.core.rules.rules import CHESS
 
 if TYPE_CHECKING:
     from tablebase.core.positions.setup import Man
-    from tablebase.core.rules import Rules
+    from tablebase.core.rules.rules import Rules
 
 
 class MadeMove(NamedTuple):

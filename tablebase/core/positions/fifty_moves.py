@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablebase.core.outcomes import FIFTY_MOVES
+from tablebase.core.outcomes.metrics import FIFTY_MOVES
 from tablebase.core.positions.any_position import as_position
 
 if TYPE_CHECKING:

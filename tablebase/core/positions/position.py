@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.core.board import Color
+    from tablebase.core.board.geometry import Color
     from tablebase.core.positions.setup import Man, Setup
-    from tablebase.core.rules import Rules
+    from tablebase.core.rules.rules import Rules
 
 # Positions as a tablebase takes them: boards of chess, setups by any rules.
 Board: TypeAlias = "chess.Board | Setup"

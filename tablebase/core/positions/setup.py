@@ -8,21 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tablebase.core.board import (
-    FILES,
-    UNLIMITED,
-    WALL,
-    BoardShape,
-    Color,
-    PieceType,
-    square_file,
-    square_rank,
-)
-from tablebase.core.capacity import MAX_MEN
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.outcomes import MATED_OUTCOME
-from tablebase.core.rules import Material, Rules
-from tablebase.core.words import quoted
+from tablebase.core.board.geometry import FILES, Color, PieceType, square_file, square_rank
+from tablebase.core.board.movement import UNLIMITED
+from tablebase.core.board.shape import WALL, BoardShape
+from tablebase.core.ground.capacity import MAX_MEN
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.words import quoted
+from tablebase.core.outcomes.metrics import MATED_OUTCOME
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
 
 TURNS = {"w": Color.WHITE, "b": Color.BLACK}
 _SIDES = {color: letter for letter, color in TURNS.items()}
@@ -41,7 +35,7 @@ class Setup(NamedTuple):
         The men, and the rules by which they move.
     squares : tuple of int
         Their squares, in the order of ``material.men``, by number on the board of 8 x 8 (see
-        `tablebase.core.board.BoardShape`).
+        `tablebase.core.board.shape.BoardShape`).
     color : Color
         The side to move.
     passed : int or None

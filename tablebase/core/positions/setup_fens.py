@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tablebase.core.board import WALL, Color, PieceType
-from tablebase.core.errors import UnsupportedPositionError
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.shape import WALL
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.words import quoted
 from tablebase.core.positions.setup import (
     TURNS,
     Man,
@@ -14,8 +16,7 @@ from tablebase.core.positions.setup import (
     check_setup,
     ranks_of,
 )
-from tablebase.core.rules import CHESS, Rules
-from tablebase.core.words import quoted
+from tablebase.core.rules.rules import CHESS, Rules
 
 _FIELDS = ("", "", "-", "-", "0", "1")  # of a FEN, with what they are if they are left out
 MOST_FIELDS = len(_FIELDS)

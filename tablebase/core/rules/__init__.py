@@ -9,7 +9,3 @@ Nothing here needs numba or python-chess.
 
 May import `board`. Another rule is a field of `Rules` here, which kernels get as data.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tablebase.core.board import UNLIMITED, Step, Steps, Vector
-from tablebase.core.errors import InvalidRulesError
-from tablebase.core.words import quoted
+from tablebase.core.board.geometry import Vector
+from tablebase.core.board.movement import UNLIMITED, Step, Steps
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.ground.words import quoted
 
 _ATOMS: dict[str, Vector] = {
     "W": (0, 1),

@@ -12,20 +12,19 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, groupby
 
-from tablebase.core.board import (
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.movement import Step
+from tablebase.core.board.symmetry import (
     D4,
     FLIP,
     GROUPS,
     IDENTITY,
     PAWN_SYMMETRIES,
-    Color,
-    PieceType,
-    Step,
     transform_vector,
 )
-from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.ground.errors import InvalidMaterialError
+from tablebase.core.ground.words import quoted
 from tablebase.core.rules.rules import CHESS, Kind, Rules
-from tablebase.core.words import quoted
 
 Men = tuple[PieceType, ...]
 _MOST_LETTERS = 80

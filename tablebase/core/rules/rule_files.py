@@ -18,17 +18,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tablebase.core.board import (
-    CHESS_STEPS,
-    LEAST_SIZE,
-    WALL,
-    Color,
-    PieceType,
-    Steps,
-    square,
-    square_name,
-)
-from tablebase.core.errors import InvalidRulesError
+from tablebase.core.board.geometry import Color, PieceType, square, square_name
+from tablebase.core.board.movement import CHESS_STEPS, Steps
+from tablebase.core.board.shape import LEAST_SIZE, WALL
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.ground.streams import decoded
+from tablebase.core.ground.words import quoted, shortened
 from tablebase.core.rules.betza import read_betza
 from tablebase.core.rules.rules import (
     CHESS,
@@ -38,8 +33,6 @@ from tablebase.core.rules.rules import (
     Kind,
     Rules,
 )
-from tablebase.core.streams import decoded
-from tablebase.core.words import quoted, shortened
 
 # Pieces with names of their own, as Betza's notation has them.
 PIECES: Mapping[str, str] = MappingProxyType(

@@ -12,23 +12,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from tablebase.core.board import (
+from tablebase.core.board.geometry import FILES, MAX_KINDS, RANKS, PieceType, square_rank
+from tablebase.core.board.movement import (
     CHESS_STEPS,
-    FILES,
-    FULL_BOARD,
-    MAX_KINDS,
-    RANKS,
     UNLIMITED,
-    BoardShape,
     Movement,
-    PieceType,
     Step,
     Steps,
     make_movement,
-    square_rank,
 )
-from tablebase.core.errors import InvalidRulesError
-from tablebase.core.words import quoted
+from tablebase.core.board.shape import FULL_BOARD, BoardShape
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.ground.words import quoted
 
 LEAST_PROMOTION_RANK = 3  # above that on which White's pawns begin
 LEAST_BEYOND_DOUBLE_PUSH = 5

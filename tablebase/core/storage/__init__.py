@@ -18,7 +18,3 @@ It knows how values are packed, not what they mean.
 
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Other formats are other wings.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

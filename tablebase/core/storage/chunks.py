@@ -6,7 +6,7 @@ import deflate
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.jit import entry
+from tablebase.core.jit.kernels import entry
 from tablebase.core.storage.damage import FlawError
 
 # What a reader takes; files have smaller ones, see `writing`.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import deflate
 
-from tablebase.core.errors import CorruptTableError, MissingTableError, TablebaseError
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.core.storage.table_names import how_to_build_again
 
 # What h5py raises on files that are damaged or built to do harm.

@@ -18,20 +18,17 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import (
-    DIAGONAL,
-    FULL_BOARD,
-    GROUPS,
-    MIRROR,
-    SIDES,
-    BoardShape,
-    square_name,
-)
-from tablebase.core.index import king_pair_count, table_index
-from tablebase.core.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, MAX_EPOCHS, METRICS, Metric
-from tablebase.core.rules import Material, Rules
+from tablebase.core.board.geometry import SIDES, square_name
+from tablebase.core.board.shape import FULL_BOARD, BoardShape
+from tablebase.core.board.symmetry import DIAGONAL, GROUPS, MIRROR
+from tablebase.core.index.kings import king_pair_count
+from tablebase.core.index.numbering import table_index
+from tablebase.core.outcomes.codes import DRAW, EPOCH_PLIES, MAX_EPOCHS
+from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.damage import FlawError, require
-from tablebase.core.tables import Outcomes, join_bytes
+from tablebase.core.tables.table import Outcomes, join_bytes
 
 FORMAT = "chess-tablebase"
 # Files of this version have the texts below word for word: other words are another version.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tablebase.core.errors import TablebaseError
-from tablebase.core.rules import Material
-from tablebase.core.words import bytes_in_words
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.words import bytes_in_words
+from tablebase.core.rules.material import Material
 
 # What takes less is read without asking.
 ALWAYS_THERE = 1_000_000_000

@@ -19,11 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.index import king_groups, table_index
-from tablebase.core.jit import entry, hot_kernel, inlined_kernel, kernel, lowest_bit, prefetch
-from tablebase.core.outcomes import DRAW
-from tablebase.core.parallel import default_threads
-from tablebase.core.rules import Material
+from tablebase.core.ground.parallel import default_threads
+from tablebase.core.index.kings import king_groups
+from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import entry, hot_kernel, inlined_kernel, kernel
+from tablebase.core.jit.vectors import prefetch
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.rules.material import Material
 
 # Rows are far from each other in memory: what a later one needs is fetched meanwhile.
 ROWS_AHEAD = 12

@@ -17,14 +17,16 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import SIDES, Color
-from tablebase.core.capacity import MAX_MEN
-from tablebase.core.closing import Closing
-from tablebase.core.errors import MissingTableError
-from tablebase.core.index import slot_count, table_index
-from tablebase.core.outcomes import DTM, Metric, make_outcomes
-from tablebase.core.parallel import map_blocks
-from tablebase.core.rules import CHESS, Material, Rules, built_in_rules
+from tablebase.core.board.geometry import SIDES, Color
+from tablebase.core.ground.capacity import MAX_MEN
+from tablebase.core.ground.closing import Closing
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.ground.parallel import map_blocks
+from tablebase.core.index.numbering import slot_count, table_index
+from tablebase.core.outcomes.metrics import DTM, Metric, make_outcomes
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.damage import check_regular, damaged, naming_damage, require
 from tablebase.core.storage.datasets import all_attributes, find_attribute, read_attribute
 from tablebase.core.storage.format import (
@@ -52,9 +54,9 @@ from tablebase.core.storage.order import (
 )
 from tablebase.core.storage.stored_chunks import StoredChunks
 from tablebase.core.storage.table_names import refuse_other_material, tables_folder
-from tablebase.core.tables import (
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import (
     Outcomes,
-    Reserved,
     Table,
     exchange_colors,
     fixed_outcomes,

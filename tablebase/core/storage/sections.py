@@ -12,9 +12,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
-from tablebase.core.outcomes import DRAW
-from tablebase.core.parallel import default_threads, map_ahead
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.parallel import default_threads, map_ahead
+from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.storage.chunks import pack, unpack
 from tablebase.core.storage.datasets import read_packed, write_packed
 from tablebase.core.storage.format import (
@@ -33,7 +33,8 @@ from tablebase.core.storage.order import (
     slot_order,
 )
 from tablebase.core.storage.writing import COMPRESSION_LEVEL, create_codes, describe, replace_file
-from tablebase.core.tables import Census, Table, stored_sides
+from tablebase.core.tables.census import Census
+from tablebase.core.tables.table import Table, stored_sides
 
 # Writes some slots of a table, whole rows, given which positions are legal, as by
 # `index.find_legal`. Both are by index, and what is of other slots is not read.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import SIDES, Color
+from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.storage.chunks import CHECKSUM_SIZE, check_sum, unpack
 from tablebase.core.storage.damage import FlawError, naming_damage, require
 from tablebase.core.storage.datasets import chunk_size_of, open_dataset

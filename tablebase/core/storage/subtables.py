@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
-from tablebase.core.errors import CorruptTableError, MissingTableError
-from tablebase.core.index import table_index
-from tablebase.core.outcomes import DRAW, DTM, Metric, make_outcomes
-from tablebase.core.rules import Material
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError
+from tablebase.core.index.numbering import table_index
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTM, Metric, make_outcomes
+from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.table_names import find_table, tables_folder
-from tablebase.core.tables import Outcomes, Table
+from tablebase.core.tables.table import Outcomes, Table
 
 
 def _bare_kings(material: Material, metric: Metric) -> Table:

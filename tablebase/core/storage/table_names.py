@@ -17,10 +17,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.core.capacity import MAX_MEN
-from tablebase.core.errors import CorruptTableError, InvalidMaterialError
-from tablebase.core.remedies import option_of
-from tablebase.core.rules import Material, Rules, built_in_rules
+from tablebase.core.ground.capacity import MAX_MEN
+from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.ground.remedies import option_of
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.rules.rules import Rules
 
 SUFFIX = ".h5"
 # As many names as the largest folders have.
@@ -107,7 +109,7 @@ def scan_folder(
 def material_named(name: str, rules: Rules) -> Material | None:
     """Return the material whose table a file is by its name, None if it is not a table.
 
-    >>> from tablebase.core.rules import read_rules
+    >>> from tablebase.core.rules.rule_files import read_rules
     >>> [material_named(name, read_rules("chess")) for name in ("krvkn.h5", "KNKR.h5")]
     [Material('KRKN'), None]
     """

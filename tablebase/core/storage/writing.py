@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.core.board import SIDES, Color
-from tablebase.core.errors import CorruptTableError, MissingTableError, TablebaseError
-from tablebase.core.index import find_legal
-from tablebase.core.outcomes import METRICS, Metric
-from tablebase.core.parallel import map_on_threads
+from tablebase.core.board.geometry import SIDES, Color
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError, TablebaseError
+from tablebase.core.ground.parallel import map_on_threads
+from tablebase.core.index.legality import find_legal
+from tablebase.core.outcomes.metrics import METRICS, Metric
 from tablebase.core.storage.atomic import give_name, partial_file, sole_writer
 from tablebase.core.storage.chunks import pack
 from tablebase.core.storage.damage import naming_refusal as _naming
@@ -37,7 +37,8 @@ from tablebase.core.storage.format import (
 )
 from tablebase.core.storage.order import chunks_at_once, gather_chunks, slot_order
 from tablebase.core.storage.reading import TableFile, open_table
-from tablebase.core.tables import Census, Table, stored_sides, take_census
+from tablebase.core.tables.census import Census, take_census
+from tablebase.core.tables.table import Table, stored_sides
 
 # Chunks are small, so that single positions are found fast even if little of a table is in memory.
 # `docs/format.md` has what the other levels take.

@@ -10,7 +10,3 @@ A table knows nothing of how it was solved, stored or checked.
 May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`. Questions about one
 table belong here.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

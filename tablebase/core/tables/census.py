@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import SIDES, Color
-from tablebase.core.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, map_marks, note_legal
-from tablebase.core.jit import entry
-from tablebase.core.outcomes import CHECKMATED, DTM, FIFTY_MOVES, Metric, Outcome
+from tablebase.core.board.geometry import SIDES, Color
+from tablebase.core.index.legality import (
+    HALF,
+    NO_POSITION,
+    WEIGHT_SHIFT,
+    WHOLE,
+    map_marks,
+    note_legal,
+)
+from tablebase.core.jit.kernels import entry
+from tablebase.core.outcomes.codes import CHECKMATED
+from tablebase.core.outcomes.metrics import DTM, FIFTY_MOVES, Metric, Outcome
 from tablebase.core.tables.search import setups_with
 
 if TYPE_CHECKING:

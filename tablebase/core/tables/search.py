@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.board import Color
-from tablebase.core.positions import Setup, board_of
+from tablebase.core.board.geometry import Color
+from tablebase.core.positions.chess_board import board_of
+from tablebase.core.positions.setup import Setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ def setups_with(
 
     No two are images of each other. `slots` restricts them.
 
-    >>> from tablebase.core.storage import read_table
+    >>> from tablebase.core.storage.reading import read_table
     >>> longest = list(setups_with(read_table("data/KRK.h5"), Color.WHITE, 31))
     >>> len(longest), longest[0].fen
     (121, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1')

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import Color
-from tablebase.core.errors import MissingTableError
-from tablebase.core.index import (
-    BLACK_MAY_MOVE,
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.ground.parallel import run_blocks
+from tablebase.core.index.legality import BLACK_MAY_MOVE, NO_POSITION, mark_slots
+from tablebase.core.index.numbering import (
     MAX_MEN_OF_INDEX,
-    NO_POSITION,
     TableIndex,
     encode_position,
-    mark_slots,
     table_index,
 )
-from tablebase.core.jit import entry, work_space
-from tablebase.core.outcomes import DRAW, DTM, Metric
-from tablebase.core.parallel import run_blocks
-from tablebase.core.rules import Material
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import entry
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTM, Metric
+from tablebase.core.rules.material import Material
 
 _ROWS_PER_TASK = 256
 

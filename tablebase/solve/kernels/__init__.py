@@ -18,7 +18,3 @@
 May import `jit`, `board`. Work on whole planes belongs here; boards, files and budgets belong to
 `tablebase.solve`, the only wing that imports this one.
 """
-
-from tablebase.core._face import attach
-
-__getattr__, __dir__, __all__ = attach(__name__, __file__)

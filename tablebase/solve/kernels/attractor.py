@@ -9,15 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import (
-    any_word,
-    empty_line,
-    hot_kernel,
-    inlined_kernel,
-    kernel,
-    load_line,
-    store_line,
-)
+from tablebase.core.jit.kernels import hot_kernel, inlined_kernel, kernel
+from tablebase.core.jit.vectors import any_word, empty_line, load_line, store_line
 from tablebase.solve.kernels.fields import (
     LOWER,
     NONE,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import hot_entry, hot_kernel, lowest_bit
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import hot_entry, hot_kernel
 from tablebase.solve.kernels.attractor import find_lost, lose_before
 from tablebase.solve.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
 from tablebase.solve.kernels.fields import (

@@ -1,6 +1,6 @@
 """Moves out of a structure as values of the positions before them.
 
-A *value* for the side to move packs a preference (see `tablebase.core.outcomes.preference`) and the
+A *value* for the side to move packs a preference (see `core.outcomes.metrics.preference`) and the
 men given up. Wins are `MATE` less the distance in plies, losses the negative; a man that the winner
 gives up counts for more plies than any win takes, so that none is given up to be faster.
 """
@@ -12,9 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import WORTH
-from tablebase.core.capacity import MEASURED_PIECES
-from tablebase.core.jit import KernelRecord, hot_kernel, kernel, lowest_bit
+from tablebase.core.board.geometry import WORTH
+from tablebase.core.ground.capacity import MEASURED_PIECES
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import hot_kernel, kernel
+from tablebase.core.jit.records import KernelRecord
 from tablebase.solve.kernels.fields import (
     HOLD,
     SCRATCH,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.jit import KernelRecord, kernel
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
 from tablebase.solve.kernels.king_planes import MAX_SQUARES, MOST_WAYS, WORDS
 from tablebase.solve.kernels.teams import new_sync, new_team
 

@@ -8,18 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import (
-    any_word,
-    count_bits,
-    empty_line,
-    entry,
-    hot_entry,
-    hot_kernel,
-    inlined_kernel,
-    kernel,
-    load_line,
-    store_line,
-)
+from tablebase.core.jit.instructions import count_bits
+from tablebase.core.jit.kernels import entry, hot_entry, hot_kernel, inlined_kernel, kernel
+from tablebase.core.jit.vectors import any_word, empty_line, load_line, store_line
 from tablebase.solve.kernels.fields import (
     HOLD,
     LOWER,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import count_bits, entry, kernel
+from tablebase.core.jit.instructions import count_bits
+from tablebase.core.jit.kernels import entry, kernel
 from tablebase.solve.kernels.fields import NONE, TURNS, Number
 from tablebase.solve.kernels.king_planes import WORDS, ZERO
 

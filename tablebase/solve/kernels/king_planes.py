@@ -10,15 +10,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board import PieceType, make_movement
-from tablebase.core.jit import (
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.board.movement import make_movement
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import hot_kernel, kernel
+from tablebase.core.jit.vectors import (
     any_word,
     empty_line,
-    hot_kernel,
-    kernel,
     line_of_bits,
     load_line,
-    lowest_bit,
     shift_down,
     shift_up,
     splat,

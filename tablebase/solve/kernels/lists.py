@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import hot_kernel, kernel, lowest_bit
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import hot_kernel, kernel
 from tablebase.solve.kernels.fields import NONE, How, Move, Number, Out, pawns_of
 from tablebase.solve.kernels.keys import find_or_add, find_structure, piece_count, read_pieces
 from tablebase.solve.kernels.king_planes import (

@@ -20,17 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tablebase.core.jit import (
-    empty_line,
-    entry,
-    hot_entry,
-    hot_kernel,
-    kernel,
-    load_line,
-    lowest_bit,
-    splat,
-    store_line,
-)
+from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.kernels import entry, hot_entry, hot_kernel, kernel
+from tablebase.core.jit.vectors import empty_line, load_line, splat, store_line
 from tablebase.solve.kernels.fields import NONE, TURNS, UPPER, Number, planes_of
 from tablebase.solve.kernels.king_planes import NEAR, WORDS, ZERO, copy
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import entry, kernel
+from tablebase.core.jit.kernels import entry, kernel
 from tablebase.solve.kernels.attractor import has_queen
 from tablebase.solve.kernels.fields import (
     BOTH_ATTACKERS,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit import empty_line, entry, hot_kernel, kernel, load_line, splat, store_line
+from tablebase.core.jit.kernels import entry, hot_kernel, kernel
+from tablebase.core.jit.vectors import empty_line, load_line, splat, store_line
 from tablebase.solve.kernels.fields import (
     HOLD,
     LOWER,

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tablebase.core.jit import any_word, inlined_kernel, load_line, store_line
+from tablebase.core.jit.kernels import inlined_kernel
+from tablebase.core.jit.vectors import any_word, load_line, store_line
 from tablebase.solve.kernels.king_planes import WORDS, king_line, lost_line
 from tablebase.solve.kernels.lists import list_ways
 

@@ -12,7 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.jit import KernelRecord, barrier, fetch_add, kernel
+from tablebase.core.jit.barriers import barrier
+from tablebase.core.jit.instructions import fetch_add
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
 from tablebase.solve.kernels.king_planes import BLACK, WHITE
 
 # In place of a side: planes are written to by nobody else.

@@ -4,8 +4,10 @@ import pickle
 
 import pytest
 
-from tablebase.core.board import D4, FLIP, FULL_BOARD, SQUARES, BoardShape, signed_word
-from tablebase.core.errors import InvalidRulesError
+from tablebase.core.board.geometry import SQUARES
+from tablebase.core.board.shape import FULL_BOARD, BoardShape, signed_word
+from tablebase.core.board.symmetry import D4, FLIP
+from tablebase.core.ground.errors import InvalidRulesError
 
 
 @pytest.mark.parametrize(

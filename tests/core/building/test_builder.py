@@ -6,10 +6,11 @@ import pytest
 
 from tablebase.core.building.builder import Stage, build_table, digests_of
 from tablebase.core.building.subtable_store import SubtableStore
-from tablebase.core.errors import CorruptTableError, MissingTableError
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, table_path
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import table_path
 
 KK, KRK, KRRK = (Material.from_name(name) for name in ("KK", "KRK", "KRRK"))
 

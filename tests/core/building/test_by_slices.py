@@ -10,25 +10,28 @@ from support.lookup import LONG_CODES, noise_table
 
 from tablebase import open_tablebase
 from tablebase.core.board.geometry import Color
-from tablebase.core.building import plan
 from tablebase.core.building.builder import Stage
 from tablebase.core.building.generator import generate
-from tablebase.core.checking import check_file, verify
+from tablebase.core.building.graph import plan
+from tablebase.core.checking import verify
+from tablebase.core.checking.verify import check_file
 from tablebase.core.engine import by_slices, planes, requirements, values
-from tablebase.core.errors import CorruptTableError
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, table_path, write_table
-from tablebase.core.tables import board_at
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.table_names import table_path
+from tablebase.core.storage.writing import write_table
+from tablebase.core.tables.search import board_at
 
 KRPK = Material.from_name("KRPK")
 KPPK, KPKP = Material.from_name("KPPK"), Material.from_name("KPKP")
 # In a process of its own: the build is killed when so many chunks have been written.
 KILLED = """
 import os, sys
-from tablebase.core.outcomes import DTM
-from tablebase.core.rules import Material
+from tablebase.core.outcomes.metrics import DTM
+from tablebase.core.rules.material import Material
 from tablebase.core.building.builder import Stage
 from tablebase.core.building.generator import generate
 from tablebase.core.engine import requirements, values

@@ -17,8 +17,9 @@ from tablebase.core.building.estimate import (
 )
 from tablebase.core.building.executors import LocalExecutor
 from tablebase.core.building.steps import plan_steps
-from tablebase.core.engine import is_read_by_slices, needed_positions, obstacle, rows_of_slices
 from tablebase.core.engine.groups import pushes, slice_groups
+from tablebase.core.engine.needs import is_read_by_slices, needed_positions, rows_of_slices
+from tablebase.core.engine.requirements import obstacle
 from tablebase.core.index.numbering import slot_count
 from tablebase.core.outcomes.metrics import DTM, METRICS
 from tablebase.core.rules.material import Material, all_materials

@@ -12,10 +12,11 @@ from tablebase.core.building.executors import LocalExecutor
 from tablebase.core.building.generator import generate
 from tablebase.core.building.progress import ProgressCounter
 from tablebase.core.building.steps import kept_memory, plan_steps
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material, all_materials
-from tablebase.core.storage import available_memory, table_path
+from tablebase.core.storage.memory import available_memory
+from tablebase.core.storage.table_names import table_path
 
 KRK, KRRK = Material.from_name("KRK"), Material.from_name("KRRK")
 

@@ -19,11 +19,13 @@ from tablebase.core.building.builder import Stage
 from tablebase.core.building.generator import generate
 from tablebase.core.building.graph import plan
 from tablebase.core.building.steps import check_disk, plan_steps
-from tablebase.core.errors import CorruptTableError, TablebaseError
+from tablebase.core.ground.errors import CorruptTableError, TablebaseError
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTM, METRICS, metric_named
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, table_path, writing
+from tablebase.core.storage import writing
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables.table import Table
 
@@ -253,7 +255,7 @@ def test_two_builders_at_once(tmp_path, right):
 # what happens to a folder happens between two of its moments. The last build is not killed.
 KILLER = """
 import os, signal, sys
-from tablebase.core.rules import Material
+from tablebase.core.rules.material import Material
 from tablebase.core.building.builder import Stage
 from tablebase.core.building.generator import generate
 

@@ -7,9 +7,10 @@ from itertools import pairwise
 import pytest
 
 from tablebase.core.building.graph import BuildGraph, default_metrics, plan
-from tablebase.core.outcomes import DTM, DTZ
-from tablebase.core.rules import CHESS, built_in_rules
+from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.rules.rules import CHESS
 
 KPK = Material.from_name("KPK")
 

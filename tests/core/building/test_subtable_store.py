@@ -9,11 +9,12 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.building import subtable_store
 from tablebase.core.building.subtable_store import SubtableStore
 from tablebase.core.engine.needs import needed_positions, rows_after_promotion
-from tablebase.core.errors import CorruptTableError
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, table_path
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables.table import Table
 

@@ -5,8 +5,8 @@ import pytest
 from support.zeroing import before, preference
 
 from tablebase.core.castling.graph_values import solve_graph
-from tablebase.core.outcomes import NO_MOVE
-from tablebase.core.outcomes import preference as preference_of
+from tablebase.core.outcomes.metrics import NO_MOVE
+from tablebase.core.outcomes.metrics import preference as preference_of
 
 
 def by_rounds(edges, exits):

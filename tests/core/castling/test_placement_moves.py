@@ -9,7 +9,7 @@ from support.few import few
 
 from tablebase.core.castling.placement_moves import moves_of
 from tablebase.core.castling.placements import Exit, castling_set_of, castling_sets
-from tablebase.core.rules import Material
+from tablebase.core.rules.material import Material
 
 TURNS = (chess.WHITE, chess.BLACK)
 STANDARD = ["KRK", "KRRK", "KRKR", "KQRK", "KRKN", "KRKB"]

@@ -7,10 +7,10 @@ from math import factorial, prod
 import chess
 import pytest
 
-from tablebase.core.board import PieceType
+from tablebase.core.board.geometry import PieceType
 from tablebase.core.castling.placement_moves import NODES_AT_ONCE, moves_of
 from tablebase.core.castling.placements import castling_set_of, castling_sets
-from tablebase.core.rules import Material, all_materials
+from tablebase.core.rules.material import Material, all_materials
 
 
 def positions(material):

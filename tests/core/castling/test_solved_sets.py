@@ -7,8 +7,8 @@ from support.castling import key_of, positions_with_rights, values_by_force
 from support.few import slow
 
 import tablebase
-from tablebase.core.outcomes import DTM, DTZ
-from tablebase.core.rules import all_materials
+from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.rules.material import all_materials
 
 FOUR = [one.name for one in all_materials(4) if "R" in one.name]
 

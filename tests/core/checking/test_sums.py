@@ -7,10 +7,11 @@ import pytest
 
 from tablebase.cli.program import main
 from tablebase.core.checking.sums import compare_sums, format_sums, read_sums
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, make_outcomes
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, table_path
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables.table import Table
 

@@ -11,15 +11,17 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.checking import verify
 from tablebase.core.checking.findings import Difference, Report
 from tablebase.core.checking.verify import check_file, check_table
-from tablebase.core.errors import CorruptTableError, MissingTableError
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError
 from tablebase.core.index.legality import NO_POSITION, mark_slots
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Outcome
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material, all_materials
-from tablebase.core.storage import Subtables, TableFile, open_table, table_path
+from tablebase.core.storage.reading import TableFile, open_table
+from tablebase.core.storage.subtables import Subtables
+from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
-from tablebase.core.tables import take_census
+from tablebase.core.tables.census import take_census
 from tablebase.core.tables.table import Table
 
 THREE = [material for men in (2, 3) for material in all_materials(men)]

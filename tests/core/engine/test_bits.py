@@ -10,7 +10,8 @@ from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.movement import make_movement
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, transform_bits
 from tablebase.core.engine import bits
-from tablebase.core.jit import KernelRecord, kernel
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.jit.records import KernelRecord
 from tablebase.core.jit.vectors import load_line, store_line
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material

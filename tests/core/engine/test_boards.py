@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from support.slow_rules import NEAR, UNKNOWN, SlowEnding
 
-from tablebase.core.board import GROUPS, Color
-from tablebase.core.engine import obstacle, solve
-from tablebase.core.index import is_legal, mark_slots
-from tablebase.core.rules import Material, built_in_rules, generation_order, parse_rules
-from tablebase.core.tables import take_census
+from tablebase.core.board.geometry import Color
+from tablebase.core.board.symmetry import GROUPS
+from tablebase.core.engine.driver import solve
+from tablebase.core.engine.requirements import obstacle
+from tablebase.core.index.legality import is_legal, mark_slots
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules
+from tablebase.core.tables.census import take_census
 
 PIECES = """
     customPiece1 = a:BN

@@ -11,12 +11,12 @@ from tablebase.core.engine import by_slices, planes, values
 from tablebase.core.engine.by_slices import solve_by_slices
 from tablebase.core.engine.groups import Push, pushes, slice_groups, slice_order, uses_that_end
 from tablebase.core.engine.needs import is_read_by_slices, needed_positions, rows_of_slices
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.index import mark_slots
-from tablebase.core.index.legality import is_legal
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import places_of
-from tablebase.core.tables import Reserved, TablePart, join_bytes
+from tablebase.core.storage.order import places_of
+from tablebase.core.tables.reserved import Reserved
+from tablebase.core.tables.table import TablePart, join_bytes
 
 KPK = Material.from_name("KPK")
 

@@ -7,7 +7,7 @@ from support.lookup import noise_table, stored_code
 
 from tablebase.core.engine import child_places, children
 from tablebase.core.engine.moves_out import make_scratch
-from tablebase.core.jit import KernelRecord
+from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material

@@ -13,7 +13,7 @@ from support.lookup import code_of
 from support.oracle import known_counts, minimax_code
 
 from tablebase.core.engine.driver import solve
-from tablebase.core.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes.codes import DRAW, Wdl, decode_dtm
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material

@@ -6,8 +6,8 @@ from support.few import few
 
 from tablebase.core.engine import epochs, values
 from tablebase.core.engine.driver import solve
-from tablebase.core.index import mark_slots, table_index
-from tablebase.core.index.legality import is_legal
+from tablebase.core.index.legality import is_legal, mark_slots
+from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.rules.material import Material, all_materials, closure, generation_order
 

@@ -14,13 +14,13 @@ from tablebase.core.engine.bits import PAWN
 from tablebase.core.engine.children import EPOCH, make_children
 from tablebase.core.engine.driver import solve
 from tablebase.core.engine.moves_out import Men
-from tablebase.core.index import table_index
-from tablebase.core.jit import KernelRecord
+from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
-from tablebase.core.tables import Table
+from tablebase.core.tables.table import Table
 
 NAMES = ["KPK", "KRKN", "KPKP", "KNNK", "KQKP", "KBPK", "KPPK", "KNKP"]
 WON_IN_ONE, DRAWN = 255, 128  # as values, see `values`

@@ -7,7 +7,7 @@ from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.engine import needs
 from tablebase.core.engine.driver import solve
 from tablebase.core.rules.material import Material, all_materials
-from tablebase.core.tables import TablePart
+from tablebase.core.tables.table import TablePart
 
 
 @pytest.mark.parametrize("men", [3, 4, 5])

@@ -7,22 +7,21 @@ import pytest
 from support.few import few, slow
 from support.slow_rules import UNKNOWN, SlowEnding
 
-from tablebase.core.board import GROUPS, PAWN_SYMMETRIES, Color, Step
-from tablebase.core.engine import obstacle, solve
-from tablebase.core.errors import TablebaseError
-from tablebase.core.index import is_legal, mark_slots
-from tablebase.core.outcomes import DRAW, DTZ
-from tablebase.core.rules import (
-    CHESS,
-    Kind,
-    Material,
-    Rules,
-    built_in_rules,
-    generation_order,
-    parse_rules,
-)
+from tablebase.core.board.geometry import Color
+from tablebase.core.board.movement import Step
+from tablebase.core.board.symmetry import GROUPS, PAWN_SYMMETRIES
+from tablebase.core.engine.driver import solve
+from tablebase.core.engine.requirements import obstacle
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.index.legality import is_legal, mark_slots
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules
+from tablebase.core.rules.rules import CHESS, Kind, Rules
 from tablebase.core.storage.order import fill_gaps
-from tablebase.core.tables import Table, take_census
+from tablebase.core.tables.census import take_census
+from tablebase.core.tables.table import Table
 
 # The order of the letters is that of strength, by which an earlier program numbered slots.
 PIECES = parse_rules(

@@ -14,7 +14,7 @@ from tablebase.core.engine import preimages
 from tablebase.core.engine.planes import make_planes
 from tablebase.core.engine.retrograde import make_sets
 from tablebase.core.engine.values import LOSS
-from tablebase.core.jit import KernelRecord
+from tablebase.core.jit.records import KernelRecord
 from tablebase.core.rules.material import Material
 
 # A lead in the triangle with and without other pieces, twins, and a piece beside pawns.

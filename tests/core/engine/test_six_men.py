@@ -8,7 +8,9 @@ import pytest
 from tablebase import open_tablebase
 from tablebase.core.building.generator import generate
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import available_memory, open_table, table_path
+from tablebase.core.storage.memory import available_memory
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import table_path
 
 KRRKBB = Material.from_name("KRRKBB")
 # Of Syzygy's statistics, cursed wins among the wins: win, draw, loss.

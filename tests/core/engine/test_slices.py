@@ -7,12 +7,11 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.engine import values
 from tablebase.core.engine.driver import solve
 from tablebase.core.engine.running import Progress
-from tablebase.core.index import mark_slots
-from tablebase.core.index.legality import is_legal
+from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material
-from tablebase.core.tables import Table, TablePart, fixed_outcomes
+from tablebase.core.tables.table import Table, TablePart, fixed_outcomes
 
 
 def test_report_tells_slices(solved):

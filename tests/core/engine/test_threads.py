@@ -18,8 +18,8 @@ from tablebase.core.engine.threads import (
     make_sync,
     make_team,
 )
-from tablebase.core.jit import kernel
 from tablebase.core.jit.instructions import fetch_add
+from tablebase.core.jit.kernels import kernel
 
 TASKS = 500
 

@@ -15,8 +15,9 @@ from tablebase.core.engine.values import (
     claimed_results,
     make_value_tables,
 )
-from tablebase.core.jit import KernelRecord
-from tablebase.core.outcomes import DRAW, DTM, DTZ, METRICS, Outcome, make_outcomes, preference
+from tablebase.core.jit.records import KernelRecord
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Outcome, make_outcomes, preference
 
 CODES = np.arange(256)
 

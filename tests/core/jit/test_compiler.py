@@ -5,8 +5,8 @@ import pytest
 from numba import TypingError, njit
 from numba.core.caching import NullCache
 
-from tablebase.core.jit import entry, hot_entry, hot_kernel, kernel
 from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import entry, hot_entry, hot_kernel, kernel
 
 
 @kernel

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tablebase.core.jit import instructions, kernel
+from tablebase.core.jit import instructions
+from tablebase.core.jit.kernels import kernel
 
 
 @pytest.fixture

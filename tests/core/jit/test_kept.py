@@ -8,7 +8,8 @@ from pathlib import Path
 import numba
 import pytest
 
-from tablebase.core.jit import entry, kept
+from tablebase.core.jit import kept
+from tablebase.core.jit.kernels import entry
 
 
 def thrice(value):
@@ -138,7 +139,7 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path):
         (
             ["-c", "import tablebase\ntablebase.Tablebase()"],
             1,
-            "tablebase.core.errors.TablebaseError: ",
+            "tablebase.core.ground.errors.TablebaseError: ",
         ),
     ],
     ids=["shell", "Python"],

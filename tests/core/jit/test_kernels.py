@@ -32,7 +32,7 @@ def run_module(tmp_path):
 def test_a_process_outlives_its_folder(run_module):
     output = run_module(
         "import os, shutil\n"
-        "from tablebase.core.jit import entry\n"
+        "from tablebase.core.jit.kernels import entry\n"
         "@entry\n"
         "def double(value):\n"
         "    return 2 * value\n"
@@ -47,7 +47,7 @@ def test_a_process_outlives_its_folder(run_module):
 def test_entries_alone_are_cached(run_module, tmp_path):
     for hits in range(2):
         output = run_module(
-            "from tablebase.core.jit import entry, kernel\n"
+            "from tablebase.core.jit.kernels import entry, kernel\n"
             "@kernel\n"
             "def part(value):\n"
             "    return 2 * value\n"
@@ -65,7 +65,7 @@ def test_entries_alone_are_cached(run_module, tmp_path):
 def test_a_disk_that_is_full_keeps_nothing_and_hinders_nothing(run_module, tmp_path):
     source = (
         "import os, resource, signal\n"
-        "from tablebase.core.jit import entry\n"
+        "from tablebase.core.jit.kernels import entry\n"
         "@entry\n"
         "def twice(value):\n"
         "    return 2 * value\n"
@@ -79,7 +79,7 @@ def test_a_disk_that_is_full_keeps_nothing_and_hinders_nothing(run_module, tmp_p
 
 
 INLINED = """
-from tablebase.core.jit import entry, inlined_kernel
+from tablebase.core.jit.kernels import entry, inlined_kernel
 def make_walk(visit):
     @inlined_kernel
     def walk(count):
@@ -113,7 +113,7 @@ def test_a_kernel_is_inlined_with_the_visitor_that_it_was_made_for(run_module):
 
 
 DOUBLE = """
-from tablebase.core.jit import entry, kernel
+from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit import kernels as _kernels
 @kernel
 def part(value):
@@ -192,7 +192,8 @@ def test_the_newest_numba_tried_is_stated_with_the_dependency():
 @pytest.mark.slow
 def test_plain_numba_builds_the_same_tables(tmp_path):
     from tablebase.core.rules.material import Material
-    from tablebase.core.storage import open_table, table_path
+    from tablebase.core.storage.reading import open_table
+    from tablebase.core.storage.table_names import table_path
 
     environment = {**os.environ, "TABLEBASE_PLAIN_NUMBA": "1", "PYTHONPATH": str(ROOT)}
     environment["NUMBA_CACHE_DIR"] = str(tmp_path / "kernels")

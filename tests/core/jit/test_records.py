@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tablebase.core.jit import KernelRecord, entry, kernel
+from tablebase.core.jit.kernels import entry, kernel
+from tablebase.core.jit.records import KernelRecord
 
 
 class Inner(NamedTuple):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tablebase.core.jit import kernel, vectors
+from tablebase.core.jit import vectors
+from tablebase.core.jit.kernels import kernel
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from support.few import few
 
 from tablebase.core.index.numbering import table_index
-from tablebase.core.jit import entry, inlined_kernel
+from tablebase.core.jit.kernels import entry, inlined_kernel
 from tablebase.core.moves.successors import MAX_MOVES, NO_MAN, make_row, make_successors
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
 from tablebase.core.positions.chess_board import board_of

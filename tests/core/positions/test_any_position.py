@@ -2,9 +2,10 @@
 
 import pytest
 
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.positions import read_position
-from tablebase.core.rules import CHESS, built_in_rules, parse_rules
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.positions.any_position import read_position
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules
+from tablebase.core.rules.rules import CHESS
 
 GAMES = built_in_rules()
 PAWNS = parse_rules("[pawns:chess]\nfers = f\n")["pawns"]

@@ -6,8 +6,7 @@ import pytest
 from support.oracle import random_boards
 from support.refused import REFUSED
 
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.positions import ChessPosition, fifty_move_warning
+from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.positions.chess_board import (
     board_of,
     board_of_words,
@@ -20,7 +19,9 @@ from tablebase.core.positions.chess_board import (
     squares_of,
     words_of_boards,
 )
-from tablebase.core.probing import GivenPositions
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.fifty_moves import fifty_move_warning
+from tablebase.core.reading.given import GivenPositions
 from tablebase.core.rules.material import Material
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")

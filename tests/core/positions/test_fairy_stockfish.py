@@ -6,10 +6,12 @@ from importlib import resources
 
 import pytest
 
-from tablebase.core.board import Color, PieceType, square_name
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.positions import Setup, read_setup
-from tablebase.core.rules import Material, built_in_rules, parse_rules
+from tablebase.core.board.geometry import Color, PieceType, square_name
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules
 
 pyffish = pytest.importorskip("pyffish")
 

@@ -7,10 +7,13 @@ import chess
 import pytest
 from support.games import random_setups
 
-from tablebase.core.board import Color
-from tablebase.core.errors import UnsupportedPositionError
-from tablebase.core.positions import Setup, read_setup
-from tablebase.core.rules import CHESS, Material, built_in_rules, parse_rules
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules
+from tablebase.core.rules.rules import CHESS
 
 RIDERS = parse_rules("[riders:chess]\ncustomPiece1 = h:NN\nfers = f")["riders"]
 SHATRANJ = built_in_rules()["shatranj"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablebase.core.board.movement import UNLIMITED, Step
-from tablebase.core.errors import InvalidRulesError
+from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.rules.betza import MOST_LETTERS, read_betza
 
 ATOMS = "WFDNAHCZG"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, IDENTITY, MIRROR, PAWN_SYMMETRIES
-from tablebase.core.errors import InvalidMaterialError
+from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.rules.material import Material, all_materials, closure, generation_order
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules
 from tablebase.core.rules.rules import CHESS

@@ -4,11 +4,18 @@ import re
 
 import pytest
 
-from tablebase.core.board import PieceType
-from tablebase.core.errors import InvalidRulesError
-from tablebase.core.rules import CHESS, built_in_rules, parse_rules, read_rules
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.rules.betza import read_betza
-from tablebase.core.rules.rule_files import MOST_BYTES, PIECES, RULE_KEYS
+from tablebase.core.rules.rule_files import (
+    MOST_BYTES,
+    PIECES,
+    RULE_KEYS,
+    built_in_rules,
+    parse_rules,
+    read_rules,
+)
+from tablebase.core.rules.rules import CHESS
 
 TWO = """
 # Two games.

@@ -5,11 +5,12 @@ import json
 
 import pytest
 
-from tablebase.core.board import PieceType
+from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.movement import CHESS_STEPS
-from tablebase.core.errors import InvalidMaterialError, InvalidRulesError
-from tablebase.core.rules import CHESS, Kind, Material, Rules, all_materials, generation_order
+from tablebase.core.ground.errors import InvalidMaterialError, InvalidRulesError
 from tablebase.core.rules.betza import read_betza
+from tablebase.core.rules.material import Material, all_materials, generation_order
+from tablebase.core.rules.rules import CHESS, Kind, Rules
 
 ARCHBISHOP = Kind("A", "archbishop", read_betza("BN"))
 NIGHTRIDER = Kind("H", "nightrider", read_betza("NN"))

@@ -78,7 +78,7 @@ def dead_partial(path, host=HOST):
     """Return the path of what a killed process left of a file."""
     script = (
         "import os, sys; from pathlib import Path\n"
-        "from tablebase.core.storage import partial_file\n"
+        "from tablebase.core.storage.atomic import partial_file\n"
         "with partial_file(Path(sys.argv[1])) as (path, _): print(path, flush=True); os._exit(9)"
     )
     command = [sys.executable, "-c", script, str(path)]
@@ -152,7 +152,8 @@ def test_writers_of_one_file_wait_for_each_other(tmp_path):
 def test_what_a_killed_sole_writer_left_keeps_nobody_out(tmp_path):
     path = tmp_path / "KRK.h5"
     script = (
-        "import os, sys; from pathlib import Path; from tablebase.core.storage import sole_writer\n"
+        "import os, sys; from pathlib import Path\n"
+        "from tablebase.core.storage.atomic import sole_writer\n"
         "with sole_writer(Path(sys.argv[1])): os._exit(9)"
     )
     command = [sys.executable, "-c", script, str(path)]

@@ -7,8 +7,8 @@ import pytest
 
 from tablebase.core.outcomes.metrics import METRICS
 from tablebase.core.rules.material import Material, all_materials
-from tablebase.core.storage import open_table
 from tablebase.core.storage.format import fixed_attributes, read_attributes
+from tablebase.core.storage.reading import open_table
 
 KRK = Material.from_name("KRK")
 

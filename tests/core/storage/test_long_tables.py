@@ -10,15 +10,17 @@ from support.made_up import made_up_table, much_later
 
 from tablebase import open_tablebase
 from tablebase.core.board.geometry import Color
-from tablebase.core.errors import CorruptTableError
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, table_path
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
-from tablebase.core.tables import Table, take_census
+from tablebase.core.tables.census import take_census
+from tablebase.core.tables.table import Table
 
 KRKN = Material.from_name("KRKN")
 ADDED = 508  # plies

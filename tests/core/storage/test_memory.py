@@ -2,9 +2,11 @@
 
 import pytest
 
-from tablebase.core.errors import TablebaseError
+from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import memory, read_table, table_path
+from tablebase.core.storage import memory
+from tablebase.core.storage.reading import read_table
+from tablebase.core.storage.table_names import table_path
 
 
 def test_a_table_without_room_is_refused(tables_dir, monkeypatch):

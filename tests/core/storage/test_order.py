@@ -9,12 +9,12 @@ from tablebase.core.index.legality import find_legal, is_legal, legal_shape, mar
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import places_of
 from tablebase.core.storage.order import (
     any_marked,
     are_legal,
     fill_gaps,
     gather_chunks,
+    places_of,
     scatter_slots,
     slot_order,
 )

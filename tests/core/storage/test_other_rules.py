@@ -6,12 +6,16 @@ import h5py
 import numpy as np
 import pytest
 
-from tablebase.core.board import Color
-from tablebase.core.building import generate
-from tablebase.core.checking import check_file
-from tablebase.core.errors import CorruptTableError, InvalidRulesError, MissingTableError
-from tablebase.core.rules import CHESS, Material, parse_rules
-from tablebase.core.storage import open_table, read_subtables, read_table, table_path
+from tablebase.core.board.geometry import Color
+from tablebase.core.building.generator import generate
+from tablebase.core.checking.verify import check_file
+from tablebase.core.ground.errors import CorruptTableError, InvalidRulesError, MissingTableError
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import parse_rules
+from tablebase.core.rules.rules import CHESS
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.subtables import read_subtables
+from tablebase.core.storage.table_names import table_path
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
 OTHER = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:RN\n")["fairy"]

@@ -20,16 +20,17 @@ from support.waiting import PATIENCE
 
 from tablebase import open_tablebase
 from tablebase.core.board.geometry import Color
-from tablebase.core.errors import CorruptTableError, MissingTableError
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.index.numbering import slot_count
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, reading
+from tablebase.core.storage import reading
 from tablebase.core.storage.chunks import fletcher32
 from tablebase.core.storage.format import CHECKSUM, FORMAT_VERSION, VALUED
+from tablebase.core.storage.reading import open_table, read_table
 from tablebase.core.storage.writing import write_table
-from tablebase.core.tables import Table
+from tablebase.core.tables.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -290,8 +291,8 @@ def test_foreign_files(tmp_path, foreign):
 OPEN_WHAT_IS_NO_FILE = """
 import os, socket, sys
 from pathlib import Path
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.storage import open_table
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.storage.reading import open_table
 os.chdir(sys.argv[1])
 os.mkdir("folder.h5")
 os.mkfifo("pipe.h5")

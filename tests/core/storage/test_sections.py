@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.index import find_legal, is_legal, mark_slots
+from tablebase.core.index.legality import find_legal, is_legal, mark_slots
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, write_sections, write_table, writing
-from tablebase.core.tables import Table, join_bytes, stored_sides, take_census
+from tablebase.core.storage import writing
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.sections import write_sections
+from tablebase.core.storage.writing import write_table
+from tablebase.core.tables.census import take_census
+from tablebase.core.tables.table import Table, join_bytes, stored_sides
 
 
 def with_epochs(table, first):

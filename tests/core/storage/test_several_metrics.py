@@ -10,12 +10,13 @@ import pytest
 from tablebase import open_tablebase
 from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.building import builder, generator
-from tablebase.core.errors import CorruptTableError, MissingTableError
+from tablebase.core.ground.errors import CorruptTableError, MissingTableError
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, make_outcomes
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table, table_path
+from tablebase.core.storage.reading import open_table, read_table
+from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
-from tablebase.core.tables import Table
+from tablebase.core.tables.table import Table
 
 KRK, KK = Material.from_name("KRK"), Material.from_name("KK")
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.errors import MissingTableError
+from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import read_table
+from tablebase.core.storage.reading import read_table
 from tablebase.core.storage.subtables import Subtables, read_subtables
 
 KPK = Material.from_name("KPK")
@@ -65,7 +65,7 @@ def test_other_sub_tables_than_recorded_are_named():
 
 
 def read_digest(name):
-    from tablebase.core.storage import open_table
+    from tablebase.core.storage.reading import open_table
 
     with open_table(f"data/{name}.h5") as file:
         return file.sha256_of(DTM)

@@ -7,10 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tablebase.core.errors import CorruptTableError
-from tablebase.core.rules import CHESS, Material, built_in_rules
-from tablebase.core.storage import find_table, open_table, table_names, table_path, tables_in
-from tablebase.core.storage.table_names import how_to_build_again, material_named, scan_folder
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.rules.rules import CHESS
+from tablebase.core.storage import table_names
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import (
+    find_table,
+    how_to_build_again,
+    material_named,
+    scan_folder,
+    table_path,
+    tables_in,
+)
 
 KRK, KPK, KRKN = (Material.from_name(name) for name in ("KRK", "KPK", "KRKN"))
 SHATRANJ = built_in_rules()["shatranj"]

@@ -19,8 +19,8 @@ from tablebase.core.index.numbering import slot_count
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import METRICS
 from tablebase.core.rules.material import Material
-from tablebase.core.storage import open_table, read_table
 from tablebase.core.storage.order import slot_order
+from tablebase.core.storage.reading import open_table, read_table
 from tablebase.core.storage.writing import write_table
 from tablebase.core.tables.table import Table
 
@@ -153,7 +153,8 @@ def test_a_file_can_be_read_as_soon_as_it_has_its_name(tmp_path, monkeypatch):
 
 def test_locks_of_hdf5_are_named_if_they_are_in_the_way(tmp_path):
     code = (
-        "from tablebase.core.storage import read_table, write_table\n"
+        "from tablebase.core.storage.reading import read_table\n"
+        "from tablebase.core.storage.writing import write_table\n"
         f"write_table(read_table('data/KK.h5'), {str(tmp_path / 'KK.h5')!r})"
     )
     environment = {**os.environ, "HDF5_USE_FILE_LOCKING": "TRUE"}

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from tablebase.core.tables import Reserved
+from tablebase.core.tables.reserved import Reserved
 
 PAGE = mmap.PAGESIZE
 

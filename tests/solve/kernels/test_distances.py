@@ -8,9 +8,9 @@ import pytest
 from support.captures import prey_of
 
 import tablebase
-from tablebase.core.board import WORTH
-from tablebase.solve import Budget
-from tablebase.solve.kernels import BOTH_ATTACKERS, LOWER, State, make_men
+from tablebase.core.board.geometry import WORTH
+from tablebase.solve.budget import Budget
+from tablebase.solve.kernels.fields import BOTH_ATTACKERS, LOWER, State, make_men
 from tablebase.solve.measuring import ZeroingDistances, distance_of, index_of
 from tablebase.solve.places import place_of
 from tablebase.solve.plans import Distance

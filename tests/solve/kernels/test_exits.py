@@ -9,7 +9,7 @@ from support.captures import prey_of
 from support.king_planes import PAIRS, STEPS, Given, legal_boards, men_board, words_of
 from support.random_positions import random_board
 
-from tablebase.core.rules import Material
+from tablebase.core.rules.material import Material
 from tablebase.solve.kernels.exits import (
     MATE,
     PAWN,

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from support.king_planes import Given, legal_boards, men_board, words_of
 
-from tablebase.solve.kernels import begin_flood, expand, follow_flood
+from tablebase.solve.kernels.flood import begin_flood, follow_flood
+from tablebase.solve.kernels.preparing import expand
 from tablebase.solve.places import place_of, structure_of
 
 MEN = "Pe4 pe5 Pa2 ph7 Pg5"

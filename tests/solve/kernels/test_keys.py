@@ -8,10 +8,9 @@ import pytest
 from support.king_planes import Given
 from support.random_positions import random_board
 
-from tablebase.core.rules import Material
-from tablebase.solve.kernels import has_passing_pawn
+from tablebase.core.rules.material import Material
 from tablebase.solve.kernels.fields import NONE, Number, make_men
-from tablebase.solve.kernels.keys import find_structure, give, read_pieces, take
+from tablebase.solve.kernels.keys import find_structure, give, has_passing_pawn, read_pieces, take
 from tablebase.solve.places import structure_of as key_of
 
 

@@ -14,7 +14,8 @@ from support.king_planes import (
     words_of,
 )
 
-from tablebase.core.jit import hot_kernel, store_line
+from tablebase.core.jit.kernels import hot_kernel
+from tablebase.core.jit.vectors import store_line
 from tablebase.solve.kernels import king_planes
 from tablebase.solve.kernels.fields import make_men
 from tablebase.solve.kernels.keys import read_pieces

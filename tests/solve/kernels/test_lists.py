@@ -8,7 +8,7 @@ import pytest
 from support.king_planes import STEPS, Given
 from support.random_positions import random_board
 
-from tablebase.core.rules import Material
+from tablebase.core.rules.material import Material
 from tablebase.solve.kernels.fields import NONE, How, Move, Out
 from tablebase.solve.kernels.lists import ADD, LOOK, list_moves_out, list_plane
 from tablebase.solve.places import place_of, structure_of

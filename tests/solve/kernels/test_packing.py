@@ -4,23 +4,17 @@ import numpy as np
 import pytest
 from support.king_planes import Given, legal_boards, men_board, words_of
 
-from tablebase.core.jit import entry
-from tablebase.solve.kernels import (
-    LOWER,
-    NONE,
-    UPPER,
-    WORDS,
-    Block,
-    Number,
-    State,
-    block_words,
-    squeeze,
-)
+from tablebase.core.jit.kernels import entry
+from tablebase.solve.kernels.fields import LOWER, NONE, UPPER, Number, State
+from tablebase.solve.kernels.king_planes import WORDS
 from tablebase.solve.kernels.packing import (
     AS_IT_IS,
     MOST_BYTES,
+    Block,
+    block_words,
     pack_plane,
     read_bound,
+    squeeze,
     swap_packed,
     unpack_plane,
 )

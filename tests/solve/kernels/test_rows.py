@@ -14,7 +14,6 @@ from support.king_planes import (
     words_of,
 )
 
-from tablebase.solve.kernels import write_unknown
 from tablebase.solve.kernels.fields import HOLD, WIN, How, Move, Out, State, answer_at, make_men
 from tablebase.solve.kernels.lists import ADD, list_moves_out, list_plane
 from tablebase.solve.kernels.rows import (
@@ -22,6 +21,7 @@ from tablebase.solve.kernels.rows import (
     add_answer_complement,
     push_forward,
     write_answer,
+    write_unknown,
 )
 
 WHITE, BLACK, LOWER, UPPER = 0, 1, 0, 1

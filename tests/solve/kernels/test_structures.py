@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from support.king_planes import Given, legal_boards, men_board, pairs_of
 
-from tablebase.solve.kernels import BOTH_ATTACKERS, NONE, expand, prepare, release
-from tablebase.solve.kernels.fields import Number, Sets, State, set_of
+from tablebase.solve.kernels.fields import BOTH_ATTACKERS, NONE, Number, Sets, State, set_of
 from tablebase.solve.kernels.lists import ADD, list_moves_out
+from tablebase.solve.kernels.preparing import expand, prepare, release
 from tablebase.solve.kernels.structures import write_positions
 from tablebase.solve.places import structure_of
 

@@ -1,0 +1,225 @@
+"""Games judged by tables: the value of every known position, the better move where one exists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Self, TypeVar
+
+import chess
+import chess.engine
+import chess.pgn
+
+from tablebase.core.answers.known import rank_by_tables
+from tablebase.core.answers.ranking import RankedMove
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.words import moves_in_words, winner_moves
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.practice.sight import difficulty as difficulty_of
+
+T = TypeVar("T")
+# What a move may do: give the result away, or lose time only.
+CHANGES, SLOWER = "changes", "slower"
+_SAYS = {
+    Wdl50.WIN: "wins",
+    Wdl50.CURSED_WIN: "wins, but too late for the 50-move rule",
+    Wdl50.DRAW: "draws",
+    Wdl50.BLESSED_LOSS: "loses, but too late for the 50-move rule",
+    Wdl50.LOSS: "loses",
+}
+_DECISIVE = {Wdl50.WIN, Wdl50.LOSS}
+_JUDGEMENTS = range(chess.pgn.NAG_GOOD_MOVE, chess.pgn.NAG_DUBIOUS_MOVE + 1)
+
+
+@dataclass
+class Annotations:
+    """Comments by tables on the moves of some games, variations included.
+
+    Colours are those of python-chess: White is True.
+    """
+
+    positions: int = 0
+    known: int = 0  # positions that the tables know
+    # moves that were `CHANGES` or `SLOWER`
+    faults: Counter[tuple[chess.Color, str]] = field(default_factory=Counter)
+    # results that `CHANGES` gave up
+    given_up: Counter[tuple[chess.Color, Wdl50]] = field(default_factory=Counter)
+    missing: set[str] = field(default_factory=set)  # materials without a table
+    # sums of known difficulties, by side to move, if asked for
+    difficulty: Counter[chess.Color] = field(default_factory=Counter)
+    judged: Counter[chess.Color] = field(default_factory=Counter)  # the number of these positions
+
+    def __iadd__(self, other: Annotations) -> Self:
+        """Add the counts of another game."""
+        self.positions += other.positions
+        self.known += other.known
+        self.faults += other.faults
+        self.given_up += other.given_up
+        self.missing |= other.missing
+        self.difficulty += other.difficulty
+        self.judged += other.judged
+        return self
+
+
+def annotate(
+    game: chess.pgn.Game,
+    tables: Tablebase,
+    *,
+    only_results: bool = False,
+    difficulty: bool = False,
+) -> Annotations:
+    """Write into a game what tables know of it.
+
+    Every known position that is not the last one gets its value as ``[%eval]``. A move that changes
+    the result gets ``?``, or ``??`` if it makes a loss of a win; one that mates later or is mated
+    earlier than need be gets ``?!`` (among cursed wins the distance to zeroing counts); with a
+    comment that names the better move. Such marks of the move from before are taken away, other
+    comments and marks stay. Results are those under the 50-move rule if the tables know of it.
+
+    Parameters
+    ----------
+    game
+        The game, which is changed.
+    tables
+        Where to look its positions up.
+    only_results
+        Whether moves that merely lose time pass.
+    difficulty
+        Whether the comment on a move that changes the result says how difficult its position was.
+
+    Returns
+    -------
+    Annotations
+        How many positions are known, and how many moves were at fault; none of a game whose
+        headers make no sense.
+
+    Raises
+    ------
+    CorruptTableError
+        If a file is damaged.
+    """
+    found = Annotations()
+    for node, board in each_position(game):
+        ranked = told_by_tables(found, partial(rank_by_tables, tables, ChessPosition(board)))
+        hard = _difficulty(tables, board, found) if difficulty and ranked else None
+        if ranked:
+            node.set_eval(_score(ranked[0], board.turn))
+        for child in node.variations:
+            if ranked and child.move:  # a null move is no move of the game
+                played = next(one for one in ranked if one.move == child.move)
+                fault = fault_of(played, ranked[0])
+                if fault == CHANGES or (fault == SLOWER and not only_results):
+                    found.faults[board.turn, fault] += 1
+                    found.given_up[board.turn, ranked[0].result] += fault == CHANGES
+                    _mark(child, board, played, ranked[0], hard)
+    return found
+
+
+def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, chess.Board]]:
+    """Yield nodes and boards of a game, variations included; none if its headers make no sense."""
+    try:
+        waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
+    except ValueError:  # no FEN, or no variant
+        return
+    while waiting:
+        node, board = waiting.pop()
+        yield node, board
+        for child in node.variations:
+            after = board.copy(stack=False)
+            after.push(child.move)
+            waiting.append((child, after))
+
+
+def told_by_tables(found: Annotations, ask: Callable[[], T]) -> T | None:
+    """Count a position; return what the tables tell of it, or None if they do not know it."""
+    found.positions += 1
+    try:
+        told = ask()
+    except MissingTableError as error:
+        found.missing.update(error.materials)
+        return None
+    except UnsupportedPositionError:
+        return None
+    found.known += 1
+    return told
+
+
+def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> float | None:
+    """Return the difficulty of a known position; None if tables lack distances to zeroing."""
+    try:
+        hard = difficulty_of(tables, board)
+    except (MissingTableError, UnsupportedPositionError):
+        return None
+    found.difficulty[board.turn] += hard  # type: ignore[assignment]
+    found.judged[board.turn] += 1
+    return hard
+
+
+def _score(best: RankedMove[chess.Move], turn: chess.Color) -> chess.engine.PovScore:
+    """Return the value of a position as programs show it."""
+    if best.result in _DECISIVE:
+        mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
+        return chess.engine.PovScore(chess.engine.Mate(mate), turn)
+    return chess.engine.PovScore(chess.engine.Cp(0), turn)
+
+
+def fault_of(played: RankedMove[chess.Move], best: RankedMove[chess.Move]) -> str:
+    """Return the fault of a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
+    if played.result != best.result:
+        return CHANGES
+    ours, right = _distance(played), _distance(best)
+    # A win in fewer plies is better, so is a loss in more.
+    return SLOWER if ours is not None and right is not None and ours > right else ""
+
+
+def _distance(one: RankedMove[chess.Move]) -> int | None:
+    """Return the distance by which moves of one result differ, None if it is not known.
+
+    Where the 50-move rule draws a win, it is the distance to zeroing, which comes too late.
+    """
+    return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
+
+
+def _mark(
+    node: chess.pgn.ChildNode,
+    board: chess.Board,
+    played: RankedMove[chess.Move],
+    best: RankedMove[chess.Move],
+    hard: float | None,
+) -> None:
+    """Mark a move that is at fault."""
+    node.nags.difference_update(_JUDGEMENTS)
+    if fault_of(played, best) == SLOWER:
+        node.nags.add(chess.pgn.NAG_DUBIOUS_MOVE)
+    elif best.result > Wdl50.DRAW > played.result:
+        node.nags.add(chess.pgn.NAG_BLUNDER)
+    else:
+        node.nags.add(chess.pgn.NAG_MISTAKE)
+    text = compared(played, best, board.san(best.move))
+    if hard is not None and fault_of(played, best) == CHANGES:
+        text += f" Difficulty {hard:.2f}."
+    if text not in node.comment:
+        node.comment = f"{node.comment} {text}".strip()
+
+
+def compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: str) -> str:
+    """Return a comment on a move at fault beside the best one, whose SAN is given.
+
+    It has the number that shows the fault, and ends with a full stop.
+    """
+    words = _says(played)
+    words = f"{words[0].upper()}{words[1:]}"
+    if played.result != best.result or best.result in _DECISIVE:
+        return f"{words}; {san} {_says(best)}."
+    ours, right = (abs(one.dtz or 0) for one in (played, best))
+    return f"{words} (DTZ {ours}); {san} has DTZ {right}."
+
+
+def _says(one: RankedMove[chess.Move]) -> str:
+    """Return a comment on a move."""
+    words = _SAYS[one.result]
+    return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words

@@ -1,0 +1,14 @@
+"""What tables say about a position: results, distances, moves in order, lines.
+
+- `canonical`: the canonical image of a position, which stands in its table, and its slot
+- `known`: the knowledge of a position in one record, from tables or proven
+- `opening`: tablebases by folder
+- `proven`: moves whose results are proven without a table, and their lines
+- `ranking`: the moves of a position in order of preference, with and without the 50-move rule
+- `sources`: the results in other kinds of files
+- `tablebase`: all this as one object for users
+
+May import `board`, `outcomes`, `rules`, `positions`, `castling`, `index`, `storage`,
+`reading`.
+Another question to tables belongs here.
+"""

@@ -1,0 +1,199 @@
+"""Moves of a position in order of preference: the best move, all moves, the line to mate."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Generic
+
+from tablebase.core.ground.errors import (
+    CorruptTableError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import (
+    DTM,
+    DTZ,
+    FIFTY_MOVES,
+    MATED_OUTCOME,
+    Outcome,
+    Wdl50,
+    preference,
+    signed,
+    wdl50_known,
+)
+from tablebase.core.positions.position import M
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tablebase.core.positions.position import Board, Position
+
+    # From a legal position to its outcome, en passant considered.
+    OutcomeOf = Callable[[Board], int]
+    DifficultyOf = Callable[[Board], float]
+
+# A game under the 50-move rule has fewer plies: no five men have so many captures and pawn moves.
+_MAX_LINE = 4096
+# By result, the negative ones from behind: faster than `Wdl50(-result)`.
+_OPPOSITE = tuple(Wdl50(-result) for result in (0, 1, 2, -2, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMove(Generic[M]):
+    """A legal move with its result and distances, from the point of view of its side.
+
+    Attributes
+    ----------
+    move : chess.Move or SetupMove
+        The move: one of python-chess, or of another game.
+    wdl : Wdl
+        The result with best play, without the 50-move rule.
+    dtm : int
+        Distance to mate in plies, this move included: positive for a win, negative for a loss,
+        0 for a draw only. The best move has the distance of the position itself.
+    mate : bool
+        Whether the move gives checkmate, or wins by another rule of its game.
+    zeroing : bool
+        Whether it is a capture or a pawn move, which sets the count of the 50-move rule to 0.
+    dtz : int or None
+        Distance to zeroing in plies, this move included, as of `Tablebase.probe_dtz`; None if it
+        was not requested or the table has none.
+    wdl50 : Wdl50 or None
+        The result under the 50-move rule, with the halfmove clock; None if it was not requested or
+        needs a distance to zeroing that the table lacks.
+    difficulty : float or None
+        How hard the position after the move is for the opponent, from 0 to 1; see `difficulty`.
+        None if it was not requested, the tables lack distances to zeroing, or there are castling
+        rights.
+    dtz_without_rule50, given_up : None and 0
+        Distance and cost of a `ProvenMove`, which tables do not have.
+    """
+
+    move: M
+    wdl: Wdl
+    dtm: int
+    mate: bool
+    zeroing: bool
+    dtz: int | None = None
+    wdl50: Wdl50 | None = None
+    difficulty: float | None = None
+    dtz_without_rule50: ClassVar[None] = None
+    given_up: ClassVar[int] = 0
+
+    @property
+    def result(self) -> Wdl50:
+        """The result under the 50-move rule, or as if there were none if that is all."""
+        return Wdl50(2 * self.wdl) if self.wdl50 is None else self.wdl50
+
+
+def rank_move(
+    position: Position[M], move: M, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
+) -> RankedMove[M]:
+    """Return a legal move with its value; all else is as in `rank_moves`."""
+    after = position.after(move)
+    return _rank(move, after, position.clock, dtm_of, dtz_of)
+
+
+def _rank(
+    move: M, position: Position[M], clock: int, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None
+) -> RankedMove[M]:
+    """Return a legal move with its value, by the position after it and the clock before it."""
+    board, zeroing = position.board, not position.clock
+    after = Outcome(dtm_of(board))
+    outcome = after.before(DTM, zeroing=zeroing)
+    result, dtz = None, None
+    if dtz_of is not None:
+        try:  # `suppress` would take a twentieth of the time
+            there = Outcome(dtz_of(board))
+            to_zeroing: Outcome | None = there
+            dtz = signed(there.before(DTZ, zeroing=zeroing), DTZ)
+        except MissingTableError:
+            to_zeroing = None
+        found = wdl50_known(after, to_zeroing, position.clock)
+        result = None if found is None else _OPPOSITE[found]
+        if clock >= FIFTY_MOVES:  # a draw can be claimed before the move, whatever it is
+            result = Wdl50(outcome.result)
+    mate = after == MATED_OUTCOME
+    return RankedMove(move, outcome.result, signed(outcome, DTM), mate, zeroing, dtz, result)
+
+
+def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None) -> list[M]:
+    """Return the best moves of both sides from a won or lost position, none if it is drawn.
+
+    They lead to checkmate, under the 50-move rule perhaps to the claim of a draw.
+    `CorruptTableError` if moves contradict the tables; else errors of `rank_moves`.
+    """
+    line: list[M] = []
+    start = position
+    outcome = Outcome(dtm_of(position.board))
+    plies = outcome.plies
+    if dtz_of is None:
+        while len(line) < plies and (ranked := rank_moves(position, dtm_of)):
+            line.append(ranked[0].move)
+            position = position.after(ranked[0].move)
+        if outcome and (position.final_outcome() != MATED_OUTCOME or len(line) != plies):
+            raise _contradiction(start, f"mate in {plies} plies")
+        return line
+    if not plies:
+        return line
+    in_time = None
+    while position.clock < FIFTY_MOVES and (ranked := rank_moves(position, dtm_of, dtz_of)):
+        best = ranked[0]
+        in_time = best.wdl50 if in_time is None else in_time
+        if not best.dtm or len(line) == _MAX_LINE:
+            break
+        line.append(best.move)
+        position = position.after(best.move)
+    if in_time in {Wdl50.WIN, Wdl50.LOSS} and position.final_outcome() != MATED_OUTCOME:
+        raise _contradiction(start, "mate in time for the 50-move rule")
+    return line
+
+
+def rank_moves(
+    position: Position[M],
+    dtm_of: OutcomeOf,
+    dtz_of: OutcomeOf | None = None,
+    difficulty_of: DifficultyOf | None = None,
+) -> list[RankedMove[M]]:
+    """Return every legal move with its value, best first.
+
+    With `dtz_of` the 50-move rule counts: wins, cursed wins, draws, blessed losses, losses. In
+    each, the fastest mates and longest defences come first; equal moves keep the order of
+    `Position.moves`.
+
+    Raises `MissingTableError` if the best move's result depends on a distance to zeroing that the
+    table lacks, `UnsupportedPositionError` if a king is marked as promoted.
+    """
+    clock = position.clock
+    ranked = [_rank(step.move, step.after, clock, dtm_of, dtz_of) for step in position.moves()]
+    ranked.sort(key=_order)
+    if dtz_of is not None and ranked and ranked[0].wdl50 is None:
+        dtz_of(position.after(ranked[0].move).board)
+    if difficulty_of is None:
+        return ranked
+    return [_with_difficulty(position, one, difficulty_of) for one in ranked]
+
+
+def _order(one: RankedMove[M]) -> tuple[float, int]:
+    # What is not known is between the results that it may be.
+    result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
+    outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
+    return result, -preference(outcome)
+
+
+def _with_difficulty(
+    position: Position[M], one: RankedMove[M], difficulty_of: DifficultyOf
+) -> RankedMove[M]:
+    """Return a move with the difficulty of the position after it, None where it is not known."""
+    with suppress(MissingTableError, UnsupportedPositionError):
+        return replace(one, difficulty=difficulty_of(position.after(one.move).board))
+    return one
+
+
+def _contradiction(position: Position[M], what: str) -> CorruptTableError:
+    return CorruptTableError(
+        f"tables contradict themselves, no {what} from {position.fen}: "
+        "check them with `tablebase verify`"
+    )

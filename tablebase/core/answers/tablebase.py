@@ -1,0 +1,450 @@
+"""Tables of a game as one object: a board in, a distance to mate or to zeroing out.
+
+Distances to mate disregard the 50-move rule; distances to zeroing show whether a result stands.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+import numpy as np
+
+from tablebase.core.answers import canonical, ranking
+from tablebase.core.answers.known import line_from
+from tablebase.core.answers.sources import ProvenResults
+from tablebase.core.castling.solved_sets import CASTLING_MEMORY
+from tablebase.core.ground.closing import Closing
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.words import counted
+from tablebase.core.outcomes.codes import SIGNED_PLIES, WDL_OF_CODE
+from tablebase.core.outcomes.metrics import (
+    DTM,
+    DTZ,
+    Metric,
+    Wdl50,
+    signed_array,
+    wdl50,
+    wdl50_array,
+)
+from tablebase.core.positions.any_position import as_position
+from tablebase.core.reading.batch import asked_like
+from tablebase.core.reading.given import SquarePositions
+from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE
+from tablebase.core.reading.readers import answer_or_default, castling_sets_of, reader_of
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import read_rules
+from tablebase.core.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import chess
+    from numpy.typing import ArrayLike, NDArray
+
+    from tablebase.core.positions.position import Board
+    from tablebase.core.positions.setup import Setup, SetupMove
+    from tablebase.core.reading.given import Given
+
+# What a tablebase is asked with; one of another game than chess takes FENs.
+Asked: TypeAlias = "Board | str"
+_Probe: TypeAlias = "Callable[[Any], int]"
+_Ranked: TypeAlias = "ranking.RankedMove[chess.Move]"
+_RankedOther: TypeAlias = "ranking.RankedMove[SetupMove]"
+
+_SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
+_WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
+
+
+class Tablebase(Closing):
+    """Tables of a game in some directories, probed by position.
+
+    Several threads may probe at once, also after a fork. A file is opened when it is first needed
+    and stays open until `close`. As a context manager, the tablebase closes itself. It finds
+    tables that are added to its directories while it is open, and misses those that are removed.
+    A pickled or copied tablebase opens the same directories again.
+
+    Positions of chess are boards of python-chess. Those of other games are FENs, or the setups that
+    `tablebase.core.positions.setup_fens.read_setup` makes of them, whose moves are `SetupMove`.
+
+    Parameters
+    ----------
+    directories
+        Folders of tables; see `add_directory`.
+    rules
+        The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
+    cache_size
+        Limit on decompressed values in memory, in bytes, for each kind of distance.
+    castling_size
+        The same limit for the values of positions with castling rights.
+
+    Attributes
+    ----------
+    rules : Rules
+        The rules of the game.
+    castling_sets : dict of SolvedSets
+        The values of positions with castling rights by metric; none in other games than chess.
+    sources : ProvenResults
+        The results of positions that no table has, which are proven in other files of the folders.
+
+    `open_tablebase` has an example.
+    """
+
+    def __init__(
+        self,
+        directories: Iterable[str | os.PathLike[str]] = (),
+        *,
+        rules: Rules | str = "chess",
+        cache_size: int = DEFAULT_CACHE_SIZE,
+        castling_size: int = CASTLING_MEMORY,
+    ) -> None:
+        self.rules = read_rules(rules) if isinstance(rules, str) else rules
+        self._sizes = {"cache_size": cache_size, "castling_size": castling_size}
+        self._reader, self._zeroing_reader = (
+            reader_of(self.rules, cache_size, castling_size, metric) for metric in (DTM, DTZ)
+        )
+        self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
+        self.sources = ProvenResults(self._reader)
+        # One look-up less in each probe.
+        self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
+        for directory in directories:
+            self.add_directory(directory)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        paths = self._reader.folders.absolute_paths
+        return partial(Tablebase, paths, rules=self.rules, **self._sizes), ()
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self.directories)) or "no directory"
+        game = f" of {self.rules.name}" if self.rules.mark else ""
+        return f"<Tablebase: {counted(len(self.available_tables), 'table')}{game} in {names}>"
+
+    def close(self) -> None:
+        """Close all files. It may be called again."""
+        self.sources.close()
+        self._reader.close()
+        self._zeroing_reader.close()
+
+    def add_directory(self, directory: str | os.PathLike[str]) -> int:
+        """Make the tables in a directory available.
+
+        Parameters
+        ----------
+        directory
+            Folder of files named like ``KRNK.h5``, in any case, in which tables of other games than
+            chess have a folder of their own. Other files are ignored, and what cannot be read is
+            named by a `RuntimeWarning`. A material that is already available keeps its file.
+
+        Returns
+        -------
+        int
+            Number of tables added.
+
+        Raises `FileNotFoundError` if there is no such directory.
+        """
+        added = self._reader.add_directory(directory)
+        self._zeroing_reader.add_directory(directory)
+        return added
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The directories, in the order of search."""
+        return tuple(self._reader.folders.directories)
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials of the available tables, simpler ones first."""
+        return tuple(self._reader.available_tables())
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The file of each available material, by name."""
+        found = self._reader.available_tables()
+        return {material.name: path for material, path in found.items()}
+
+    # One position
+
+    def probe_dtm(self, board: Asked) -> int:
+        """Return the distance to mate in plies.
+
+        Parameters
+        ----------
+        board
+            A legal position with its rights. Up to five men, positions with castling rights are
+            solved when first asked for, from the tables of all that they lead to.
+
+        Returns
+        -------
+        int
+            Plies to mate with best play by both sides: positive if the side to move wins, negative
+            if it loses, 0 for a draw or if the side to move is checkmated.
+
+        Raises
+        ------
+        MissingTableError
+            If the table of this material is not available.
+        UnsupportedPositionError
+            If there are too many men (five with castling rights), or it is illegal or a variant's.
+        CorruptTableError
+            If the file is damaged.
+        TypeError
+            If it is not a board; FENs of chess are for `probe_dtm_many`.
+        """
+        try:
+            return _SIGNED[self._code(board)]
+        except (MissingTableError, UnsupportedPositionError) as error:
+            self.sources.no_distance(board, error)
+
+    def probe_wdl(self, board: Asked) -> int:
+        """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
+
+        Unlike a distance of 0, it distinguishes checkmate from a draw. It includes results that
+        `tablebase solve` has proven and saved in one of the directories. Raises what `probe_dtm`
+        does.
+        """
+        try:
+            return _WDL[self._code(board)]
+        except (MissingTableError, UnsupportedPositionError) as error:
+            return self.sources.wdl(board, error)
+
+    def probe_dtz(self, board: Asked) -> int:
+        """Return the distance to zeroing: plies to the next capture, pawn move or mate.
+
+        It is exact, whereas Syzygy tables may be one ply off. Signs are those of `chess.syzygy`.
+
+        Parameters
+        ----------
+        board
+            A legal position. Its clock does not count: wins stand if clock + plies is at most 100.
+
+        Returns
+        -------
+        int
+            Plies with best play by both sides: positive if the side to move wins, negative if it
+            loses, -1 if it is checkmated, 0 for a draw. Beyond 100 (below -100), 100 has been added
+            to a win (loss) that the 50-move rule turns into a draw even with a clock of 0.
+
+        Raises what `probe_dtm` does, also if the table has no distances to zeroing.
+        """
+        outcome = self._zeroing(board)
+        return outcome if outcome >= 0 else outcome + 1 or -1
+
+    def probe_wdl50(self, board: Asked) -> Wdl50:
+        """Return the result under the 50-move rule, for a halfmove clock of 0.
+
+        The values are those of `chess.syzygy.Tablebase.probe_wdl`: 2 for a win, 1 for a cursed
+        win, 0 for a draw, -1 for a blessed loss, -2 for a loss. `rank_moves` considers the clock.
+        Raises what `probe_dtz` does.
+        """
+        return wdl50(self._zeroing(board))
+
+    # The same with a default, which never hides a `CorruptTableError`
+
+    def get_dtm(self, board: Asked, default: int | None = None) -> int | None:
+        """Return the result of `probe_dtm`, or a default if there is none."""
+        return answer_or_default(self.probe_dtm, board, default)
+
+    def get_wdl(self, board: Asked, default: int | None = None) -> int | None:
+        """Return the result of `probe_wdl`, or a default if there is none."""
+        return answer_or_default(self.probe_wdl, board, default)
+
+    def get_dtz(self, board: Asked, default: int | None = None) -> int | None:
+        """Return the result of `probe_dtz`, or a default if there is none."""
+        return answer_or_default(self.probe_dtz, board, default)
+
+    def get_wdl50(self, board: Asked, default: int | None = None) -> int | None:
+        """Return the result of `probe_wdl50`, or a default if there is none."""
+        return answer_or_default(self.probe_wdl50, board, default)
+
+    def probe_outcome(self, board: Asked, metric: Metric = DTM) -> int:
+        """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
+
+        Checkmate is -1, see `tablebase.core.outcomes.metrics`. Raises what `probe_dtm` does.
+        """
+        return (self._reader if metric == DTM else self._zeroing_reader).outcome(board)
+
+    # Moves
+
+    @overload
+    def rank_moves(self, board: chess.Board, *, rule50: bool = ...) -> list[_Ranked]: ...
+    @overload
+    def rank_moves(self, board: Setup | str, *, rule50: bool = ...) -> list[_RankedOther]: ...
+    def rank_moves(self, board: Any, *, rule50: bool = True) -> list[ranking.RankedMove[Any]]:
+        """Return all legal moves with their results and distances, best first.
+
+        Parameters
+        ----------
+        board
+            The position. Its halfmove clock counts under the 50-move rule.
+        rule50
+            Whether the 50-move rule is in force, in a game that has it. With it, the order is wins,
+            cursed wins, draws, blessed losses, losses; without it wins, draws, losses. Among equal
+            results, the fastest mate or the longest defence comes first.
+
+        Raises what `probe_dtm` does, for the position and those after each move. Distances to
+        zeroing are needed only if mate comes too late for the rule.
+        """
+        self._code(board)
+        position = as_position(board, self.rules)
+        return ranking.rank_moves(position, *self._outcomes(rule50=rule50))
+
+    def _outcomes(self, *, rule50: bool) -> tuple[_Probe, _Probe | None]:
+        """Return the probes of outcomes to mate, and to zeroing under the 50-move rule."""
+        return self._reader.outcome, self._zeroing if rule50 and self.rules.fifty_moves else None
+
+    @overload
+    def best_move(self, board: chess.Board, *, rule50: bool = ...) -> chess.Move | None: ...
+    @overload
+    def best_move(self, board: Setup | str, *, rule50: bool = ...) -> SetupMove | None: ...
+    def best_move(self, board: Any, *, rule50: bool = True) -> Any:
+        """Return the first move of `rank_moves`, None if there is no legal move.
+
+        Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
+        moves that keep it. Without a table, it is the first of the proven moves.
+        Raises what `rank_moves` does.
+        """
+        if self._reader.refusal(board):
+            position = as_position(board, self.rules)
+            return next((one.move for one in self.sources.rank(position.board)), None)
+        return next((one.move for one in self.rank_moves(board, rule50=rule50)), None)
+
+    @overload
+    def mainline(self, board: chess.Board, *, rule50: bool = ...) -> list[chess.Move]: ...
+    @overload
+    def mainline(self, board: Setup | str, *, rule50: bool = ...) -> list[SetupMove]: ...
+    def mainline(self, board: Any, *, rule50: bool = True) -> list[Any]:
+        """Return the best moves of both sides up to checkmate.
+
+        Parameters
+        ----------
+        board
+            The position.
+        rule50
+            Whether the 50-move rule is in force, in a game that has it. The line then ends where a
+            draw can be claimed.
+
+        Returns
+        -------
+        list of moves
+            The moves, empty for a draw or at the end of a game. Their number is the distance to
+            mate, or more if the 50-move rule rules out the shortest way. Positions without
+            a table follow the proven moves, until a table has the position.
+
+        Raises what `rank_moves` does.
+        """
+        self._reader.refusal(board)  # raises an error for what is no position at all
+        position, outcomes = as_position(board, self.rules), self._outcomes(rule50=rule50)
+        return line_from(self, position, lambda here: ranking.mainline(here, *outcomes))
+
+    def canonical_position(self, board: Asked) -> canonical.CanonicalPosition:
+        """Return the symmetric image of a position that its table stores.
+
+        Raises `UnsupportedPositionError` as `probe_dtm` does. The table need not be available.
+        """
+        return canonical.canonical_position(as_position(board, self.rules).board)
+
+    # Many positions
+
+    def read_positions(self, texts: Iterable[str]) -> Given:
+        """Return FENs and EPDs, read once for any number of the questions below.
+
+        What cannot be read is invalid, and among the ``errors`` by number; ``clocks`` has the
+        halfmove clocks, int32 [n], which EPDs give as ``hmvc``.
+        """
+        return self._reader.given_texts(texts)
+
+    def probe_dtm_many(
+        self,
+        positions: Any,
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the distances to mate of many positions.
+
+        Parameters
+        ----------
+        positions
+            Boards, setups and FENs of any materials; or what `read_positions` returned, in which
+            unreadable ones are invalid; or integers, squares of shape [n, men], with the men in
+            the order of ``material.men``: white king, black king, White's others, Black's others.
+            Lists, and arrays, series and columns of NumPy, pandas, polars and Arrow may hold them.
+        material
+            With squares: the men, by name or as a `Material`. Either side may be the stronger one.
+        turn
+            With squares: whether White is to move, one value or shape [n].
+        threads
+            Number of threads, by default one for each processor.
+        skip_missing
+            Count positions without an available table as invalid, instead of raising an error.
+
+        Returns
+        -------
+        tuple
+            Signed distances as of `probe_dtm` in plies, int16 [n], and whether each position has a
+            value, bool [n]. Invalid positions have distance 0.
+
+        Raises `MissingTableError`, which names all tables that are known to be missing,
+        `CorruptTableError`, `ValueError` if a FEN cannot be read or squares do not fit, and
+        `TypeError` if an element is no position.
+        """
+        codes, valid = self._reader.codes_many(
+            positions, material, turn, threads=threads, skip_missing=skip_missing
+        )
+        return SIGNED_PLIES[codes], valid
+
+    @asked_like(probe_dtm_many)
+    def probe_wdl_many(
+        self, positions: Any, material: Any = None, turn: Any = None, **how: Any
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of many positions, -1, 0 or 1 as of `probe_wdl`, int8 [n].
+
+        Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
+        `tablebase solve` has proven and saved.
+        """
+        given = self._reader.given(positions, material, turn)
+        if not isinstance(given, SquarePositions):
+            return self.sources.wdl_many(given, **how)
+        codes, valid = self._reader.codes_many(given, **how)
+        return WDL_OF_CODE[codes], valid
+
+    def probe_wdl_planes(
+        self, squares: ArrayLike, material: Material, *, turn: bool
+    ) -> NDArray[np.uint64]:
+        """Return the results of all placements of the kings, while the other men stay.
+
+        Squares, integers [n, men], are those of ``material.men[2:]``, and `turn` says whether White
+        is to move. The sets, uint64 [n, 3, 64], are the positions won for the side to move, those
+        lost, and all legal ones. Bit j of word i is for White's king on square i and Black's on j.
+
+        Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
+        many men, and `ValueError` if the array does not fit the material.
+        """
+        return self._reader.planes(squares, material, turn=turn)
+
+    @asked_like(probe_dtm_many)
+    def probe_dtz_many(
+        self, *given: Any, **how: Any
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the distances to zeroing of many positions, as of `probe_dtz`, int16 [n].
+
+        Everything else is as in `probe_dtm_many`. Tables without distances to zeroing count as
+        missing.
+        """
+        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
+        return signed_array(outcomes, DTZ), valid
+
+    @asked_like(probe_dtm_many)
+    def probe_wdl50_many(
+        self, *given: Any, **how: Any
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of many positions, -2 to 2 as of `probe_wdl50`, int8 [n].
+
+        Everything else is as in `probe_dtz_many`.
+        """
+        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
+        return wdl50_array(outcomes), valid

@@ -1,0 +1,57 @@
+"""Messages about missing tables, with a command to paste."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ
+from tablebase.core.ground.locations import build_directory
+
+
+def of_missing_tables(
+    materials: Sequence[str],
+    directories: Sequence[str],
+    needed_by: str,
+    metric: str,
+    rules: str = "",
+) -> str:
+    """Return a message about the missing tables of some materials, with a remedy.
+
+    See `tablebase.MissingTableError` for the parameters.
+    """
+    for name in materials:
+        if len(name) > MAX_MEN:
+            return f"no table of {name}: it has {len(name)} pieces, but tables have up to {MAX_MEN}"
+    names, several = " ".join(materials), len(materials) > 1
+    if not directories:
+        return f"no table of {names}: no folder of tables is open"
+    places = ", ".join(directories)
+    folders = [Path(directory) for directory in directories]
+    if any(folder.exists() for folder in folders):
+        if not any(folder.is_dir() for folder in folders):
+            return f"no table of {names}: {places} is not a folder"
+        kind = metric.upper() or ("tables" if several else "table")
+        reason = f", which {needed_by} needs," if needed_by else ""
+        found = f"no {kind} of {names}{reason} in {places}"
+        if metric == "dtz" and any(len(name) > MAX_MEN_OF_DTZ for name in materials):
+            return f"{found}: it is not available for six pieces yet"
+        remedy = "build them" if several and not metric else "build it"
+    else:
+        found, remedy = f"there is no folder {places}", "make it"
+    folder = next((folder for folder in folders if folder.is_dir()), folders[0])
+    chosen = f"--metric {metric} " if metric else ""
+    options = options_to_build(rules, folder)
+    return f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"
+
+
+def options_to_build(rules: str, folder: Path) -> str:
+    """Return the options to build in a folder by rules, given by their source, after a blank."""
+    option = "" if folder == build_directory() else f" --dir {shlex.quote(str(folder))}"
+    return option_of(rules) + option
+
+
+def option_of(rules: str) -> str:
+    """Return the option that means rules by their source, with a blank before it."""
+    return f" --rules {shlex.quote(rules)}" if rules else ""

@@ -1,0 +1,131 @@
+"""Values of positions of any game, one by one: what `board_reader` does for chess, but plainly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.core.board.geometry import SQUARES, Color
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.index.numbering import table_index
+from tablebase.core.outcomes.codes import WDL_OF_CODE
+from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.setup import Setup, check_men, check_setup
+from tablebase.core.reading.given import as_material, as_turn, squares_without_kings
+from tablebase.core.reading.given_setups import GivenSetups, read_setups
+from tablebase.core.reading.locate import PAGE_SIZE
+from tablebase.core.reading.passing import en_passant_outcome
+from tablebase.core.reading.reader import CodeReader
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
+from tablebase.core.storage.order import slot_of_index, slot_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+class SetupReader(CodeReader):
+    """Reads the values of setups, as `CodeReader`."""
+
+    def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:
+        super().__init__(cache_size, metric, rules)
+        self._first_pages: dict[Material, tuple[int, int]] = {}
+
+    def _forget(self, material: Material) -> None:
+        super()._forget(material)
+        del self._first_pages[material]
+
+    def code(self, board: Any) -> int:
+        """Return the stored code of a setup or FEN, its en passant right included."""
+        position = as_position(board, self.rules).board
+        assert isinstance(position, Setup), "boards of python-chess have a reader of their own"
+        check_setup(position)
+        return self._code_or_end(position, self._code_of)
+
+    def _code_of(self, position: Setup) -> int:
+        """Return the code of a legal position."""
+        code = self._stored(position)
+        if not any(position.passing()):
+            return code
+        stored = self._outcome(code)
+        return self._code_of_outcome(
+            en_passant_outcome(position, stored, self.outcome, self.metric)
+        )
+
+    def _stored(self, position: Setup) -> int:
+        """Return the code of a position without looking at rights; open what is needed."""
+        check_men(position)
+        material = position.material.normalized()
+        if not material.groups and not self.rules.goal:
+            return self.draw
+        is_black_first = material.is_symmetric and position.color is Color.BLACK
+        if material != position.material or is_black_first:
+            position = position.exchanged()
+        squares = np.array(position.squares, dtype=np.uint8)
+        slot = slot_of_index(slot_order(material), table_index(material).encode(squares))
+        with self.lock:
+            self.refresh()
+            if material not in self._first_pages:
+                self._first_pages[material] = self._add_pages(material)
+            page, place = divmod(slot, PAGE_SIZE)
+            return self._cache.load(self._first_pages[material][position.color] + page)[place]
+
+    def given(
+        self,
+        positions: Any,
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+    ) -> GivenSetups:
+        """Return positions in any container as setups."""
+        return read_setups(positions, material, turn, rules=self.rules)
+
+    def given_texts(self, texts: Iterable[str]) -> GivenSetups:
+        """Return FENs and EPDs as positions, unreadable ones being invalid."""
+        return GivenSetups(texts, self.rules)
+
+    def codes_of(
+        self,
+        given: Any,
+        threads: int | None = None,  # noqa: ARG002 (one thread reads setups)
+        *,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return the codes of setups, and which setups have a code."""
+        codes = np.full(len(given), self.draw, dtype=np.int16)
+        valid = np.zeros(len(given), dtype=np.bool_)
+        missing: list[MissingTableError] = []
+        for i, setup in given.setups.items():
+            try:
+                codes[i], valid[i] = self.code(setup), True
+            except UnsupportedPositionError:
+                continue
+            except MissingTableError as error:
+                missing.append(error)
+        if missing and not skip_missing:
+            names = dict.fromkeys(name for error in missing for name in error.materials)
+            absent = [Material.from_name(name, self.rules) for name in names]
+            raise self._missing(*absent) if absent else missing[0]
+        return codes, valid
+
+    def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
+        """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
+        rows = squares_without_kings(squares, as_material(material, self.rules))
+        side = as_turn(turn)
+        found = [self._plane(row, material, turn=side) for row in rows]
+        return np.array(found, dtype=np.uint64).reshape(-1, 3, SQUARES)
+
+    def _plane(
+        self, row: NDArray[np.uint8], material: Material, *, turn: bool
+    ) -> NDArray[np.uint64]:
+        """Return the results of all placements of the kings, shape [3, 64]."""
+        kings = np.indices((SQUARES, SQUARES)).reshape(2, -1).T
+        placed = np.hstack([kings, np.broadcast_to(row, (len(kings), len(row)))])
+        codes, valid = self.codes_many(placed, material, turn, skip_missing=False)
+        results = WDL_OF_CODE[codes]
+        sets = np.stack([valid & (results > 0), valid & (results < 0), valid])
+        words = np.packbits(sets.reshape(3, SQUARES, SQUARES), axis=2, bitorder="little")
+        return words.view(np.uint64)[..., 0]

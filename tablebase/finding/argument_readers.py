@@ -1,0 +1,74 @@
+"""Arguments of functions: words, flags, numbers and ranges, each read in one way everywhere."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tablebase.core.ground.words import quoted
+
+Range = int | tuple[int | None, int | None]
+
+
+def as_words(name: str, given: Any, known: Sequence[str]) -> tuple[str, ...]:
+    """Return one of the known words, or several in a sequence, as a tuple; else `ValueError`."""
+    words = (given,) if isinstance(given, str) or not isinstance(given, Sequence) else tuple(given)
+    for word in words:
+        check_choice(name, word, known)
+    return words
+
+
+def check_choice(name: str, given: object, known: Sequence[str]) -> None:
+    """Raise a ValueError if what is given for an argument is none of the known words."""
+    if not isinstance(given, str) or given not in known:
+        message = f"{name} is one of {', '.join(known)}, not {quoted(given)}"
+        raise ValueError(message)
+
+
+def as_flag(name: str, given: Any) -> bool:
+    """Return True or False, which may also be of NumPy, or 1 and 0; else `ValueError`."""
+    if isinstance(given, bool | np.bool_ | int | np.integer) and given in (0, 1):
+        return bool(given)
+    message = f"{name} is True or False, not {quoted(given)}"
+    raise ValueError(message)
+
+
+def as_range(name: str, given: Any) -> Range:
+    """Return a number, or its bounds as a pair with None for no bound; else `ValueError`.
+
+    >>> as_range("plies", [41, None]), as_range("plies", range(3, 6)), as_range("plies", 31)
+    ((41, None), (3, 5), 31)
+    """
+    bounds = given
+    if isinstance(given, range) and given.step == 1 and len(given):
+        bounds = given[0], given[-1]
+    try:
+        if not isinstance(bounds, list | tuple):
+            return as_number(name, bounds)
+        least, most = (None if one is None else as_number(name, one) for one in bounds)
+    except ValueError:
+        message = (
+            f"{name} is a whole number or a pair of bounds, like 31, (20, 40) or (20, None), "
+            f"not {quoted(given)}"
+        )
+        raise ValueError(message) from None
+    if least is not None and most is not None and least > most:
+        message = f"{name}: the range from {least} to {most} is empty"
+        raise ValueError(message)
+    return least, most
+
+
+def as_number(name: str, given: Any, *, most: int | None = None) -> int:
+    """Return a whole number from 0 on, which may also be of NumPy; else `ValueError`."""
+    try:
+        number = -1 if isinstance(given, bool | np.bool_) else operator.index(given)
+    except TypeError:
+        number = -1
+    if number < 0 or (most is not None and number > most):
+        bounds = "0 or more" if most is None else f"0 to {most}"
+        message = f"{name} is a whole number, {bounds}, not {quoted(given)}"
+        raise ValueError(message)
+    return number

@@ -1,0 +1,276 @@
+"""``tablebase find``: find positions by conditions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import nullcontext
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import Parser, add_threads, positive_number, whole_number
+from tablebase.cli.choice import add_directory, add_materials, add_rules, choose
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.ground.words import counted, quoted
+from tablebase.finding.choices import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
+from tablebase.finding.parquet_options import ONE_MATERIAL, add_parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tablebase.finding.conditions import Conditions
+    from tablebase.finding.expressions import Expression
+
+FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
+FORMATS_OF_CHESS = ("epd", "pgn")
+_SIDES = {"w": "white", "b": "black"}
+
+
+def add_arguments(command: Parser) -> None:
+    """Add the arguments of the command to its parser."""
+    examples = {
+        "KQKR --turn white --longest": "the longest wins",
+        "KPK --result win --only-move --moves 10:15 --format pgn": "exercises with solutions",
+        "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
+        "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
+        "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
+        'KPK --where "distance(white_king, white_pawn) == 1"': "a condition on squares",
+        "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
+    }
+    command.set_up(run, examples)
+    add_materials(command, nargs="+", text="like KRK or KRvKN; White is the stronger side")
+    add_directory(command)
+    add_rules(command)
+    _add_conditions(command.add_argument_group("conditions (all must hold)"))
+    taken = command.add_argument_group("selection (of each material)")
+    taken.add_argument(
+        "--longest", action="store_true", help="only positions with the longest distance"
+    )
+    taken.add_argument(
+        "--order",
+        choices=ORDERS,
+        default="index",
+        help="sort by distance, or the hardest first",
+    )
+    taken.add_argument("--limit", type=positive_number, metavar="N", help="at most N positions")
+    taken.add_argument("--sample", type=positive_number, metavar="N", help="a random sample of N")
+    taken.add_argument(
+        "--seed", type=whole_number, metavar="N", default=0, help="seed of --sample (default: 0)"
+    )
+    output = command.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="epd has dm and bm, csv and jsonl have values, pgn has exercises with solutions "
+        "(default: fen)",
+    )
+    add_parquet(output, output)
+    add_threads(command)
+    command.set_defaults(refuse=command.error)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.finding.conditions import Conditions
+    from tablebase.finding.find import iter_found
+    from tablebase.finding.printing import Printer, save_parquet
+
+    choice = choose(arguments)
+    directories = choice.directories
+    materials = [material.normalized() for material in choice.materials]
+    if arguments.parquet and len(materials) > 1:
+        arguments.refuse(ONE_MATERIAL)
+    if arguments.parquet and arguments.format:
+        arguments.refuse("--format cannot be combined with --parquet: --fen adds a column of FENs")
+    for option, is_given, instead in (
+        ("--fen", arguments.fen, "other formats have FENs anyway"),
+        ("--squares", arguments.squares != "name", "other formats have FENs"),
+        ("--columns", arguments.columns, "other formats have fixed contents"),
+        ("--force", arguments.force, "other formats write no file"),
+    ):
+        if is_given and not arguments.parquet:
+            arguments.refuse(f"{option} needs --parquet: {instead}")
+    if arguments.format in FORMATS_OF_CHESS:
+        moves = f"moves of --format {arguments.format}"
+        choice.refuse_other_games(moves, "choose fen, csv or jsonl")
+    if arguments.order == "difficulty" and not choice.rules.fifty_moves:
+        raise InvalidRulesError(
+            f"difficulties need the 50-move rule, which {choice.rules.name} does not have: "
+            "choose another --order"
+        )
+    try:
+        conditions: Conditions = Conditions(**conditions_of(arguments))
+        for material in materials:
+            conditions.check_men(material)
+    except ValueError as error:
+        arguments.refuse(str(error))
+    with choice.open_tables() as tables:
+        shown = arguments.format or FORMATS[0]
+        printer = Printer(shown, tables, difficulty=conditions.need_difficulty)
+        for material in materials:
+            with _showing_progress(f"searching {material}") as progress:
+                blocks = iter_found(
+                    material, directories, conditions, threads=arguments.threads, progress=progress
+                )
+                if arguments.parquet:
+                    count = save_parquet(arguments, blocks)
+                else:
+                    count, hardest = 0, 0.0
+                    for positions in blocks:
+                        printer.show(positions)
+                        count += len(positions)
+                        if positions.difficulty is not None:
+                            hardest = max(hardest, *positions.difficulty.tolist(), 0.0)
+            sys.stdout.flush()  # positions come before their number, also on one terminal
+            if not count:
+                print(f"no position of {material} matches", file=sys.stderr)
+            elif not arguments.parquet:
+                is_easy = conditions.need_difficulty and not hardest
+                word = ", none of them difficult: no mistake in them is hidden" if is_easy else ""
+                print(f"{material}: {counted(count, 'position')}{word}", file=sys.stderr)
+    return 0
+
+
+def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    """Return the conditions that arguments name, for `tablebase.find`."""
+    men = [man for man, _ in arguments.on]
+    if len(set(men)) < len(men):
+        arguments.refuse("--on: name the squares of each piece once, like R=a1,h1")
+    return {
+        "turn": None if arguments.turn is None else arguments.turn == "white",
+        "result": arguments.result,
+        "best_move": arguments.best,
+        "on": dict(arguments.on),
+        "where": reduce(and_, arguments.where) if arguments.where else None,
+        **{
+            name: getattr(arguments, name)
+            for name in (
+                "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
+                "images", "longest", "order", "limit", "sample", "seed", "columns", "split_seed",
+            )
+        },
+    }  # fmt: skip
+
+
+def _showing_progress(task: str) -> Any:
+    """Show progress unless positions are printed on the same terminal."""
+    from tablebase.cli.terminal import showing_progress
+
+    return nullcontext() if sys.stdout.isatty() else showing_progress(task)
+
+
+def _add_conditions(group: Any) -> None:
+    group.add_argument(
+        "--turn", type=_side, choices=("white", "black"), help="side to move (w or b for short)"
+    )
+    group.add_argument(
+        "--result",
+        type=_result,
+        action="append",
+        metavar="RESULT",
+        help=f"{', '.join(RESULT_NAMES[:-1])} or {RESULT_NAMES[-1]}, for the side to move; may be "
+        "repeated",
+    )
+    group.add_argument(
+        "--plies", type=_range, metavar="N[:M]", help="distance in plies (20: means 20 or more)"
+    )
+    group.add_argument(
+        "--moves", type=_range, metavar="N[:M]", help="distance in moves of the winner"
+    )
+    group.add_argument(
+        "--metric",
+        choices=("dtm", "dtz"),
+        default="dtm",
+        help="distance to mate or to zeroing (default: dtm)",
+    )
+    group.add_argument(
+        "--check", action=argparse.BooleanOptionalAction, help="the side to move is in check"
+    )
+    group.add_argument(
+        "--only-move",
+        action=argparse.BooleanOptionalAction,
+        help="exactly one move keeps the result",
+    )
+    group.add_argument(
+        "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
+    )
+    _add_conditions_on_squares_and_moves(group)
+
+
+def _side(text: str) -> str:
+    """Return the name of a side from the name or its first letter."""
+    return _SIDES.get(text.lower(), text)
+
+
+def _result(text: str) -> str:
+    name = text.lower().replace("-", "_")
+    if name not in RESULT_NAMES:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not one of {', '.join(RESULT_NAMES)}")
+    return name
+
+
+def _range(text: str) -> int | tuple[int | None, int | None]:
+    """Return a range.
+
+    >>> _range("31"), _range("20:40"), _range("20:")
+    (31, (20, 40), (20, None))
+    """
+    first, colon, last = text.partition(":")
+    if not colon:
+        return whole_number(text)
+    if not first and not last:
+        raise argparse.ArgumentTypeError("write a range like 31, 20:40, 20: or :40")
+    return (whole_number(first) if first else None, whole_number(last) if last else None)
+
+
+def _add_conditions_on_squares_and_moves(group: Any) -> None:
+    group.add_argument(
+        "--best",
+        choices=BEST_MOVES,
+        metavar="KIND",
+        help="every best move (fastest mate, longest defence) is of this kind, or promotes to "
+        f"this piece: {', '.join(BEST_MOVES)}",
+    )
+    group.add_argument(
+        "--zugzwang",
+        nargs="?",
+        const="any",
+        type=_side,
+        choices=ZUGZWANG_SIDES,
+        help="only mutual zugzwangs: in favour of white or black, or both (the side to move loses)",
+    )
+    group.add_argument(
+        "--on",
+        nargs="+",
+        action="extend",
+        type=_man_on,
+        metavar="PIECE=SQUARES",
+        default=[],
+        help="pieces on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
+        "position; that version is printed",
+    )
+    group.add_argument(
+        "--where",
+        action="append",
+        type=_expression,
+        metavar="EXPRESSION",
+        help='a condition on the squares of pieces, like "white_king.rank == 6 and '
+        'distance(black_king, white_pawn) > 3"; may be repeated',
+    )
+
+
+def _man_on(text: str) -> tuple[str, str]:
+    man, equals, squares = text.partition("=")
+    if not equals or len(man) != 1:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not like R=a1-h1 or k=f7,f8")
+    return man, squares
+
+
+def _expression(text: str) -> Expression:
+    from tablebase.finding.expression_text import read_expression
+
+    try:
+        return read_expression(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

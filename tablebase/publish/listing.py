@@ -1,0 +1,149 @@
+"""The lists of a published folder, and the places of its tables' files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from tablebase.core.reading.folders import find_rules
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHESS, Rules
+from tablebase.core.storage.table_names import SUFFIX
+from tablebase.publish.game_data import numbering_record
+from tablebase.publish.own_files import OwnFiles, checked_text, read_checked
+from tablebase.publish.site import TABLES_FOLDER
+from tablebase.publish.table_index import parts_of, read_index
+from tablebase.publish.table_records import game_entry, list_record, summaries_record
+
+# The lists of a game: its tables, their figures, and how its positions are numbered.
+LISTS = LIST, SUMMARIES, NUMBERING = "tables.json", "summaries.json", "numbering.json"
+# What records of a table must have, by the endings of their files.
+_RECORDS = {
+    ".summary.json": ("bytes", "metrics", "histograms"),
+    ".survey.json": ("survey", "difficult"),
+    ".exercises.json": ("levels",),
+}
+# What follows the material in the names of the files of a table.
+_PART = r"\.\w+_to_move\.\w+\.\d+\.json"
+FILE_OF_TABLE = re.compile(rf"K\w+(?:\{SUFFIX}|(?:\.summary|\.survey|\.exercises)?\.json|{_PART})")
+
+
+class Names(NamedTuple):
+    """The addresses of the files of a table, but of the parts of its index."""
+
+    table_file: str
+    index_file: str
+    summary_file: str
+    survey_file: str
+    exercises_file: str
+
+    @classmethod
+    def of(cls, material: Material) -> Self:
+        """Return the addresses of a material."""
+        place = address_of(material.rules, material.name)
+        return cls(*(f"{place}{ending}" for ending in (SUFFIX, ".json", *_RECORDS)))
+
+
+def games_in(folder: Path, *others: Rules) -> list[Rules]:
+    """Return the games that a folder of publication has table files of, and others, chess first."""
+    found = find_rules([folder / TABLES_FOLDER]).values()
+    return list(dict.fromkeys([CHESS, *found, *others]))
+
+
+def write_lists(
+    own: OwnFiles, games: Sequence[Rules], bases: Mapping[Rules, str | None]
+) -> tuple[set[str], int]:
+    """Write the lists of all games; return the addresses of files to keep, and the tables' number.
+
+    `games`, chess first, have table files in the folder or will have an index; `bases` are the
+    addresses of table files outside of it. Other games keep theirs.
+    """
+    kept = {address for address in own.addresses if address.endswith(SUFFIX)}
+    entries, count = _elsewhere(own, games)
+    for entry in entries:
+        place = f"{TABLES_FOLDER}/{entry['folder']}/"
+        kept |= {address for address in own.addresses if address.startswith(place)}
+    for rules in [*games[1:], CHESS]:  # the list of chess names the other games
+        base = bases.get(rules)
+        if rules not in bases:
+            base = (read_checked(own.folder / address_of(rules, LIST)) or {}).get("base")
+        elif base:
+            base = "/".join(filter(None, (base.rstrip("/"), rules.folder)))
+        listed = _write_list(own, rules, base, [] if rules.folder else _in_order(entries))
+        if listed or rules == CHESS:
+            kept |= {address_of(rules, name) for name in LISTS}
+            for index in indexes_of(own.folder, rules):
+                kept |= {*Names.of(Material.from_name(index["material"], rules))}
+                kept |= {address_of(rules, part) for part in parts_of(index)}
+        if listed and rules != CHESS:
+            entries.append(game_entry(rules))
+        count += listed
+    return kept, count
+
+
+def _elsewhere(own: OwnFiles, games: Sequence[Rules]) -> tuple[list[dict[str, str]], int]:
+    """Return the listed games whose table files are on other hosts, and how many tables they have.
+
+    Only a run that publishes their tables knows their rules.
+    """
+    known = {rules.folder for rules in games}
+    before = read_checked(own.folder / address_of(CHESS, LIST)) or {}
+    found, count = [], 0
+    for entry in before.get("games", ()):
+        theirs = read_checked(own.folder / TABLES_FOLDER / entry["folder"] / LIST)
+        if theirs and entry["folder"] not in known:
+            found.append(entry)
+            count += len(theirs["tables"])
+    return found, count
+
+
+def address_of(rules: Rules, name: str = "") -> str:
+    """Return the address of a file among the tables of a game, by default of their folder."""
+    return "/".join(filter(None, (TABLES_FOLDER, rules.folder, name)))
+
+
+def _write_list(
+    own: OwnFiles, rules: Rules, base: str | None, games: Sequence[dict[str, str]]
+) -> int:
+    """Write the lists of a game if it has tables, or is chess; return the number of tables."""
+    summaries, checksums = [], {}
+    for index in indexes_of(own.folder, rules):
+        material = Material.from_name(index["material"], rules)
+        summary = records_of(own.folder, material)
+        if summary and (base or (own.folder / Names.of(material).table_file).is_file()):
+            summaries.append(summary)
+            # By it, pages tell that a table was replaced by one of the same size.
+            checksums[material.name] = index["file_crc32"]
+    if summaries or rules == CHESS:
+        listed = list_record(summaries, rules, checksums=checksums, base=base, games=games)
+        records = {
+            NUMBERING: numbering_record(rules),
+            SUMMARIES: summaries_record(summaries, rules),
+            LIST: listed,
+        }
+        own.write({address_of(rules, name): checked_text(one) for name, one in records.items()})
+    return len(summaries)
+
+
+def indexes_of(folder: Path, rules: Rules) -> list[dict[str, Any]]:
+    """Return all whole indexes of a game in a folder of publication."""
+    paths = sorted((folder / address_of(rules)).glob("K*.json"))
+    return [index for path in paths if (index := read_index(path, rules))]
+
+
+def records_of(folder: Path, material: Material) -> dict[str, Any] | None:
+    """Return the summary of a table, None unless it and all other records are whole."""
+    found = {}
+    for ending, required in _RECORDS.items():
+        path = folder / address_of(material.rules, f"{material}{ending}")
+        found[ending] = record = read_checked(path) or {}
+        if record.get("material") != material.name or not record.keys() >= set(required):
+            return None
+    return found[".summary.json"]
+
+
+def _in_order(entries: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return games in the order of their folders, as a server lists them, whichever came last."""
+    return sorted(entries, key=lambda one: one["folder"])

@@ -1,0 +1,258 @@
+"""The files of a folder of publication that are its own, by a list in the folder.
+
+``published.json`` has the size and the CRC-32 of each file that `publication` has written, or is
+about to, so that after an interruption both the old and the new file of a name are known. Every
+other file is somebody else's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+from zlib import crc32
+
+from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.words import counted
+from tablebase.core.storage.atomic import write_text
+
+OWN_LIST = "published.json"
+_FORMAT, _VERSION = "chess-tablebase-files", 1
+_BLOCK = 1 << 20
+# Files that a refusal names; it counts the others.
+_MOST_NAMED = 3
+
+
+class Content(NamedTuple):
+    """The number of bytes of a file, and their CRC-32."""
+
+    size: int
+    crc32: int
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Return the content of a file of text."""
+        data = text.encode()
+        return cls(len(data), crc32(data))
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """Return the content of a file."""
+        size = checksum = 0
+        with path.open("rb") as data:
+            while block := data.read(_BLOCK):
+                size, checksum = size + len(block), crc32(block, checksum)
+        return cls(size, checksum)
+
+
+class OwnFiles:
+    """The own files of an existing folder, by their addresses in it, like ``web/board.js``.
+
+    With `force`, foreign files are overwritten. `is_known` says whether the folder has a list, or
+    its files were adopted.
+    """
+
+    def __init__(self, folder: Path, *, force: bool = False) -> None:
+        self.folder = folder
+        self._force = force
+        record = read_checked(folder / OWN_LIST) or {}
+        self.is_known = (record.get("format"), record.get("version")) == (_FORMAT, _VERSION)
+        if not self.is_known:
+            record = {}
+        self._there = _entries(record.get("files"))
+        self._coming = _entries(record.get("coming"))
+
+    def adopt(self, contents: Mapping[str, Content]) -> None:
+        """Take files of the folder as its own."""
+        self._there = dict(contents)
+        self.is_known = True
+
+    def check(self, addresses: Iterable[str]) -> None:
+        """Raise a `TablebaseError` if a file that will be written replaces a foreign file.
+
+        It names the files. A folder where a file has to be raises it even with `force`.
+        """
+        foreign, changed = [], []
+        listed: dict[Path, list[str]] = {}
+        for address in addresses:
+            path = self._require_place(address)
+            if self._force or (address == OWN_LIST and self.is_known):
+                continue
+            if other := self._other_case(address, listed):
+                foreign.append(other)
+            elif os.path.lexists(path):
+                if not is_regular(path) or address not in self.addresses:
+                    foreign.append(path)
+                elif not self._settle(address):
+                    changed.append(path)
+        for paths, what in (
+            (foreign, "not written by publish"),
+            (changed, "changed after publication"),
+        ):
+            if paths:
+                raise TablebaseError(_refusal(paths, what))
+
+    def write(self, texts: Mapping[str, str]) -> None:
+        """Write texts by their addresses, in order; equal files stay. Errors are as of `check`."""
+        changed = self.changed(texts)
+        with self.writing({address: Content.of(text) for address, text in changed.items()}):
+            for address, text in changed.items():
+                write_text(self.folder / address, text)
+
+    def changed(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Return the texts that differ from the files at their addresses."""
+        return {
+            address: text
+            for address, text in texts.items()
+            if not self.has(address, Content.of(text))
+        }
+
+    def has(self, address: str, content: Content) -> bool:
+        """Return whether an address has this content, from anybody."""
+        path = self.folder / address
+        return (
+            path.is_file() and path.stat().st_size == content.size and Content.at(path) == content
+        )
+
+    @contextmanager
+    def writing(self, coming: Mapping[str, Content]) -> Iterator[None]:
+        """Put files into the list, which are then written; their folders are made."""
+        self.check(coming)
+        self._coming |= coming
+        self._save()
+        for address in coming:
+            (self.folder / address).parent.mkdir(parents=True, exist_ok=True)
+        yield
+        for address, content in coming.items():
+            self._there[address] = content
+            del self._coming[address]
+
+    def finish(self, kept: Collection[str]) -> None:
+        """Remove own files that are not kept and have not changed, and end the list."""
+        for address in self._coming:  # of an earlier run, or of a table that failed
+            self._settle(address)
+        self._coming = {}
+        # Where case does not matter, a file of another spelling may be one that is kept.
+        spellings = {address.casefold() for address in kept}
+        for address, content in list(self._there.items()):
+            path = self.folder / address
+            if address in kept and os.path.lexists(path):
+                continue
+            del self._there[address]
+            if (
+                address.casefold() not in spellings
+                and is_regular(path)
+                and path.resolve().is_relative_to(self.folder.resolve())
+                and Content.at(path) == content
+            ):
+                path.unlink()
+        self._save()
+
+    @property
+    def addresses(self) -> set[str]:
+        """The addresses of all own files, future ones included."""
+        return self._there.keys() | self._coming.keys()
+
+    def _settle(self, address: str) -> bool:
+        """Note which of its listed files an address has, and return whether it has one."""
+        path = self.folder / address
+        if not is_regular(path):
+            return False
+        known = [one for one in (self._there.get(address), self._coming.get(address)) if one]
+        if path.stat().st_size not in [one.size for one in known]:
+            return False
+        content = Content.at(path)
+        if content in known:
+            self._there[address] = content
+        return content in known
+
+    def _require_place(self, address: str) -> Path:
+        """Return the path of an address, or raise `TablebaseError` if no file can be there."""
+        path = self.folder
+        *folders, name = address.split("/")
+        for one in folders:
+            path /= one
+            if os.path.lexists(path) and not path.is_dir():
+                message = (
+                    f"{path} is not a folder, but publish needs one there: name another folder"
+                )
+                raise TablebaseError(message)
+        path /= name
+        if path.is_dir() and not path.is_symlink():
+            message = f"{path} is a folder, but publish needs a file there: name another folder"
+            raise TablebaseError(message)
+        return path
+
+    def _other_case(self, address: str, listed: dict[Path, list[str]]) -> Path | None:
+        """Return a path that some systems do not distinguish from the address, if there is one."""
+        folder = self.folder
+        for name in address.split("/"):
+            if folder not in listed:
+                listed[folder] = [one.name for one in folder.iterdir()]
+            if name not in listed[folder]:
+                like = (one for one in listed[folder] if one.casefold() == name.casefold())
+                return next((folder / one for one in like), None)
+            folder /= name
+        return None
+
+    def _save(self) -> None:
+        """Write the list if it has changed."""
+        record: dict[str, Any] = {"format": _FORMAT, "version": _VERSION}
+        record["files"] = {one: self._there[one]._asdict() for one in sorted(self._there)}
+        if self._coming:
+            record["coming"] = {one: self._coming[one]._asdict() for one in sorted(self._coming)}
+        text = checked_text(record)
+        if not self.has(OWN_LIST, Content.of(text)):
+            write_text(self.folder / OWN_LIST, text)
+
+
+def _entries(value: object) -> dict[str, Content]:
+    """Return the files of a list by their addresses; what has no content is left out."""
+    if not isinstance(value, dict):
+        return {}
+    return {
+        address: Content(**one)
+        for address, one in value.items()
+        if isinstance(one, dict) and one.keys() == set(Content._fields)
+    }
+
+
+def _refusal(paths: Sequence[Path], what: str) -> str:
+    """Return the reason why files are not overwritten, and the remedy."""
+    names, more = ", ".join(map(str, paths[:_MOST_NAMED])), len(paths) - _MOST_NAMED
+    if more > 0:
+        names += f" and {counted(more, 'other file')}"
+    was, it = ("was", "it") if len(paths) == 1 else ("were", "them")
+    return f"{names} {was} {what}: name another folder, or overwrite {it} with --force"
+
+
+def checked_text(content: dict[str, Any]) -> str:
+    """Return a record as JSON whose first line has the CRC-32 of all that follows it."""
+    text = json.dumps(content, separators=(",", ":"))[1:]
+    return f'{{"crc32": {crc32(text.encode())},\n{text}'
+
+
+def read_checked(path: Path) -> dict[str, Any] | None:
+    """Return the record of a file of `checked_text`, None if it is absent or damaged."""
+    try:
+        if not path.is_file():  # a pipe would make the reader wait
+            return None
+        data = path.read_bytes()
+        content: dict[str, Any] = json.loads(data)
+        _, _, checked = data.partition(b"\n")
+        is_whole = content["crc32"] == crc32(checked)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return content if is_whole else None
+
+
+def is_regular(path: Path) -> bool:
+    """Return whether a path is a file, and no link or pipe."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):  # also a name that no file can have
+        return False

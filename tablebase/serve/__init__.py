@@ -1,0 +1,26 @@
+"""The explorer in a browser, and the HTTP API of lichess's tablebase server.
+
+The server gives the same files as `tablebase publish` writes, made when somebody asks for them,
+and also answers about positions.
+
+- `answering`: the threads that answer, the turns of clients, and their limit of time
+- `castling_jobs`: positions with castling rights, solved beside the server
+- `castling_solver`: the process that solves them
+- `collection`: the tables of all games
+- `command`: `tablebase serve`
+- `description`: the table of endpoints, and their description in OpenAPI
+- `downloads`: table files for clients that take them whole or in parts
+- `hosting`: the files of a publication, made when they are asked for
+- `jobs`: what takes long, carried out by processes beside the server
+- `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
+- `limits`: limits on requests: length, connections, time
+- `origins`: the server's own names and pages, and its clients
+- `overview`: the available tables
+- `parameters`: the parameters of a request
+- `schemas`: the records of answers, and their JSON Schema
+- `server`: the ASGI application and its socket
+- `solving`: positions solved on demand, line by line
+
+May import the core, `cli`, `practice`, `report`, `publish`. Another request is a row of
+`description.ENDPOINTS` and a method of `server.Endpoints`.
+"""

@@ -1,0 +1,106 @@
+"""The files that `tablebase publish` would write, made when somebody asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tablebase.core.ground.errors import CorruptTableError
+from tablebase.core.rules.material import Material, generation_order
+from tablebase.core.storage.reading import open_table
+from tablebase.core.storage.table_names import SUFFIX
+from tablebase.publish.game_data import numbering_record
+from tablebase.publish.listing import NUMBERING, SUMMARIES
+from tablebase.publish.materials import Version
+from tablebase.publish.own_files import checked_text
+from tablebase.publish.table_index import index_record
+from tablebase.publish.table_records import (
+    exercises_record,
+    game_entry,
+    list_record,
+    summary_record,
+    survey_record,
+)
+from tablebase.serve.overview import describe_tables
+
+if TYPE_CHECKING:
+    from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.rules.rules import Rules
+
+KEPT = 512  # texts of each kind
+
+
+class Wanted(NamedTuple):
+    """A file of a publication."""
+
+    make: Callable[[], str]  # gives its text
+    is_long: bool = False  # it may take seconds
+
+
+def list_text(tables: Tablebase, games: dict[str, Rules], server: dict[str, Any]) -> str:
+    """Return the list of the tables of a game that can be read.
+
+    `games` are named beside them; `server` says what the server can do more than a host of files.
+    """
+    sound = [one for one in describe_tables(tables) if "metrics" in one]
+    entries = [game_entry(rules) | {"name": name} for name, rules in games.items()]
+    return checked_text(list_record(sound, tables.rules, games=entries, server=server))
+
+
+def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
+    """Return the maker of a file like ``KRK.json``, None for lists and files that do not exist."""
+    if name == NUMBERING:
+        return Wanted(lambda: _numbering_text(tables.rules))
+    if name == SUMMARIES:
+        return Wanted(lambda: checked_text({"tables": describe_tables(tables)}))
+    material, _, kind = name.removesuffix(".json").partition(".")
+    paths = tables.available_tables
+    path = paths.get(material)
+    if path is None or not name.endswith(".json"):
+        return None
+    if kind == "summary":
+        return Wanted(lambda: checked_text(summary_record(path)))
+    if kind == "survey":
+        return Wanted(lambda: checked_text(survey_record(path, tables.directories)), is_long=True)
+    if kind == "exercises":
+        men = Material.from_name(material, tables.rules)
+        # Those of sub-tables count, since without one fewer exercises are found.
+        names = [one.name for one in generation_order([men])]
+        versions = tuple(Version.of(paths[name]) for name in names if name in paths)
+        return Wanted(lambda: _exercises_text(tables, men, versions), is_long=True)
+    version = Version.of(path)
+    return Wanted(lambda: _index_texts(path, version).get(name, ""))
+
+
+@lru_cache(maxsize=KEPT)
+def _numbering_text(rules: Rules) -> str:
+    return checked_text(numbering_record(rules))
+
+
+@lru_cache(maxsize=KEPT)
+def _exercises_text(tables: Tablebase, material: Material, _versions: tuple[Version, ...]) -> str:
+    """Return the exercises of a table; they are drawn again for other versions of files."""
+    return checked_text(exercises_record(tables, material))
+
+
+@lru_cache(maxsize=KEPT)
+def _index_texts(path: Path, version: Version) -> dict[str, str]:
+    """Return the index of a table file and its parts, by the names of their files.
+
+    Raises `CorruptTableError` if the file was replaced while it was read.
+    """
+    with open_table(path) as file:
+        index, parts = index_record(file, check=False)
+    if Version.of(path) != version:
+        message = f"{path} was replaced meanwhile"
+        raise CorruptTableError(message)
+    return {name: checked_text(part) for name, part in parts.items()} | {
+        f"{path.stem}.json": checked_text(index)
+    }
+
+
+def table_file(tables: Tablebase, name: str) -> Path | None:
+    """Return the path of a table file by its name, None if there is none."""
+    return tables.available_tables.get(name.removesuffix(SUFFIX))

@@ -1,3 +1,0 @@
-from tablebase.uci.engine import Engine
-
-__all__ = ["Engine"]

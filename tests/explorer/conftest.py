@@ -1,0 +1,8 @@
+"""What all tests of the explorer use."""
+
+import pytest
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _at_leisure(patience, looked_through_once):
+    pass

@@ -1,0 +1,545 @@
+"""Practising against the tables, in a real browser."""
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium.webdriver.common.keys import Keys
+from support.browsing import (
+    EACH_SIZE,
+    LUMINANCE,
+    MATE_IN_16,
+    PROMOTION,
+    arrows,
+    in_view,
+    needs_browser,
+    on_both_hosts,
+    on_both_hosts_slowly,
+    played,
+    window,
+)
+
+from tablebase.publish.own_files import checked_text
+
+pytestmark = needs_browser
+
+
+def move(page, start, end):
+    page.until(lambda: "movable" in page.square(start).get_attribute("class"))
+    page.square(start).click()
+    page.square(end).click()
+
+
+def score(page):
+    return page.find("#score").text
+
+
+@pytest.fixture
+def practice(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#practise")
+    page.until_headline("Your move")
+    return page
+
+
+@on_both_hosts_slowly
+def test_values_are_hidden_until_asked_for(practice):
+    page = practice
+    assert page.moves == []
+    assert arrows(page)[0] == set()
+    assert not page.find("#line-card").is_displayed()
+    assert not page.find("#moves-card").is_displayed()
+    assert page.find("#best").is_enabled() is False
+    page.square("b2").click()
+    marks = page.find_all(".square.target")
+    assert {one.get_attribute("class").split()[-1] for one in marks} <= {"plain", "target"}
+    assert page.square("b4").accessible_name == "b4, empty, Rb4: legal"
+    hidden = page.browser.title + "".join(
+        page.find(css).text for css in ("#verdict", ".controls", "#game-card", "#moves-card")
+    )
+    assert not any(word in hidden for word in ("mates", "16 ", "DTZ 31", "White wins with"))
+    page.click("#reveal")
+    page.until_headline("White mates in 16")
+    assert len(page.moves) == 16
+    assert arrows(page)[0]
+    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · values shown 1 time"
+    move(page, "a1", "a2")
+    page.until(lambda: played(page).count("K") == 2)
+    page.until_headline("Your move")
+    assert page.moves == []
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    assert page.headline == "White mates in 15"
+
+
+@on_both_hosts
+def test_the_tables_answer(practice):
+    move(practice, "a1", "a2")
+    practice.until(lambda: practice.find("#detail").text == "You play White · Ka2 is best")
+    practice.until(lambda: played(practice) == "1. Ka2 Kd4")
+    assert score(practice) == "1 move · 0 mistakes · 0 slow moves"
+    move(practice, "b2", "h2")
+    practice.until(lambda: "slower than necessary" in practice.find("#detail").text)
+    practice.until(lambda: practice.headline == "Your move")
+    assert score(practice) == "2 moves · 0 mistakes · 1 slow move"
+
+
+@on_both_hosts
+def test_a_mistake_is_counted_and_can_be_tried_again(practice):
+    page = practice
+    start = page.fen
+    move(page, "b2", "b3")
+    page.until_headline("Rb3+ is a mistake")
+    assert page.find("#detail").text == "It was a win, now it is a draw"
+    assert score(page) == "1 move · 1 mistake · 0 slow moves"
+    page.click("#again")
+    page.until(lambda: page.fen == start)
+    page.until_headline("Your move")
+    assert not page.find("#again").is_enabled()
+    move(page, "b2", "d2")
+    page.until_headline("Rd2 is a mistake")
+    page.click("#play-on")
+    page.until(lambda: played(page) == "1. Rb3+ (1. Rd2 Kxd2)")
+    page.until_headline("Draw")  # there is nothing to play for
+    assert score(page) == "2 moves · 2 mistakes · 0 slow moves"
+    page.click("#again")
+    page.until(lambda: page.fen == start)
+
+
+@on_both_hosts_slowly
+def test_going_back_does_not_make_the_tables_move(practice):
+    page = practice
+    move(page, "a1", "a2")
+    page.until(lambda: played(page) == "1. Ka2 Kd4")
+    page.click("#back")
+    page.until_headline("The tables' move")
+    page.square("c3").click()
+    assert page.find_all(".square.target") == []
+    assert page.find("#play-on").is_enabled()
+    page.click("#play-on")
+    page.until_headline("Your move")
+    assert played(page) == "1. Ka2 Kd4"
+
+
+@on_both_hosts_slowly
+def test_practising_by_keyboard_up_to_mate(page):
+    page.open("?fen=7k/8/5K2/8/8/8/8/R7_w_-_-_0_1")
+    page.until(lambda: page.find("#practise").is_enabled())
+    page.browser.execute_script("document.getElementById('practise').focus()")
+    page.keys(Keys.ENTER)
+    page.until_headline("Your move")
+    page.browser.execute_script("document.querySelector('[data-square=f6]').focus()")
+    page.keys(Keys.ENTER, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ARROW_UP, Keys.ENTER)
+    page.until(lambda: played(page) == "1. Kf7 Kh7")
+    page.until_headline("Your move")
+    page.browser.execute_script("document.querySelector('[data-square=a1]').focus()")
+    page.keys(Keys.ENTER, *[Keys.ARROW_RIGHT] * 7, Keys.ENTER)
+    page.until_headline("Checkmate: White has won")
+    assert score(page) == "2 moves · 0 mistakes · 0 slow moves"
+
+
+@on_both_hosts_slowly
+def test_a_new_position_is_a_new_exercise(practice):
+    move(practice, "b2", "b3")
+    practice.until_headline("Rb3+ is a mistake")
+    practice.find("#material").send_keys("KQK")
+    practice.click("#hardest")
+    practice.until(lambda: "Q" in practice.fen)
+    practice.until_headline("Your move")
+    assert score(practice) == "0 moves · 0 mistakes · 0 slow moves"
+    practice.click("#setup")  # ends it
+    practice.until_headline("White mates in 10")
+
+
+@on_both_hosts_slowly
+def test_going_back_to_another_exercise(practice):
+    move(practice, "b2", "b3")
+    practice.until_headline("Rb3+ is a mistake")
+    practice.browser.execute_script("document.getElementById('swap-colours').click()")
+    practice.until_headline("Your move")
+    practice.browser.back()
+    practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
+    practice.until_headline("Rb3+ is a mistake")
+    assert score(practice) == "1 move · 1 mistake · 0 slow moves"
+
+
+@on_both_hosts_slowly
+def test_what_cannot_be_practised(page):
+    page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
+    page.until(lambda: page.moves)
+    assert not page.find("#practise").is_enabled()
+
+
+@pytest.mark.parametrize(
+    ("fen", "pawn", "square"),
+    [(PROMOTION, "f7", "f8"), ("8/1P6/k7/8/1K6/8/8/8_w_-_-_0_1", "b7", "b8")],
+)
+def test_the_choice_of_a_promotion_tells_nothing(page, fen, pawn, square):
+    """Neither by words nor by its order: in one position the rook is best."""
+    page.open(f"?fen={fen}")
+    page.click("#practise")
+    page.until_headline("Your move")
+    move(page, pawn, square)
+    page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
+    assert [one.text for one in page.find_all(".promote")] == [""] * 4
+    names = [one.accessible_name for one in page.find_all(".promote")]
+    assert names == ["white queen", "white rook", "white bishop", "white knight"]
+    page.find(".promote[aria-label='white bishop']").click()
+    page.until_headline(f"{square}=B is a mistake")
+
+
+@pytest.mark.parametrize("size", EACH_SIZE)
+def test_practising_fits_the_window(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        page.click("#practise")
+        page.until_headline("Your move")
+        move(page, "b2", "b3")
+        page.until_headline("Rb3+ is a mistake")
+        page.browser.execute_script("scrollTo(0, 0)")
+        for css in ("#board", "#verdict", "#again", "#play-on"):
+            assert in_view(page, css), css
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        assert page.browser.execute_script(LUMINANCE) == []
+
+
+# Exercises
+
+KEPT = "return localStorage.getItem('progress')"
+STUB = """
+const [texts, real] = [arguments[0], window.fetch];
+window.asked = [];
+window.fetch = (path, options) => {
+  const [, material] = /\\/(\\w+)\\.exercises\\.json$/.exec(String(path)) ?? [];
+  if (!material) return real(path, options);
+  window.asked.push(material);
+  return Promise.resolve(new Response(texts.shift()));
+};
+"""
+MATE_IN_ONE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
+
+
+@pytest.fixture
+def fresh(page):
+    """Give the page of a browser in which nothing was practised, and leave it so."""
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script("localStorage.clear()")
+    yield page
+    page.browser.execute_script("localStorage.clear()")
+
+
+def begin(page, fens, fen=MATE_IN_16):
+    """Practise; the exercises to come are given."""
+    page.open(f"?fen={fen}")
+    texts = [record_of([[one]] * 9) for one in fens]
+    page.browser.execute_script(STUB, texts)
+    page.click("#practise")
+    page.until(lambda: page.find("#goal").text)
+
+
+def record_of(levels, *, moves=6, why=None):
+    """Return the text of the exercises of an ending, whose levels are given by their FENs."""
+    listed = [[{"fen": one, "moves": moves, "difficulty": 0.1} for one in some] for some in levels]
+    return checked_text({"levels": listed, "why": why})
+
+
+def asked(page):
+    return page.browser.execute_script("return window.asked")
+
+
+def level(page):
+    return page.find("#level").text
+
+
+def summary(page):
+    return page.find("#summary").text
+
+
+def blur(page):
+    page.browser.execute_script("document.activeElement.blur()")
+
+
+SLIP = "Do not let it slip: 6 good moves in a row solve it."
+
+
+@on_both_hosts_slowly
+@pytest.mark.parametrize(
+    ("fen", "goal", "task"),
+    [
+        (MATE_IN_16, "Win this for White", "Mate in 16 with best play."),
+        ("8/8/8/8/8/2k5/1R6/K7_b_-_-_0_1", "Hold out with Black", "The position is lost"),
+        ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", SLIP),
+        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", SLIP),
+    ],
+)
+def test_the_task_is_told(page, fen, goal, task):
+    page.open(f"?fen={fen}")
+    page.click("#practise")
+    page.until(lambda: page.find("#goal").text == goal)
+    assert page.find("#task").text.startswith(task)
+    assert level(page) in {"KRK", "KPK"}  # none of the exercises, so it has no level
+
+
+@on_both_hosts
+def test_the_task_says_what_is_enough(fresh):
+    page = fresh
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#practise")
+    page.until(lambda: page.find("#task").text)
+    assert page.find("#task").text == (
+        "Mate in 16 with best play. "
+        "You may take longer, but do not let it slip: it is solved when you mate."
+    )
+    page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1")
+    page.click("#practise")
+    page.until(lambda: page.find("#task").text)
+    assert page.find("#task").text == "Do not let it slip: 6 good moves in a row solve it."
+    page.browser.execute_script(STUB, [record_of([[MATE_IN_16.replace("_", " ")]], moves=2)])
+    page.click("#exercise")
+    page.until(lambda: page.find("#task").text.endswith("2 good moves in a row solve it."))
+    for squares in (("a1", "a2"), ("b2", "b1")):
+        page.until_headline("Your move")
+        move(page, *squares)
+    page.until_headline("Solved")
+    page.until(lambda: played(page).count("K") > 2 and " w " in page.fen)
+    assert page.headline == "Solved"  # while one plays on, too
+    assert "take the next exercise, or play on" in page.find("#detail").text
+
+
+@on_both_hosts
+def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
+    page, mate_in_16 = fresh, MATE_IN_16.replace("_", " ")
+    begin(page, [MATE_IN_ONE, mate_in_16, MATE_IN_ONE])
+    assert level(page) == "KRK"
+    page.click("#exercise")
+    page.until_headline("Your move")
+    page.until(lambda: level(page) == "level 1 of 9 · KRK")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
+    move(page, "h1", "h8")
+    page.until_headline("Checkmate: White has won")
+    assert summary(page) == "Solved. Level 1 → 2."
+    assert score(page) == "1 move · 0 mistakes · 0 slow moves"
+    blur(page)
+    page.keys("n")  # the key for the next one
+    page.until(lambda: level(page) == "level 2 of 9 · KRK · 1 solved")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 16 "))
+    assert summary(page) == ""
+    move(page, "b2", "b3")
+    page.until(lambda: summary(page) == "Not solved. Level 2 → 1.")
+    page.click("#exercise")
+    page.until(lambda: page.fen == MATE_IN_ONE)
+    assert level(page) == "level 1 of 9 · KRK · 1 solved"
+    assert asked(page) == ["KRK"] * 3
+
+
+@on_both_hosts_slowly
+@pytest.mark.parametrize(
+    ("fen", "moves", "material"),
+    [
+        ("8/1P6/k7/8/8/8/8/1K6_w_-_-_0_1", [("b7", "b8")], "KPK"),  # a queen by now
+        (MATE_IN_16, [("b2", "b3"), "#play-on"], "KRK"),  # a rook less
+    ],
+)
+def test_the_ending_stays_that_of_the_exercise(fresh, fen, moves, material):
+    page = fresh
+    begin(page, [MATE_IN_ONE], fen)
+    for one in moves:
+        if isinstance(one, str):
+            page.click(one)
+            page.until(lambda: played(page) == "1. Rb3+ Kxb3")
+            continue
+        move(page, *one)
+        page.until(lambda: page.find_all(".promote") or "mistake" in page.headline)
+        for queen in page.find_all("dialog[open] .promote[aria-label='white queen']"):
+            queen.click()
+        page.until(lambda: page.find_all("#played button"))
+    page.click("#exercise")
+    page.until(lambda: asked(page) == [material])
+
+
+@on_both_hosts
+def test_a_hint_is_a_key_away_and_counted(fresh):
+    page = fresh
+    begin(page, [MATE_IN_ONE])
+    page.click("#exercise")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
+    blur(page)
+    page.keys("h")
+    page.until(lambda: page.find_all(".hint circle"))
+    assert page.find("#said").get_attribute("textContent") == "Hint: the rook on h1"
+    page.keys("h")
+    page.until(lambda: page.find_all(".hint polygon"))
+    assert page.find("#said").get_attribute("textContent") == "Hint: Rh8#"
+    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · 2 hints"
+    move(page, "h1", "h8")
+    page.until(lambda: summary(page) == "Solved with help. The level stays 1.")
+    assert page.browser.execute_script(KEPT) is None
+    page.keys("?")
+    keys = page.find("#help").text
+    assert "a hint" in keys
+    assert "next exercise" in keys
+    page.keys(Keys.ESCAPE)
+
+
+@on_both_hosts
+@pytest.mark.parametrize(
+    ("named", "men", "shown"),
+    [
+        ("KPK", "KPk", "level 1 of "),
+        ("KPK:3", "KPk", "level 3 of "),
+        ("KPK:99", "KPk", "level {of} of "),
+        (MATE_IN_16, "KRk", "KRK"),
+    ],
+)
+def test_a_link_begins_an_exercise(fresh, named, men, shown):
+    page = fresh
+    page.open(f"?exercise={named}")
+    page.until_headline("Your move")
+    assert sorted(filter(str.isalpha, page.fen.split()[0])) == sorted(men)
+    page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
+    shown = shown.format(of=level(page).split()[3:4] and level(page).split()[3])
+    assert level(page).startswith(shown)
+    assert named == MATE_IN_16 or level(page).endswith(" · KPK")
+    fen = page.fen
+    page.click("#flip")
+    page.browser.refresh()
+    page.until_headline("Your move")
+    page.until(lambda: level(page).startswith(shown))
+    assert page.fen == fen
+    assert page.find("#flip").get_attribute("aria-pressed") == "true"
+    assert page.find("#practise").get_attribute("aria-pressed") == "true"
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    assert "exercise" not in page.browser.current_url
+    assert page.browser.get_log("browser") == []
+
+
+@on_both_hosts
+@pytest.mark.parametrize(
+    ("named", "ending", "reason"),
+    [
+        ("KQKR", "KQKR", "there is no table of king and queen against king and rook here"),
+        ("kqkr:2", "KQKR", "there is no table of king and queen against king and rook here"),
+        ("KXK", "KXK", "KXK is not a material"),
+        ("KNNK:1", "KNNK", "Nothing in KNNK can be practised"),
+    ],
+)
+def test_a_link_to_an_ending_that_is_not_there_says_so(fresh, named, ending, reason):
+    page = fresh
+    page.open(f"?exercise={named}")
+    page.until_headline(f"No exercise of {ending}")
+    told = page.find("#detail").text
+    assert told.startswith(reason)
+    assert "publish" not in told
+    is_served = page.find("#api").get_attribute("hidden") is None
+    assert ("tablebase build" in told) == (is_served and ending == "KQKR")
+    assert not page.find_all(".square img")  # no other exercise
+    assert page.find("#remedy a").text == "Course"
+    page.browser.execute_script("document.activeElement.blur()")
+    page.keys(Keys.ARROW_DOWN, Keys.ARROW_LEFT)  # there is no game, either
+    assert page.browser.get_log("browser") == []
+
+
+@on_both_hosts_slowly
+def test_the_next_exercise_keeps_the_level_of_a_link(fresh):
+    page = fresh
+    page.open("?exercise=KPK:3")
+    page.until(lambda: level(page).startswith("level 3 of "))
+    length = page.browser.execute_script("return history.length")
+    page.until(lambda: page.find("#task").text)
+    blur(page)
+    page.keys("n")
+    page.until(lambda: page.browser.execute_script("return history.length") > length)
+    page.until(lambda: page.find("#task").text)
+    assert level(page).startswith("level 3 of ")
+    page.browser.back()
+    page.until(lambda: level(page).startswith("level 3 of ") and page.find("#task").text)
+    assert page.find("#practise").get_attribute("aria-pressed") == "true"
+
+
+@on_both_hosts
+def test_a_reload_goes_on_with_an_exercise(fresh):
+    page = fresh
+    page.open(f"?exercise={MATE_IN_16}")
+    page.until_headline("Your move")
+    move(page, "a1", "a2")
+    page.until(lambda: played(page).count("K") == 2)
+    page.until_headline("Your move")
+    move(page, "b2", "b1")
+    page.until(lambda: len(page.find_all("#played li")) == 4)
+    page.until_headline("Your move")
+    told = score(page), page.find("#goal").text, page.find("#task").text, page.fen
+    page.browser.refresh()
+    page.until_headline("Your move")
+    page.until(lambda: page.find("#goal").text)
+    assert (score(page), page.find("#goal").text, page.find("#task").text, page.fen) == told
+    assert page.find("#detail").text.startswith("You play White · Rb1 is ")
+
+
+@on_both_hosts_slowly
+def test_the_moves_of_the_tables_are_no_faults(fresh):
+    """In a lost position they are hard to answer, not the longest defence."""
+    page = fresh
+    page.open("?exercise=8/7k/5K2/5P2/8/8/8/8_w_-_-_0_1")
+    page.until_headline("Your move")
+    move(page, "f6", "e6")
+    page.until(lambda: len(page.find_all("#played li")) == 2)
+    page.until_headline("Your move")
+    assert page.find_all("#played .marked") == []
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    page.click("#back")
+    page.until(lambda: " b " in page.fen)
+    assert (
+        page.moves[0] != page.find_all("#played button")[1].text
+    )  # it is not the best of the list
+
+
+# The course
+
+
+def lessons(page):
+    page.browser.get(f"{page.address}tables/course.html")
+    page.until(lambda: page.find_all(".lessons li"))
+    return page.find_all(".lessons li")
+
+
+@on_both_hosts
+def test_the_course_lists_endings_with_what_is_done(fresh):
+    page = fresh
+    told = [one.text.split("\n")[0] for one in lessons(page)]
+    names = ["KQK", "KRK", "KBBK", "KBNK", "KPK", "KPKP", "KQKR", "KNNK", "KRNK"]
+    assert [one.split()[0] for one in told] == names
+    links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
+    address = f"{page.address}index.html?exercise="
+    assert links == [address + name for name in ("KQK", "KRK", "KPK", "KNNK", "KRNK")]
+    assert "There is no table of it here." in page.find(".missing").text
+    assert not page.find("#wiping").is_displayed()
+    begin(page, [MATE_IN_ONE])
+    page.click("#exercise")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
+    move(page, "h1", "h8")
+    page.until(lambda: summary(page))
+    done = [one.text for one in lessons(page) if one.text.startswith("KRK")]
+    assert "level 2 of 9 · 1 solved" in done[0]
+    assert page.find("#done").text == "1 exercise solved"
+    page.click("#wipe")  # asks first
+    page.click("#wipe-not")
+    assert "KRK" in page.browser.execute_script(KEPT)
+    page.click("#wipe")
+    page.click("#wipe-now")
+    page.until(lambda: page.find("#done").text == "0 exercises solved")
+    assert page.browser.execute_script(KEPT) == "{}"
+    page.click(".lessons a")
+    page.until_headline("Your move")
+    assert page.browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("size", EACH_SIZE)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_course_fits_the_window(page, size, theme):
+    with window(page, *size):
+        lessons(page)
+        page.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        assert page.browser.execute_script(LUMINANCE) == []

@@ -1,0 +1,105 @@
+"""What the explorer shows while the server solves what it was asked for, in a real browser."""
+
+import json
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from support import in_process
+from support.browsing import Page, needs_browser
+from support.waiting import until
+
+import tablebase
+from tablebase.serve import castling_jobs, castling_solver
+from tablebase.serve.lichess import describe_standard, read_legal
+from tablebase.serve.server import create_app
+
+pytestmark = needs_browser
+DATA = Path(__file__).parents[2] / "data"
+FEN = "4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1"
+PLAIN = "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1"
+WORDS = "solving positions with castling rights: KRK, a few seconds"
+
+
+@contextmanager
+def told_to(path):
+    """Give a function that tells what is known in place of a process that reads a pipe."""
+    os.mkfifo(path)
+    opened = os.open(path, os.O_RDWR)
+    yield lambda **known: os.write(opened, json.dumps(known).encode() + b"\n")
+    os.close(opened)
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    """Give an address, and what tells in place of the process that solves."""
+    monkeypatch.setattr(castling_jobs, "WAIT", 0.0)
+    monkeypatch.setattr(castling_jobs, "RETRY", 0)
+    monkeypatch.setattr(castling_solver, "COMMAND", ("cat", str(tmp_path / "told")))
+    with (
+        told_to(tmp_path / "told") as told,
+        tablebase.open_tablebase(DATA) as tables,
+        in_process.serving(create_app(tables)) as address,
+    ):
+        yield f"{address}/", told
+
+
+def solve_for(told):
+    with tablebase.open_tablebase(DATA) as tables:
+        for sets in tables.castling_sets.values():
+            sets.take_down()
+        describe_standard(tables, read_legal(FEN.replace("_", " ")))
+        for metric, sets in tables.castling_sets.items():
+            for one in sets.take_down().items():
+                told(set=castling_solver.packed(metric, *one))
+    told(done=True, problem=None)
+
+
+def test_it_says_what_is_solved_and_shows_it_by_itself(browser, server):
+    address, told = server
+    page = Page(browser, address)
+    page.open(f"?fen={FEN}")
+    page.until_headline("Please wait …")
+    assert page.find("#detail").text == WORDS
+    status = page.find("#detail").find_element("xpath", "./ancestor::*[@role='status']")
+    assert status.get_attribute("aria-live") == "polite"
+    told(compiling=True)
+    page.until(lambda: page.find("#detail").text == f"compiling, once per version, for {WORDS}")
+    solve_for(told)
+    page.until(lambda: page.headline.startswith("White wins"))
+    assert page.find_all("#moves button")
+
+
+def test_it_no_longer_asks_when_another_position_is_shown(browser, server, monkeypatch):
+    address, _ = server
+    asked = []
+    solve = castling_jobs.CastlingJobs.solve
+
+    async def noting(self, *arguments, **options):
+        asked.append(arguments)
+        await solve(self, *arguments, **options)
+
+    monkeypatch.setattr(castling_jobs.CastlingJobs, "solve", noting)
+    page = Page(browser, address)
+    page.open(f"?fen={FEN}")
+    page.until_headline("Please wait …")
+    enter(page, PLAIN)
+    page.until(lambda: page.headline.startswith("White wins"))
+
+    def is_silent():
+        before = len(asked)
+        browser.execute_async_script("fetch('healthz').then(() => setTimeout(arguments[0], 50))")
+        return len(asked) == before > 0
+
+    until(is_silent)
+    enter(page, FEN)
+    page.until_headline("Please wait …")
+
+
+def enter(page, fen):
+    page.browser.execute_script("document.getElementById('fen').value = arguments[0]", fen)
+    page.browser.execute_script("document.getElementById('fen-form').requestSubmit()")

@@ -1,0 +1,132 @@
+"""Arguments are read in one way by all functions, and what makes no sense is refused."""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.reading.given import as_turn
+from tablebase.core.rules.material import Material
+from tablebase.finding.argument_readers import as_flag, as_number, as_range
+from tablebase.finding.conditions import Conditions
+from tablebase.finding.dataset import load_table
+from tablebase.finding.expressions import col
+from tablebase.finding.find import find
+from tablebase.finding.orbit_keys import splits
+from tablebase.finding.trials import trial
+
+DATA = Path(__file__).parents[2] / "data"
+RULE = col("white_pawn").rank > 4
+SIDE = "True for White and False for Black"
+
+
+@pytest.fixture(scope="module")
+def kpk():
+    return load_table("KPK", DATA)
+
+
+@pytest.mark.parametrize("turn", ["black", "b", "wite", "both", "", -1, 2, 1.0, [True], np.ones(2)])
+def test_a_side_is_no_word_and_no_other_number(kpk, turn):
+    asked = (
+        partial(find, "KPK", DATA, result="loss"),
+        partial(trial, "KPK", RULE, "win", DATA),
+        kpk.positions,
+        lambda turn: next(kpk.iter_blocks(turn=turn)),
+        lambda turn: next(kpk.iter_positions(turn=turn)),
+        Conditions,
+    )
+    for function in asked:
+        with pytest.raises(ValueError, match=SIDE):
+            function(turn=turn)
+    with open_tablebase(DATA) as tables, pytest.raises(ValueError, match=SIDE):
+        tables.probe_wdl_planes(np.zeros((1, 1), np.uint8), Material.from_name("KPK"), turn=turn)
+
+
+@pytest.mark.parametrize("turn", [False, np.bool_(0), 0, np.int64(0)])
+def test_a_side_may_be_of_numpy(turn):
+    assert as_turn(turn) is False
+    assert Conditions(turn=turn).turn is False
+    assert len(find("KPK", DATA, turn=turn, result="loss", limit=3)) == 3
+
+
+def test_many_sides_are_read_as_one_is():
+    squares = np.array([[0, 18, 9]] * 2, dtype=np.uint8)
+    with open_tablebase(DATA) as tables:
+        for turn in ("black", -1, [1, 2], 0.0):
+            with pytest.raises(ValueError, match=SIDE):
+                tables.probe_dtm_many(squares, "KRK", turn)
+        hidden = np.ma.array(squares, mask=[[True, False, False], [False] * 3])
+        for squares_given, turn in ((hidden, True), (squares, np.ma.array([1, 0], mask=[1, 0]))):
+            with pytest.raises(ValueError, match="masked: leave those positions out"):
+                tables.probe_dtm_many(squares_given, "KRK", turn)
+        open_mask = np.ma.array(squares)
+        found = tables.probe_dtm_many(open_mask, "KRK", [True, False])[0]
+        assert (found == tables.probe_dtm_many(squares, "KRK", [True, False])[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ({"check": "no"}, "check is True or False, not 'no'"),
+        ({"only_move": "no"}, "only_move is True or False, not 'no'"),
+        ({"longest": "no"}, "longest is True or False, not 'no'"),
+        ({"limit": -3}, "limit is a whole number, 0 or more, not -3"),
+        ({"sample": -1}, "sample is a whole number, 0 or more, not -1"),
+        ({"limit": True}, "limit is a whole number, 0 or more, not True"),
+        ({"limit": 2.5}, "limit is a whole number, 0 or more, not 2.5"),
+        ({"seed": None}, "seed is a whole number, 0 or more, not None"),
+        ({"images": None}, "images is one of canonical, all, not None"),
+        ({"seed": -1}, "seed is a whole number, 0 or more, not -1"),
+        ({"split_seed": 2**64}, "split_seed is a whole number, 0 to 18446744073709551615, not"),
+        ({"plies": "20:40"}, r"like 31, \(20, 40\) or \(20, None\), not '20:40'"),
+        ({"plies": range(3, 9, 2)}, "plies is a whole number or a pair of bounds"),
+        ({"plies": range(3, 3)}, "plies is a whole number or a pair of bounds"),
+        ({"moves": (1, 2, 3)}, "moves is a whole number or a pair of bounds"),
+        ({"moves": (-1, 2)}, "moves is a whole number or a pair of bounds"),
+        ({"moves": (5, 3)}, "moves: the range from 5 to 3 is empty"),
+        ({"winning_moves": "2"}, "winning_moves is a whole number or a pair of bounds"),
+        ({"result": 1}, "result is one of win, cursed_win, draw, blessed_loss, loss, not 1"),
+        ({"result": ["win", None]}, "result is one of .*, not None"),
+        ({"result": []}, "result names none: leave it out for all"),
+        ({"zugzwang": True}, "zugzwang is one of any, white, black, both, not True"),
+        ({"best_move": 3}, "best_move is one of .*, not 3"),
+        ({"columns": 3}, "columns is one of orbit, split, best, not 3"),
+        ({"on": "R=a1"}, "on is squares by letter, like .*, not 'R=a1'"),
+        ({"on": {"P": 8}}, "on is squares by letter"),
+        ({"on": {"P": ["a2", 8]}}, "on is squares by letter"),
+        ({"on": {"P": ["a2", "j9"]}}, "'j9' is neither a square"),
+    ],
+)
+def test_a_condition_that_makes_no_sense_is_refused_in_one_line(condition, message):
+    with pytest.raises(ValueError, match=message) as refused:
+        find("KPK", DATA, **condition)
+    assert "\n" not in str(refused.value)
+
+
+def test_forms_with_one_meaning_are_read():
+    counted = partial(find, "KPK", DATA, turn=True)
+    assert len(counted(plies=range(3, 6))) == len(counted(plies=(3, 5))) > 0
+    assert len(counted(plies=[41, None])) == len(counted(plies=(41, None))) > 0
+    assert len(counted(on={"P": ["a2", "b3-c3"]})) == len(counted(on={"P": "a2,b3-c3"})) > 0
+    assert len(counted(on=None, columns=None, result=None, limit=np.int64(7))) == 7
+    assert len(counted(limit=0)) == len(counted(sample=0)) == 0
+
+
+def test_other_functions_read_numbers_and_materials_alike():
+    with pytest.raises(ValueError, match="limit is a whole number"):
+        trial("KPK", RULE, "win", DATA, limit=-1)
+    with pytest.raises(ValueError, match="rule50 is True or False, not 'no'"):
+        trial("KPK", RULE, "win", DATA, rule50="no")
+    for function in (find, load_table, lambda material, _: trial(material, RULE, "win", DATA)):
+        with pytest.raises(TypeError, match="a material is a name like 'KRK' or a Material, not 5"):
+            function(5, DATA)
+
+
+def test_readers():
+    with pytest.raises(ValueError, match=r"seed is a whole number, 0 to .*, not -1"):
+        splits(np.zeros(1, np.uint64), seed=-1)
+    assert as_flag("check", np.bool_(1)) is as_flag("check", 1) is True
+    assert as_number("limit", np.int64(5)) == 5
+    assert as_range("plies", (None, None)) == (None, None)

@@ -1,0 +1,220 @@
+"""The reader in JavaScript finds in tables of any game what Python finds in them."""
+
+import json
+import random
+
+import pytest
+from support.few import few
+from support.games import FIFTEEN, GAMES, random_setups, source_of
+from support.published import in_node, needs_node, probed, publish_tables_alone
+
+from tablebase.core.answers.canonical import canonical_position, slot_of
+from tablebase.core.answers.known import best_line, look_up
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
+from tablebase.publish.game_data import numbering_record, rules_record
+from tablebase.serve.lichess import describe_mainline, describe_standard
+
+pytestmark = needs_node
+
+WALLS = """
+[walls:chess]
+startFen = 4k3/8/8/3**3/3**3/8/8/4K3 w - - 0 1
+customPiece1 = a:BN
+"""
+# Materials of the games that `support.games` has no tables of.
+OTHERS = {
+    "capablanca8": ("KAK", "KCKN", "KPK"),
+    "seirawan": ("KHK", "KEK", "KPK"),
+    "losalamos": ("KQKN", "KPK"),
+    "fifteen": ("KGKE", "KHKI", "KDKJ", "KIK", "KPK"),
+    "walls": ("KRK", "KAKB"),
+}
+
+
+def rules_of(game, folder):
+    own = {"fifteen": FIFTEEN, "walls": WALLS}
+    if game in own:
+        return parse_rules(own[game])[game]
+    return read_rules(source_of(game, folder)) if game in GAMES else built_in_rules()[game]
+
+
+def names_of(game):
+    """Return the materials of a game, each with either side the stronger one."""
+    materials = [*GAMES[game].names, GAMES[game].passing] if game in GAMES else OTHERS[game]
+    rules_sides = [name[1:].split("K") for name in materials if name]
+    return sorted({f"K{one}K{two}" for side in rules_sides for one, two in (side, side[::-1])})
+
+
+@pytest.fixture(scope="module")
+def folder_of(made_games, made_once):
+    """Return a function that gives the folder of the tables of a game."""
+    from tablebase.core.building.generator import generate
+
+    def folder_of(game):
+        def make(directory):
+            rules = rules_of(game, made_games)
+            generate([Material.from_name(name, rules) for name in OTHERS[game]], directory)
+
+        return made_once(game, make) if game in OTHERS else made_games
+
+    return folder_of
+
+
+@pytest.fixture(scope="module")
+def published(folder_of, tmp_path_factory):
+    """Return the address of the published tables of a game, made when first asked for."""
+    addresses = {}
+    site = tmp_path_factory.mktemp("site")
+
+    def address_of(game, rules):
+        if game not in addresses:
+            addresses[game] = publish_tables_alone(folder_of(game), site / game, rules)
+        return addresses[game]
+
+    return address_of
+
+
+# Of so many positions one has its line compared, since long ones take Python seconds.
+WITHOUT_LINE = 10
+EVERY = [game for game in [*GAMES, *OTHERS] if game != "chess"]
+FEW = ("shatranj", "gardner", "fairy", "fifteen")
+
+
+def setups_of(game, rules, count):
+    """Return random positions of all materials, with clocks; some have a pawn that just passed."""
+    rng, found = random.Random(game), []
+    for name in names_of(game):
+        passing = game in GAMES and GAMES[game].passing == name
+        found += random_setups(name, rules, count, passing=passing)
+    return [
+        setup if setup.passed else setup._replace(clock=rng.choice((0, 0, 20, 99, 100)))
+        for setup in rng.sample(found, count)
+    ]
+
+
+def as_the_reader_answers(setup, known):
+    """Return what the reader has to answer, from what Python knows of a position."""
+
+    def of(one):
+        wdl50 = None if one.wdl50 is None else int(one.wdl50)
+        return {"wdl": int(one.wdl), "wdl50": wdl50, "dtm": one.dtm, "dtz": one.dtz}
+
+    moves = [
+        {"uci": one.move.uci(), "san": str(one.move), "mate": one.mate, "zeroing": one.zeroing}
+        | of(one)
+        for one in known.moves
+    ]
+    return {
+        "fen": setup.fen,
+        "check": setup.is_check(),
+        "checkmate": setup.end == "checkmate",
+        "stalemate": setup.end == "stalemate",
+        "end": setup.end,
+        **of(known),
+        "moves": moves,
+    }
+
+
+def require_equal(game, folder, published, count):
+    rules = rules_of(game, folder)
+    address = published(game, rules)
+    setups = setups_of(game, rules, count)
+    answers = probed(address, [setup.fen for setup in setups], lines=True, standard=True)
+    with Tablebase([folder], rules=rules) as tables:
+        for number, (setup, answer) in enumerate(zip(setups, answers, strict=True)):
+            line, mainline = answer.pop("line"), answer.pop("standardMainline")
+            if number % WITHOUT_LINE == 0:
+                names = [{"uci": one.uci(), "san": str(one)} for one in best_line(tables, setup)]
+                assert line == names, setup.fen
+                assert mainline == describe_mainline(tables, setup), setup.fen
+            assert answer.pop("standard") == describe_standard(tables, setup), setup.fen
+            del answer["cost"]
+            assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
+
+
+@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy"))
+def test_random_positions_are_as_in_python(game, folder_of, published):
+    require_equal(game, folder_of(game), published, 24)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", EVERY)
+def test_many_random_positions_are_as_in_python(game, folder_of, published):
+    require_equal(game, folder_of(game), published, 1000)
+
+
+# Materials whose numbering differs: pawns of other squares, boards of other symmetries, many men.
+NUMBERED = {
+    "shatranj": ("KPPKP", "KQBKN"),
+    "makruk": ("KPPKPP", "KSKS", "KMSKP", "KSPK"),
+    "gardner": ("KPPKP", "KQRKB", "KBBKBB"),
+    "losalamos": ("KPPKP", "KQRKN", "KNNKN"),
+    "capablanca8": ("KAPKC",),
+    "kingofthehill": ("KK", "KPKR"),
+    "fifteen": ("KGKE", "KHHKI", "KDPKJ", "KGPKPP", "KIIKI"),
+    "walls": ("KRRKB", "KAKAN"),
+}
+
+
+@pytest.mark.parametrize("game", few(NUMBERED, *FEW))
+def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
+    rules = rules_of(game, made_games)
+    data = {"rules": rules_record(rules), "numbering": numbering_record(rules)}
+    (tmp_path / "data.json").write_text(json.dumps(data), encoding="utf-8")
+    setups = [one for name in NUMBERED[game] for one in random_setups(name, rules, 20)]
+    fens = [setup.fen for setup in setups]
+    found = in_node("locate_in_node.mjs", tmp_path / "data.json", lines=fens)
+    for setup, line in zip(setups, found, strict=True):
+        place = slot_of(setup)
+        stored = canonical_position(setup).board
+        fen, *located, men, moves = json.loads(line)
+        assert fen == setup.fen
+        assert located == [place.material.name, place.dataset, place.slot], fen
+        assert men == stored.fen.split()[0]
+        assert moves == list(map(str, setup.moves())), fen
+
+
+# As other programs write them, and what is no FEN; see `tests/core/positions/test_any_position.py`.
+TEXTS = {
+    "makruk": (
+        *("8/8/8/8/3k4/8/8/3KR3 w - 32 10 1", "8/8/8/8/3k4/8/8/3KR3 w - 32x 10 1"),
+        *("8/8/8/8/4k3/8/1M~6/K7 w - - 7 9", "8/8/8/8/4k3/8/~1M6/K7 w", "8/8/8/8/4k3/8/1M~7/K7 w"),
+        *("8/8/8/8/3k4/8/8/3KR3 w - - 0 0 1", "8/8/8/8/3k4/8/8/3KR3 w - - 0 x"),
+        *("8/8/8/8/3k4/8/8/3KR3 w bm", "8/8/8/8/3k4/8/8/3KR3 w - - x 1", "8/8/8/8/3k4/8/8/3KR3 x"),
+    ),
+    "seirawan": (
+        *(
+            "8/8/8/3k4/8/8/8/3KQ3[] w - - 0 1",
+            "8/8/8/3k4/8/8/8/3KQ3[H] w",
+            "8/8/8/3k4/8/8/8[]/3KQ3 w",
+        ),
+        *("4k3/8/8/8/8/8/8/4KR2 w KQkq - 3 9", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        *(
+            "4k3/8/8/8/8/8/8/4KR2 w F - 0 1",
+            "r3k3/8/8/8/8/8/8/4K3 b q - 0 1",
+            "8/8/8/3k4/8/8/8/3KQ3 w 32",
+        ),
+        *("8/8/8/3k4/8/8/8/3KQ3 w KQBCDFGkqbcdfg - 0 1", "8/8/8/3k4/8/8/8/3KQ3 w - 32 10 1"),
+    ),
+    "gardner": ("4k/5/5/5/KR3 w KQkq - 0 1", "4k/5/5/5/K3R w K - 0 1", "4k/5/5/5/K3R w k - 0 1"),
+}
+
+
+@pytest.mark.parametrize("game", TEXTS)
+def test_texts_are_read_as_in_python(game, tmp_path):
+    rules = built_in_rules()[game]
+    (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
+    for fen, line in zip(
+        TEXTS[game],
+        in_node("read_in_node.mjs", tmp_path / "rules.json", lines=TEXTS[game]),
+        strict=True,
+    ):
+        try:
+            expected = read_setup(fen, rules).fen
+        except UnsupportedPositionError as refused:
+            expected = str(refused)
+        assert json.loads(line) == expected, fen

@@ -1,0 +1,75 @@
+"""The explorer's headline and the line below it never contradict each other."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import chess
+import pytest
+from support.published import in_node, needs_node
+
+from tablebase import open_tablebase
+from tablebase.serve.lichess import category, describe_standard
+
+pytestmark = needs_node
+
+ROOT = Path(__file__).parents[2]
+ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - {} 99"
+DISTANCES = [(dtm, dtz) for sign in (1, -1) for dtm in (None, 31 * sign, 111 * sign)
+             for dtz in (None, sign, 31 * sign, 101 * sign) if dtm or dtz]  # fmt: skip
+
+
+def verdicts(asked):
+    lines = [json.dumps({"fen": fen, "answer": answer}) for fen, answer in asked]
+    return [json.loads(line) for line in in_node("verdicts_in_node.mjs", lines=lines)]
+
+
+def answer_of(dtm, dtz, clock):
+    facts = dict.fromkeys(("checkmate", "stalemate", "insufficient_material"), False)
+    result = category(dtz, dtm, clock=clock)
+    return facts | {"dtm": dtm, "dtz": dtz, "dtc": None, "category": result, "moves": []}
+
+
+def test_every_result_distance_and_clock():
+    kinds = [(dtm, dtz, clock) for (dtm, dtz), clock in product(DISTANCES, (0, 69, 70, 99, 100))]
+    asked = [(ROOK.format(clock), answer_of(dtm, dtz, clock)) for dtm, dtz, clock in kinds]
+    found = {answer["category"] for _, answer in asked}
+    assert found == {"win", "loss", "cursed-win", "blessed-loss", "maybe-win", "maybe-loss"}
+    for (dtm, dtz, _), (_, answer), told in zip(kinds, asked, verdicts(asked), strict=True):
+        headline, detail = told["headline"], told["detail"]
+        winner, loser = ("White", "Black") if (dtm or dtz) > 0 else ("Black", "White")
+        assert not headline.startswith(loser)
+        if answer["category"] in {"cursed-win", "blessed-loss"}:
+            assert headline == "Draw by the 50-move rule"
+            assert answer["category"].replace("-", " ") in detail
+            assert "wins" not in detail
+        else:
+            assert headline.startswith((f"{winner} wins", f"{winner} mates"))
+            assert "cursed" not in detail
+            assert "blessed" not in detail
+            doubtful = answer["category"].startswith("maybe")
+            assert ("may interfere" in detail) == doubtful
+
+
+SIX_WITH_RIGHTS = "4k3/8/8/8/8/8/PP6/R3K2R"
+
+
+@pytest.mark.parametrize(
+    ("fen", "headline", "detail"),
+    [
+        ("4R3/8/8/8/8/7k/8/K3q3 w - - 0 1", "White wins: Rxe1 mates in", "tablebase build"),
+        ("7k/7p/1R6/6P1/P7/5n2/4r3/7K b - - 0 41", "Black mates in 1", "1 ply"),
+        (chess.STARTING_FEN, "Unknown: no table of these pieces", "32 pieces"),
+        ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", "White mates in 14", "28 plies"),
+        (f"{SIX_WITH_RIGHTS} b K - 0 1", "Unknown: castling is not covered", "up to 5 pieces"),
+        ("8/8/8/8/8/2k5/1R6/K2q4 w KQ - 0 1", "Unknown: no table of these pieces", "KQKR"),
+        ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "Black mates in", "plies"),
+        ("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", "Checkmate: White has won", ""),
+    ],
+)
+def test_what_is_known_without_a_table(fen, headline, detail):
+    with open_tablebase(ROOT / "data") as tables:
+        answer = describe_standard(tables, chess.Board(fen))
+    (told,) = verdicts([(fen, answer)])
+    assert told["headline"].startswith(headline)
+    assert detail in told["detail"]
