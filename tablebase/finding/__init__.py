@@ -1,6 +1,5 @@
 """Positions of tables by conditions, in columns and files, and rules of thumb on trial.
 
-- `argument_readers`: words, flags, numbers and ranges as arguments of functions
 - `choices`: the words that conditions know
 - `command`: `tablebase find`
 - `conditions`: the conditions that positions of a table may have to meet

@@ -11,12 +11,7 @@ import numpy as np
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
-from tablebase.core.ground.words import quoted
-from tablebase.core.moves.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
-from tablebase.core.outcomes.metrics import metric_named
-from tablebase.core.reading.given import as_turn
-from tablebase.core.rules.material import Material
-from tablebase.finding.argument_readers import (
+from tablebase.core.ground.argument_readers import (
     Range,
     as_flag,
     as_number,
@@ -24,6 +19,11 @@ from tablebase.finding.argument_readers import (
     as_words,
     check_choice,
 )
+from tablebase.core.ground.words import quoted
+from tablebase.core.moves.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
+from tablebase.core.outcomes.metrics import metric_named
+from tablebase.core.reading.given import as_turn
+from tablebase.core.rules.material import Material
 from tablebase.finding.choices import (
     ALL_IMAGES,
     BEST,

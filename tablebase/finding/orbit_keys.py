@@ -14,9 +14,9 @@ import numpy as np
 
 from tablebase.core.board.geometry import SQUARES, Color
 from tablebase.core.board.symmetry import D4
+from tablebase.core.ground.argument_readers import as_number
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup import Setup
-from tablebase.finding.argument_readers import as_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,6 +12,7 @@ import numpy as np
 
 from tablebase._version import __version__
 from tablebase.core.board.geometry import SQUARES, Color
+from tablebase.core.ground.argument_readers import check_choice
 from tablebase.core.ground.extras import require_packages
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import DTM, DTZ, Metric, Wdl50
@@ -19,7 +20,6 @@ from tablebase.core.positions.chess_board import board_of
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading.fens import write_fens
 from tablebase.core.rules.material import Material
-from tablebase.finding.argument_readers import check_choice
 from tablebase.finding.choices import NAME, SQUARE_CHOICES
 from tablebase.finding.move_columns import as_wide, lists_of, move_texts
 from tablebase.finding.orbit_keys import ORBIT_DEFINITION, SPLITS

@@ -13,6 +13,7 @@ import numpy as np
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.argument_readers import as_flag, check_choice
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.locations import default_directories
 from tablebase.core.ground.words import counted
@@ -21,7 +22,6 @@ from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.reading.given import as_material
 from tablebase.core.rules.material import Material
-from tablebase.finding.argument_readers import as_flag, check_choice
 from tablebase.finding.choices import CANONICAL, DIFFICULTY
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import TableData, load_first

@@ -1,5 +1,6 @@
 """What every part stands on, and nothing of chess: errors, words, streams, seams.
 
+- `argument_readers`: words, flags, numbers and ranges as arguments of functions
 - `capacity`: the largest numbers of men of tables, and of pieces of regions
 - `closing`: objects that a `with` statement closes
 - `compiling`: the time in which kernels have been compiled

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.ground.argument_readers import as_flag, as_number, as_range
 from tablebase.core.reading.given import as_turn
 from tablebase.core.rules.material import Material
-from tablebase.finding.argument_readers import as_flag, as_number, as_range
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import load_table
 from tablebase.finding.expressions import col
@@ -17,7 +17,7 @@ from tablebase.finding.find import find
 from tablebase.finding.orbit_keys import splits
 from tablebase.finding.trials import trial
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 RULE = col("white_pawn").rank > 4
 SIDE = "True for White and False for Black"
 
