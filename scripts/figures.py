@@ -27,6 +27,7 @@ from typing import Any
 
 import measurement
 import simulate_scale
+from benchmark_castling import castling_times
 from castling import castling_changes, castling_counts, castling_longest
 from comparisons import COMPARISONS
 from leaks import leaks
@@ -595,7 +596,7 @@ FIGURES = {
         butterfly, butterfly_every, butterfly_gains, scale, six_men,
         shatranj_endings, diamond, verdicts, thai_counts,
         leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
-        castling_counts, castling_changes, castling_longest,
+        castling_counts, castling_changes, castling_longest, castling_times,
         rules_tried, rules_conditions, rules_exceptions, rules_corners, rules_found,
         leaks, difficulty_classes, strategy_verdicts, strategy_lines,
     )

@@ -5,6 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import chess
 import fit_costs
 import pytest
 from support.measures import lines_of_code, reading_path
@@ -12,6 +13,8 @@ from support.measures import lines_of_code, reading_path
 from tablebase import find
 from tablebase.core.building.estimate import load_costs
 from tablebase.core.building.graph import plan
+from tablebase.core.castling.placements import castling_set_of
+from tablebase.core.castling.solved_sets import castling_rights, solving_in_words
 from tablebase.core.rules.material import all_materials
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +37,18 @@ def test_pages_say_where_the_positions_of_the_suite_are_from():
         assert len(told) == 3, name
     for name in ("README.md", "docs/engines.md"):
         assert f"{every} positions of the kinds that readers get wrong" in text_of(name)
+
+
+def test_the_program_says_how_long_a_castling_set_takes_as_measured():
+    path = ROOT / "benchmarks" / "results" / "castling_sets.json"
+    measured = json.loads(path.read_text(encoding="utf-8"))["results"]
+    for one in measured:
+        board = chess.Board(one["fen"])
+        words = solving_in_words(castling_set_of(board, castling_rights(board)))
+        most = {"a few seconds": 5, "up to half a minute": 30}[words.rpartition(", ")[2]]
+        assert len(board.piece_map()) == 5
+        assert one["processor_seconds"] < most, one
+    assert {"P" in one["men"] for one in measured} == {True, False}
 
 
 def test_a_page_counts_the_files_that_github_refuses():

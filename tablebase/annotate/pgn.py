@@ -10,6 +10,10 @@ from typing import TextIO, cast
 import chess
 import chess.pgn
 
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.words import quoted
+from tablebase.core.positions.chess_board import read_fen
+
 _TAG = chess.pgn.TAG_REGEX
 _ESCAPES = "%", ";"  # what a line begins with that is no part of the moves
 _TOKENS = re.compile(
@@ -28,6 +32,7 @@ _MEANS_SOMETHING = re.compile(r"[^\W_]")
 # Takes the place of a word that python-chess would overlook, or read a part of. No king is dropped.
 _UNREADABLE = "K@a1"
 _MOST_LETTERS = 20  # of such a word in a message
+_MOST_DIGITS = 9  # of a mark
 
 
 @dataclass
@@ -69,6 +74,9 @@ class _Lines:
             if word in _RESULTS:
                 if not depth:
                     yield word
+            elif len(part) > _MOST_DIGITS and part[0] == "$":
+                self.unreadable = part[:_MOST_LETTERS]
+                yield _UNREADABLE
             elif part[0] in "{()$?!" or _MOVE.fullmatch(word):
                 yield word
             elif part[0] not in _ESCAPES and word not in _REMARKS and _MEANS_SOMETHING.search(word):
@@ -142,18 +150,32 @@ def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Gam
 
     class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
         moves = 0
+        has_begun = False  # its tags are read
+
+        def visit_board(self, board: chess.Board) -> None:
+            self.has_begun = True
+            super().visit_board(board)
 
         def handle_error(self, error: Exception) -> None:
-            self.game.errors.append(error)
+            self.game.errors.append(
+                error if self.has_begun else _fault_of(self.game.headers, error)
+            )
 
         def visit_header(self, tagname: str, tagvalue: str) -> None:
             # Without its position, a game that begins elsewhere has no legal move.
             super().visit_header("FEN" if tagname.upper() == "FEN" else tagname, tagvalue)
 
         def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-            if san == _UNREADABLE:
-                raise ValueError(f"invalid san: '{lines.unreadable}' in {board.fen()}")
-            return super().parse_san(board, san)
+            word = lines.unreadable if san == _UNREADABLE else san
+            try:
+                return super().parse_san(board, san)
+            except chess.AmbiguousMoveError:
+                fault = "may be several moves"
+            except chess.IllegalMoveError:
+                fault = "is not a legal move"
+            except chess.InvalidMoveError:
+                fault = "is not a move"
+            raise ValueError(f"{quoted(word)} {fault} in {board.fen()}")
 
         def visit_move(self, board: chess.Board, move: chess.Move) -> None:
             self.moves += 1
@@ -173,6 +195,20 @@ def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Gam
     if text.is_open:
         game.errors.append(ValueError("a comment has no end"))
     return game
+
+
+def _fault_of(headers: chess.pgn.Headers, error: Exception) -> Exception:
+    """Return an error that names the tag of a game that python-chess refuses."""
+    try:
+        headers.variant()
+    except ValueError:
+        message = f'{quoted(headers["Variant"])} is not a known variant: write [Variant "Standard"]'
+        return ValueError(message)
+    try:
+        read_fen(headers.get("FEN", ""))
+    except UnsupportedPositionError as fault:
+        return fault
+    return error
 
 
 def write_game(game: chess.pgn.Game) -> str:

@@ -34,7 +34,7 @@ from tablebase.core.building.steps import BuildStep
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.extras import PACKAGES, require_packages
-from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.outcomes.metrics import metric_named
 from tablebase.core.rules.material import Material
@@ -355,7 +355,7 @@ def start_workers(
     """
     distributed = _distributed()
     security = distributed.Security.temporary()
-    threads = threads or default_threads()
+    threads = as_threads(threads)
     memory = memory or available_memory() or 16_000_000_000
     cluster = distributed.LocalCluster(
         n_workers=workers,

@@ -7,13 +7,13 @@ anything for illegal positions and distances of draws.
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.jit.records import KernelRecord
@@ -71,7 +71,7 @@ def find_facts(
         part = slice(first, last)
         _write_facts(of_results, row, boards, own[part], other, values, int(color), facts[part])
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(as_threads(threads)) as pool:
         list(pool.map(write, range(0, len(own), _ROWS_PER_TASK)))
     return facts.reshape(-1)
 

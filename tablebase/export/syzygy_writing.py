@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import CorruptTableError
-from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.jit.kernels import hot_entry
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
@@ -326,7 +326,7 @@ def write_syzygy(
     """
     began = time.perf_counter()
     writer = _Writer(Sources(material, folders, threads), material, rounded=rounded)
-    with ThreadPoolExecutor(threads or default_threads()) as pool:
+    with ThreadPoolExecutor(as_threads(threads)) as pool:
         made = _make_all(writer, pool, progress)
     exported = []
     for suffix, parts in made.items():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablebase.core.answers.known import by_tables
 from tablebase.core.answers.ranking import rank_moves
 from tablebase.core.board.geometry import PieceType, square_file, square_rank
+from tablebase.core.ground.argument_readers import as_flag, as_number
 from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, MATED_OUTCOME, Wdl50, wdl50
 from tablebase.core.positions.any_position import as_position
 
@@ -56,11 +57,9 @@ class _Player:
     """A player of some sight."""
 
     def __init__(self, source: Outcomes, sight: int, *, rule50: bool, metric: Metric = DTZ) -> None:
-        if not 1 <= sight <= MAX_SIGHT:
-            message = f"sight is from 1 to {MAX_SIGHT} plies, not {sight}"
-            raise ValueError(message)
+        sight = as_number("sight", sight, least=1, most=MAX_SIGHT)
         self._outcome, self._metric = source.probe_outcome, metric
-        self._sight, self._rule50 = sight, rule50
+        self._sight, self._rule50 = sight, as_flag("rule50", rule50)
 
     def chance(self, position: Position[Any], moves: int) -> float:
         """Return the chance of a mistake within some moves."""
@@ -272,8 +271,7 @@ def difficulty(
     ...     print(difficulty(tables, chess.Board("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")))
     0.5
     """
-    if moves < 1:
-        raise ValueError(f"moves is 1 or more, not {moves}")
+    moves = as_number("moves", moves, least=1)
     player = _Player(source, sight, rule50=rule50)
     source.probe_outcome(board, DTZ)  # refuses what no table can have
     return player.chance(as_position(board), moves)

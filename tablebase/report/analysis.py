@@ -14,7 +14,9 @@ from tablebase.core.answers.known import best_line
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.board.symmetry import SYMMETRY_NAMES
+from tablebase.core.ground.argument_readers import as_flag, as_number
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.outcomes.codes import signed_plies
 from tablebase.core.outcomes.metrics import DTZ, METRICS, Metric, Outcome
 from tablebase.core.positions.any_position import position_of
@@ -222,6 +224,8 @@ def analyse(
     CorruptTableError
         If a file is damaged.
     """
+    examples, butterfly = as_number("examples", examples), as_flag("butterfly", butterfly)
+    threads = as_threads(threads)
     with open_table(path) as file:
         attributes, counts = file.attributes, file.counts
         table = _with_names(file.read(threads=threads), rules)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 AT_ONCE = 3  # sets in the making
 FOR_ONE = 1  # of them for one client
 SETS_OF_ANSWER = 3  # that an answer waits for, one after the other
-TIME_LIMIT = 600.0  # seconds for a set, compiling included; the longest take a minute
+TIME_LIMIT = 600.0  # seconds for a set, compiling included; the longest take half a minute
 WAIT = 3.0  # seconds that a request waits for a set; most are solved by then
 RETRY = 2  # seconds until a client may ask again
 # Seconds until a set that could not be solved is tried again.

@@ -98,11 +98,14 @@ def add_arguments(command: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.core.positions.any_position import read_board
+    from tablebase.core.positions.any_position import left_out, read_board
     from tablebase.solve.answers import NoProofError, NotSavedError, estimate, solve_position
     from tablebase.solve.budget import read_budget
 
-    board, compiled = read_board(" ".join(arguments.fen)), compilation.seconds
+    text = " ".join(arguments.fen)
+    board, compiled = read_board(text), compilation.seconds
+    if words := left_out(text):
+        complain(words)
     budget = read_budget(arguments.budget)
     if arguments.verbose and not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)

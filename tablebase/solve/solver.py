@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import chess
@@ -10,6 +9,7 @@ import numpy as np
 
 from tablebase.core.ground.capacity import SOLVED_PIECES
 from tablebase.core.ground.compiling import time_of_work
+from tablebase.core.ground.parallel import as_threads
 from tablebase.solve.batches import needed_spaces, solve_level
 from tablebase.solve.bounds import UNKNOWN, Bounds, best_of, bounds_by_moves
 from tablebase.solve.budget import MEMORY_IS_USED, Budget, OutOfBudget
@@ -70,7 +70,7 @@ class Solver:
         # on the clock of `tablebase.core.ground.compiling.time_of_work`
         self.deadline = self.started + budget.seconds
         self.memory = budget.region_memory
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = as_threads(threads)
         self._progress = progress
         self.saver: Saver | None = None  # saves the region in the end, for which time is left
         # for a file, a proof or a drawing line, bounds stay though memory is short

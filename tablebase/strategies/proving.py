@@ -17,6 +17,7 @@ from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.index.numbering import table_index
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.position import Board
+from tablebase.core.reading.given import as_material
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.memory import available_memory
 from tablebase.finding.dataset import load_first
@@ -191,7 +192,7 @@ def _loaded(
     material: str | Material, directory: str | os.PathLike[str] | Sequence[Path] | None
 ) -> TableData:
     """Return the table of some men from the first folder that has it."""
-    wanted = Material.from_name(material) if isinstance(material, str) else material
+    wanted = as_material(material)
     if directory is None:
         folders = default_directories()
     else:

@@ -26,6 +26,7 @@ from tablebase.core.ground.locations import default_directories, split_path
 from tablebase.core.ground.words import counted, quoted
 from tablebase.core.outcomes.codes import MAX_PLIES, Wdl
 from tablebase.core.outcomes.metrics import DTM, Metric, Wdl50
+from tablebase.core.positions.any_position import left_out
 from tablebase.core.positions.chess_board import illegality, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.fifty_moves import fifty_move_warning
@@ -107,8 +108,13 @@ def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
     if reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")
     for move in moves:
-        if not board.push_uci(move[:4] + move[4:].lower()):
-            raise ValueError(f"a null move is not a move of a game: {text}")
+        fen = board.fen()
+        try:
+            is_move = bool(board.push_uci(move[:4] + move[4:].lower()))
+        except ValueError:
+            is_move = False
+        if not is_move:  # as for a null move, which python-chess makes
+            raise ValueError(f"{quoted(move)} is not a legal move in {fen}")
     return board
 
 
@@ -279,11 +285,16 @@ class Engine:
             self._opened, self._announced = None, False
 
     def _position(self, text: str) -> None:
+        chess960 = self._chosen[_CHESS960] == "true"
         try:
-            self._board = read_position_command(text, chess960=self._chosen[_CHESS960] == "true")
+            self._board = read_position_command(text, chess960=chess960)
         except ValueError as error:
             self._board = None
             self._say(f"illegal position: {error}")
+            return
+        kind, *fields = re.split(r"\smoves\b", text)[0].split()
+        if kind == "fen" and (words := left_out(" ".join(fields), chess960=chess960)):
+            self._say(words)
 
     # Playing
 

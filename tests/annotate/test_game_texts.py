@@ -72,17 +72,17 @@ def test_words_of_which_python_chess_reads_a_part_or_nothing(word):
     (game,) = games_of(f"1. e4 e5 2. {word} Nc6 3. Nf3")
     assert moves_of(game) == ["e4", "e5"]
     fen = game.end().board().fen()
-    assert problems_of(game) == [f"invalid san: '{word}' in {fen}"]
+    assert problems_of(game) == [f"'{word}' is not a move in {fen}"]
     (game,) = games_of(f"1. e4 (1. d4 {word} 2. c4 {word}) e5 {word}")
     assert moves_of(game) == ["e4", "e5"]
     assert [problem.split(" in ")[0] for problem in problems_of(game)] == [
-        f"invalid san: '{word}'" for _ in range(2)
+        f"'{word}' is not a move" for _ in range(2)
     ]
 
 
 def test_long_words_are_cut():
     (game,) = games_of("x" * 10_000)
-    assert problems_of(game) == [f"invalid san: '{'x' * 20}' in {chess.STARTING_FEN}"]
+    assert problems_of(game) == [f"'{'x' * 20}' is not a move in {chess.STARTING_FEN}"]
 
 
 def test_a_comment_without_end_hides_no_game():
@@ -125,7 +125,7 @@ def test_a_game_may_be_too_long():
 
 def test_a_bracket_too_many_is_no_accident():
     (game,) = games_of("1. e4 Ka5 ) { late } e5 2. d4 *")
-    assert [problem[:18] for problem in problems_of(game)] == ["illegal san: 'Ka5'"]
+    assert [problem[:25] for problem in problems_of(game)] == ["'Ka5' is not a legal move"]
     assert moves_of(game) == ["e4", "e5", "d4"]
 
 

@@ -465,7 +465,7 @@ def test_bad_games_are_named_and_the_others_counted(capsys, tmp_path, pgn):
     code, output, message = run(capsys, "annotate", "--summary", str(bad), str(pgn))
     assert code == 2
     lines = message.splitlines()
-    assert lines[0].startswith(f"tablebase: {bad}: game 2: illegal san: 'Ke3' in ")
+    assert lines[0].startswith(f"tablebase: {bad}: game 2: 'Ke3' is not a legal move in ")
     assert lines[1].startswith(f"tablebase: {bad}: game 3: neither a tag nor a move")
     assert lines[2:] == ["4 games, 20 of 20 positions known."]
     assert "KPK" in output

@@ -87,6 +87,35 @@ def test_quick_commands_say_nothing(errors, monkeypatch):
     assert errors == []
 
 
+def test_each_line_is_told_once(errors, monkeypatch):
+    """However long a command works, and however often it compiles between."""
+    stopwatch, waiting = Stopwatch(), []
+    compiling = [False, True, True, False, True, False]
+
+    class Waking(Event):
+        def wait(self, _seconds):
+            if not compiling:
+                return True
+            is_running = compiling.pop(0)
+            if is_running and not stopwatch.is_running:
+                stopwatch.start()
+            elif stopwatch.is_running and not is_running:
+                stopwatch.stop()
+            return False
+
+    monkeypatch.setattr(notice, "compilation", stopwatch)
+    monkeypatch.setattr(notice, "Event", Waking)
+    monkeypatch.setattr(
+        notice, "Thread", lambda **options: waiting.append(options["target"]) or Idle()
+    )
+    with noticing("verify"):
+        waiting.pop()()
+    assert errors == [
+        "tablebase verify: working",
+        "tablebase verify: compiling kernels, on first use only",
+    ]
+
+
 class Idle:
     """A thread that does not run."""
 

@@ -334,7 +334,7 @@ def test_a_table_of_the_list_shows_its_longest_win(page):
             "illegal position: Black has 0 kings",
         ),
         ("<script>alert(1)</script>", "This FEN cannot be read", "not a valid FEN"),
-        ("", "This FEN cannot be read", "not a valid FEN: empty fen"),
+        ("", "This FEN cannot be read", "not a valid FEN: it is empty"),
     ],
 )
 def test_a_bad_fen_in_the_address_is_told(page, query, headline, message):

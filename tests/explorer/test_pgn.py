@@ -200,7 +200,7 @@ def test_many_long_games_fit_the_window(page, size):
         ("1. e4 " * 50_000, "game.pgn is longer than 262144 bytes"),
         (
             '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb7 Ke8 *',
-            "reading stopped at illegal san: 'Ke8'",
+            "reading stopped: 'Ke8' is not a legal move",
         ),
     ],
 )

@@ -122,9 +122,9 @@ def test_without_distances_to_zeroing_it_is_not_known(tables_dir):
 def test_refused_arguments(tables):
     board = chess.Board("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")
     for sight in (0, 101):
-        with pytest.raises(ValueError, match=f"sight is from 1 to 100 plies, not {sight}"):
+        with pytest.raises(ValueError, match=f"sight is a whole number, 1 to 100, not {sight}"):
             difficulty(tables, board, sight=sight)
-    with pytest.raises(ValueError, match="moves is 1 or more, not 0"):
+    with pytest.raises(ValueError, match="moves is a whole number, 1 or more, not 0"):
         difficulty(tables, board, moves=0)
     with pytest.raises(UnsupportedPositionError):
         difficulty(tables, chess.Board("4k2r/pp6/8/8/8/8/8/4K2R w k - 0 1"))

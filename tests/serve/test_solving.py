@@ -259,6 +259,36 @@ def test_what_is_known_is_told_at_once_and_now_and_then(address, told, monkeypat
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes")
+def test_turns_come_in_the_order_in_which_clients_asked_first(address, told, monkeypatch):
+    """However often others ask in the meantime."""
+    monkeypatch.setattr(jobs, "PLACE_KEPT", float("inf"))
+    fens = {"1": ENDLESS, "2": TREBUCHET, "3": BLOCKED, "4": "8/8/8/8/8/2k5/2P5/2K5 w - - 0 1"}
+
+    def asked(client):
+        """Return a client and the answer to it, None if it has to wait."""
+        try:
+            headers = {"X-Forwarded-For": f"192.0.2.{client}"}
+            return client, order(address, headers, fen=fens[client])
+        except urllib.error.HTTPError as error:
+            error.close()
+            return None if error.code == 503 else error
+
+    def first_of(clients):
+        return until(lambda: next(filter(None, map(asked, clients)), None))
+
+    with asked("1")[1]:
+        assert [asked(client) for client in "23432"] == [None] * 5
+        told(done=True)
+        second, answer = first_of("4332")
+    with answer:
+        assert json.loads(answer.readline())["done"] is False
+        told(done=True)
+        third, answer = first_of("443")
+    answer.close()
+    assert (second, third) == ("2", "3")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes")
 def test_what_takes_too_long_is_stopped(address, told, monkeypatch):
     """Even if it tells more than a line in each interval."""
     clock = Clock(rate=0)

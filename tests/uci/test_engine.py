@@ -192,6 +192,22 @@ def test_positions_with_moves():
     assert board.piece_at(chess.A8) == chess.Piece.from_symbol("Q")
 
 
+def test_rights_that_do_not_count_are_told():
+    given = "8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1"
+    for moves in ("", " moves a1a2", "\tmoves a1a2"):
+        assert answers(f"position fen {given}{moves}") == [
+            "info string castling rights KQ do not count, because king and rook are not in place"
+        ]
+    assert answers(f"position fen {MATE_IN_16}", "position startpos moves e2e4") == []
+
+
+def test_a_move_that_is_none_is_named():
+    for move in ("a1a8", "0000", "nonsense"):
+        assert answers(f"position fen {MATE_IN_16} moves {move}") == [
+            f"info string illegal position: '{move}' is not a legal move in {MATE_IN_16}"
+        ]
+
+
 @pytest.mark.parametrize("blank", ["\t", "  ", " \t "])
 def test_any_white_space_parts_words(blank):
     for text in (

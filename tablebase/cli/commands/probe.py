@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import Parser, add_json
 from tablebase.cli.choice import add_directory, add_rules, choose
-from tablebase.cli.terminal import print_json
+from tablebase.cli.terminal import complain, print_json
 from tablebase.core.ground.words import winner_moves
 
 if TYPE_CHECKING:
@@ -66,10 +66,13 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
     from tablebase.core.answers.known import best_line, look_up
     from tablebase.core.ground.seams import load_measure
-    from tablebase.core.positions.any_position import read_position
+    from tablebase.core.positions.any_position import left_out, read_position
 
     choice = choose(arguments)
-    position = read_position(" ".join(arguments.fen), choice.rules)
+    text = " ".join(arguments.fen)
+    position = read_position(text, choice.rules)
+    if words := left_out(text, choice.rules):
+        complain(words)
     with choice.open_tables() as tables:
         hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
         known = look_up(tables, position, difficulty_of=hard)

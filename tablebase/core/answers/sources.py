@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 import chess
 import numpy as np
 
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.seams import kinds_of_files
 from tablebase.core.outcomes.codes import WDL_OF_CODE
 from tablebase.core.positions.any_position import as_position
@@ -130,6 +132,7 @@ class ProvenResults:
 
         See `tablebase.Tablebase.probe_wdl_many`.
         """
+        skip_missing, threads = as_flag("skip_missing", skip_missing), as_threads(threads)
         skips = skip_missing or any(source.paths for source in self._sources)
         codes, valid = self._reader.codes_of(given, threads, skip_missing=skips)
         results, absent = WDL_OF_CODE[codes], []

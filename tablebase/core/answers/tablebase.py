@@ -16,6 +16,7 @@ from tablebase.core.answers import canonical, ranking
 from tablebase.core.answers.known import line_from
 from tablebase.core.answers.sources import ProvenResults
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
@@ -292,7 +293,8 @@ class Tablebase(Closing):
 
     def _outcomes(self, *, rule50: bool) -> tuple[_Probe, _Probe | None]:
         """Return the probes of outcomes to mate, and to zeroing under the 50-move rule."""
-        return self._reader.outcome, self._zeroing if rule50 and self.rules.fifty_moves else None
+        is_in_force = as_flag("rule50", rule50) and self.rules.fifty_moves
+        return self._reader.outcome, self._zeroing if is_in_force else None
 
     @overload
     def best_move(self, board: chess.Board, *, rule50: bool = ...) -> chess.Move | None: ...
@@ -302,8 +304,7 @@ class Tablebase(Closing):
         """Return the first move of `rank_moves`, None if there is no legal move.
 
         Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
-        moves that keep it. Without a table, it is the first of the proven moves.
-        Raises what `rank_moves` does.
+        moves that keep it. Without a table, it is the first proven move. Errors: see `rank_moves`.
         """
         if self._reader.refusal(board):
             position = as_position(board, self.rules)
@@ -432,8 +433,7 @@ class Tablebase(Closing):
     ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
         """Return the distances to zeroing of many positions, as of `probe_dtz`, int16 [n].
 
-        Everything else is as in `probe_dtm_many`. Tables without distances to zeroing count as
-        missing.
+        Everything else is as in `probe_dtm_many`. Tables without these distances count as missing.
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
         return signed_array(outcomes, DTZ), valid

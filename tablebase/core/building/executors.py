@@ -28,7 +28,7 @@ from tablebase.core.building.subtable_store import SubtableStore
 from tablebase.core.engine.requirements import is_solved_by_slices
 from tablebase.core.engine.running import Progress
 from tablebase.core.ground.errors import TablebaseError
-from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.outcomes.metrics import Metric
 from tablebase.core.rules.material import Material
@@ -165,7 +165,7 @@ class LocalExecutor:
     """
 
     def __init__(self, *, threads: int | None = None, memory: int | None = None) -> None:
-        self._threads = threads or default_threads()
+        self._threads = as_threads(threads)
         self._memory = memory
 
     @property

@@ -13,7 +13,7 @@ from tablebase.core.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_mem
 from tablebase.core.building.graph import Build, default_metrics, plan
 from tablebase.core.engine.requirements import obstacle
 from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.outcomes.metrics import Metric
 from tablebase.core.rules.material import Material
@@ -62,7 +62,7 @@ def plan_steps(
     With `force`, the materials and whatever is damaged are built again; else damage is a
     `CorruptTableError`. An `obstacle` of the engine is an `InvalidMaterialError`.
     """
-    threads = threads or default_threads()
+    threads = as_threads(threads)
     wanted = dict.fromkeys(material.normalized() for material in materials)
     metrics = metrics or default_metrics(wanted)
     _check(wanted, metrics)

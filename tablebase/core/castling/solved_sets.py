@@ -292,7 +292,7 @@ def solving_in_words(placed: CastlingSet) -> str:
     has_pawn = any(kind is PieceType.PAWN for _, kind in material.men)
     # Every promotion of a pawn leads to further sets.
     is_long = has_pawn and material.piece_count == MOST_CASTLING_MEN
-    long = "about a minute" if is_long else "a few seconds"
+    long = "up to half a minute" if is_long else "a few seconds"
     return f"solving positions with castling rights: {material.name}, {long}"
 
 

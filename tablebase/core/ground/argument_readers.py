@@ -61,14 +61,14 @@ def as_range(name: str, given: Any) -> Range:
     return least, most
 
 
-def as_number(name: str, given: Any, *, most: int | None = None) -> int:
-    """Return a whole number from 0 on, which may also be of NumPy; else `ValueError`."""
+def as_number(name: str, given: Any, *, least: int = 0, most: int | None = None) -> int:
+    """Return a whole number from 0 or more on, which may also be of NumPy; else `ValueError`."""
     try:
         number = -1 if isinstance(given, bool | np.bool_) else operator.index(given)
     except TypeError:
         number = -1
-    if number < 0 or (most is not None and number > most):
-        bounds = "0 or more" if most is None else f"0 to {most}"
+    if number < least or (most is not None and number > most):
+        bounds = f"{least} or more" if most is None else f"{least} to {most}"
         message = f"{name} is a whole number, {bounds}, not {quoted(given)}"
         raise ValueError(message)
     return number

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TypeVar
 
+from tablebase.core.ground.argument_readers import as_number
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -58,12 +60,17 @@ def map_on_threads(
     `ahead` items for each thread may be under way or not yet yielded. When the function raises, or
     a loop directly over this is left, waiting items are dropped, and those under way are finished.
     """
-    threads = threads or default_threads()
+    threads = as_threads(threads)
     pool = ThreadPoolExecutor(threads)
     try:
         yield from map_ahead(pool, function, items, ahead * threads)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def as_threads(given: object) -> int:
+    """Return a number of threads, by default one for each processor; else `ValueError`."""
+    return default_threads() if given is None else as_number("threads", given, least=1)
 
 
 def default_threads() -> int:

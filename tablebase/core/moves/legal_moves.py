@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.index.legality import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
@@ -317,7 +317,7 @@ def iter_moves(
     def moves(number: int) -> list[Moves | None]:
         return [lister.moves(number, side) for side in sides]
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(as_threads(threads)) as pool:
         every, step = range(lister.rows) if rows is None else rows, 256
         for first in range(0, len(every), step):
             for both in pool.map(moves, every[first : first + step]):

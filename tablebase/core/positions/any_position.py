@@ -24,6 +24,8 @@ CLOCK = "hmvc"
 _FIELDS = ("", "w", "-", "-")  # of an EPD; the clocks of a FEN follow
 _WORD = re.compile(r"[^\s_]+")
 _OPERATION = re.compile(r'(?:[^;"]|"[^"]*"?)+')
+_NOT_PASSED = "no pawn has just passed it"
+_NOT_IN_PLACE = "king and rook are not in place"
 _BYTE_ORDER_MARK = "\ufeff"  # that editors put at the beginning of a file, and so of a copied line
 
 
@@ -86,6 +88,31 @@ def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any
 def read_board(text: str) -> chess.Board:
     """Return a position of chess, given as for `read_position`, as a board."""
     return read_fen(_without_operations(text))
+
+
+def left_out(text: str, rules: Rules = ChessPosition.rules, *, chess960: bool = False) -> str:
+    """Return in words which castling rights and en passant square of a position do not count.
+
+    The text is given as for `read_position`, and can be read. If all of it counts, nothing is left
+    out, and the words are empty.
+
+    >>> left_out("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1")
+    'castling rights KQ do not count, because king and rook are not in place'
+    """
+    fields = _without_operations(text).replace("_", " ").split()
+    men, turn, rights, passed = [*fields, *_FIELDS[len(fields) :]][: len(_FIELDS)]
+    is_chess = rules == ChessPosition.rules
+    lost = [
+        one
+        for one in rights.replace("-", "")
+        if not (is_chess and read_fen(f"{men} {turn} {one}", chess960=chess960).castling_rights)
+    ]
+    words = []
+    if lost:
+        words.append(f"castling rights {''.join(lost)} do not count, because {_NOT_IN_PLACE}")
+    if is_chess and passed != "-" and read_board(text).ep_square is None:
+        words.append(f"the en passant square {passed} does not count, because {_NOT_PASSED}")
+    return "; ".join(words)
 
 
 def _without_operations(text: str) -> str:

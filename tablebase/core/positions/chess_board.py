@@ -15,7 +15,7 @@ import numpy as np
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.ground.capacity import MAX_MEN, SOLVED_PIECES
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.ground.words import quoted
+from tablebase.core.ground.words import counted, quoted
 from tablebase.core.outcomes.metrics import MATED_OUTCOME
 from tablebase.core.positions.setup import KINGS_TOUCH
 from tablebase.core.rules.material import Material
@@ -29,6 +29,14 @@ COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color
 _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
 CHESS_VARIANT = chess.Board.uci_variant
 _MOST_SIGNS = 200  # of a FEN, a sign after each man included
+_EXAMPLE = "8/8/8/8/8/2k5/1R6/K7 w"
+_FIELDS = (  # of a FEN after the men: their form, their name, and what to write instead
+    ("[wb]", "a side to move", "w or b"),
+    ("-|(?=.)[KQA-H]{0,2}[kqa-h]{0,2}", "castling rights", "-, or those of KQkq that there are"),
+    ("-|[a-h][1-8]", "an en passant square", "-"),
+    ("[0-9]+", "a halfmove clock", "0"),
+    ("[0-9]+", "the number of a move", "1"),
+)
 
 _ILLEGAL = {
     chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
@@ -95,14 +103,9 @@ def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
     fen = " ".join(fields)
     if len(fen) > _MOST_SIGNS:
         raise UnsupportedPositionError(f"not a valid FEN: {quoted(text)} is too long")
-    try:
-        board = chess.Board(fen, chess960=chess960)
-        for name, number in zip(("half-move clock", "fullmove number"), fields[4:], strict=False):
-            if not (number.isascii() and number.isdigit()):  # `int` takes signs and other digits
-                raise ValueError(f"invalid {name} in fen: {fen!r}")  # noqa: TRY301
-    except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise UnsupportedPositionError(f"not a valid FEN: {reason}") from error
+    if fault := _fault_of(fields):
+        raise UnsupportedPositionError(f"not a valid FEN: {fault}")
+    board = chess.Board(fen, chess960=chess960)
     board.promoted = chess.BB_EMPTY  # python-chess overlooks a king marked as promoted
     if board.castling_rights:
         at_home = board.clean_castling_rights()
@@ -112,6 +115,36 @@ def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
     if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board
+
+
+def _fault_of(fields: Sequence[str]) -> str:
+    """Return in words why the fields of a FEN cannot be read, nothing if they can."""
+    fen = " ".join(fields)
+    if not fields:
+        return f"it is empty: write pieces and side to move, like {_EXAMPLE}"
+    if len(fields) > 1 + len(_FIELDS):
+        return f"{quoted(fen)} has {len(fields)} parts, not {1 + len(_FIELDS)}"
+    for field, (pattern, what, remedy) in zip(fields[1:], _FIELDS, strict=False):
+        if not re.fullmatch(pattern, field):
+            return f"{quoted(field)} is not {what} in {quoted(fen)}: write {remedy}"
+    ranks = fields[0].split("/")
+    if len(ranks) != 8:
+        return f"{quoted(fields[0])} has {counted(len(ranks), 'rank')}, not 8"
+    return next(filter(None, map(_fault_of_rank, ranks)), "")
+
+
+def _fault_of_rank(rank: str) -> str:
+    if strange := re.search("[^1-8PNBRQKpnbrqk~]", rank):
+        return (
+            f"{quoted(strange[0])} in the rank {quoted(rank)} is neither a piece nor a number of "
+            "empty squares: write PNBRQK, pnbrqk and 1 to 8"
+        )
+    if re.search("(?<![A-Za-z])~", rank):
+        return f"'~' in the rank {quoted(rank)} follows no piece: leave it out"
+    if re.search("[1-8]{2}", rank):
+        return f"the rank {quoted(rank)} has two numbers side by side: write their sum"
+    squares = sum(int(sign) if sign.isdigit() else sign != "~" for sign in rank)
+    return f"the rank {quoted(rank)} has {squares} squares, not 8" if squares != 8 else ""
 
 
 def final_outcome(board: chess.Board) -> int | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY, SolvedSets, castling_rights
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.words import quoted
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.codes import WDL_OF_CODE
@@ -250,7 +251,7 @@ class BoardReader(CodeReader):
         codes = np.full(len(positions), self.draw, dtype=np.int16)
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()
-        threads = threads or os.cpu_count() or 1
+        threads = as_threads(threads)
         for start in range(0, len(positions), POSITIONS_AT_ONCE):
             block = slice(start, min(start + POSITIONS_AT_ONCE, len(positions)))
             with self.lock:

@@ -237,7 +237,7 @@ def _bytes_of(lines: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64
     joined = "\n".join(lines)
     if joined.count("\n") != len(lines) - 1:  # within a line, they are blanks like others
         joined = "\n".join([line.replace("\n", " ") for line in lines])
-    # Nothing but ASCII is plain, so it matters not what other characters become.
+    # Nothing but ASCII is plain, so other characters may become anything.
     text = np.frombuffer(joined.encode("ascii", "replace"), dtype=np.uint8)
     return text, np.append(np.flatnonzero(text == _LINE_END), len(text))
 

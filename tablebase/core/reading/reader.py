@@ -10,7 +10,9 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import Metric
 from tablebase.core.positions.any_position import as_position
@@ -215,7 +217,8 @@ class CodeReader(ABC):
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
         given = self.given(positions, material, turn)
-        return self.codes_of(given, threads, skip_missing=skip_missing)
+        skip = as_flag("skip_missing", skip_missing)
+        return self.codes_of(given, as_threads(threads), skip_missing=skip)
 
     @abstractmethod
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:

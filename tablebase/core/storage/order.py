@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.index.kings import king_groups
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.instructions import lowest_bit
@@ -47,7 +47,7 @@ class SlotOrder(NamedTuple):
 
 def chunks_at_once(count: int, threads: int | None) -> int:
     """Return the number of chunks, of `count`, that a thread brings into another order at once."""
-    return max(1, min(CHUNKS_AT_ONCE, count // (TURNS * (threads or default_threads()))))
+    return max(1, min(CHUNKS_AT_ONCE, count // (TURNS * as_threads(threads))))
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.ground.parallel import default_threads, map_ahead
+from tablebase.core.ground.parallel import as_threads, map_ahead
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.storage.chunks import pack, unpack
 from tablebase.core.storage.datasets import read_packed, write_packed
@@ -207,7 +207,7 @@ def write_sections(
     `fill` writes every slot once, section by section, by the function that it gets, and returns the
     counts and the SHA-256 of each sub-table. Distances have fixed codes, upper bytes apart.
     """
-    threads = threads or default_threads()
+    threads = as_threads(threads)
 
     def tell() -> None:
         if report is not None:

@@ -10,7 +10,14 @@ import { isKing, isPawn } from "./rules.js";
 
 export const MAX_MEN = 6;
 
-const NUMBER = /^(\d+|-\d*[1-9]\d*)$/; // negative ones get another refusal
+const EXAMPLE = "8/8/8/8/8/2k5/1R6/K7 w";
+const FIELDS = [ // of a FEN of chess after the men: their form, their name, and what to write instead
+  [/^[wb]$/, "a side to move", "w or b"],
+  [/^(-|[KQA-H]{0,2}[kqa-h]{0,2})$/, "castling rights", "-, or those of KQkq that there are"],
+  [/^(-|[a-h][1-8])$/, "an en passant square", "-"],
+  [/^[0-9]+$/, "a halfmove clock", "0"],
+  [/^[0-9]+$/, "the number of a move", "1"],
+];
 const CLOCK = /^\d{1,9}$/;
 const RIGHTS = /^(-|(?!$)[A-HKQ]*[a-hkq]*)$/; // of other games than chess
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
@@ -84,18 +91,15 @@ const refuse = (reason) => {
 
 function readFen(fields, rules) {
   const fen = fields.join(" ");
-  const [men, turn = "w", castling = "-", passed = "-", clock = "0", number = "1"] = fields;
-  if (!men) refuse("empty fen");
-  if (turn !== "w" && turn !== "b") refuse(`expected 'w' or 'b' for turn part of fen: '${fen}'`);
-  if (!/^(-|[KQABCDEFGH]{0,2}[kqabcdefgh]{0,2})$/.test(castling)) {
-    refuse(`invalid castling part in fen: '${fen}'`);
+  if (!fields.length) refuse(`it is empty: write pieces and side to move, like ${EXAMPLE}`);
+  if (fields.length > 6) refuse(`${quoted(fen)} has ${fields.length} parts, not 6`);
+  for (const [i, [pattern, what, remedy]] of FIELDS.entries()) {
+    const field = fields[i + 1] ?? "";
+    if (i + 1 < fields.length && !pattern.test(field)) {
+      refuse(`${quoted(field)} is not ${what} in ${quoted(fen)}: write ${remedy}`);
+    }
   }
-  if (!/^(-|[a-h][1-8])$/.test(passed)) refuse(`invalid en passant part in fen: '${fen}'`);
-  if (!NUMBER.test(clock)) refuse(`invalid half-move clock in fen: '${fen}'`);
-  if (Number(clock) < 0) refuse(`half-move clock cannot be negative: '${fen}'`);
-  if (!NUMBER.test(number)) refuse(`invalid fullmove number in fen: '${fen}'`);
-  if (Number(number) < 0) refuse(`fullmove number cannot be negative: '${fen}'`);
-  if (fields.length > 6) refuse(`fen string has more parts than expected: '${fen}'`);
+  const [men, turn = "w", castling = "-", passed = "-", clock = "0", number = "1"] = fields;
   const position = {
     rules,
     board: readBoard(men),
@@ -115,28 +119,30 @@ function readFen(fields, rules) {
 function readBoard(men) {
   const board = Array(64).fill(null);
   const rows = men.split("/");
-  if (rows.length !== 8) refuse(`expected 8 rows in position part of fen: '${men}'`);
+  if (rows.length !== 8) refuse(`${quoted(men)} has ${rows.length} rank${rows.length === 1 ? "" : "s"}, not 8`);
+  for (const row of rows) checkRank(row);
   for (const [i, row] of rows.entries()) {
-    let [file, wasDigit, wasPiece] = [0, false, false];
-    for (const sign of row) {
-      if (/[1-8]/.test(sign)) {
-        if (wasDigit) refuse(`two subsequent digits in position part of fen: '${men}'`);
-        file += Number(sign);
-        [wasDigit, wasPiece] = [true, false];
-      } else if (sign === "~") {
-        if (!wasPiece) refuse(`'~' not after piece in position part of fen: '${men}'`);
-        [wasDigit, wasPiece] = [false, false];
-      } else if (/[pnbrqk]/i.test(sign)) {
-        if (file < 8) board[8 * (7 - i) + file] = sign;
-        file += 1;
-        [wasDigit, wasPiece] = [false, true];
-      } else {
-        refuse(`invalid character in position part of fen: '${men}'`);
-      }
+    let file = 0;
+    for (const sign of row.replaceAll("~", "")) {
+      if (/[1-8]/.test(sign)) file += Number(sign);
+      else board[8 * (7 - i) + file++] = sign;
     }
-    if (file !== 8) refuse(`expected 8 columns per row in position part of fen: '${men}'`);
   }
   return board;
+}
+
+function checkRank(row) {
+  const [strange] = row.match(/[^1-8PNBRQK~]/iu) ?? [];
+  if (strange) {
+    refuse(
+      `${quoted(strange)} in the rank ${quoted(row)} is neither a piece nor a number of empty squares: `
+      + "write PNBRQK, pnbrqk and 1 to 8",
+    );
+  }
+  if (/(?<![A-Za-z])~/.test(row)) refuse(`'~' in the rank ${quoted(row)} follows no piece: leave it out`);
+  if (/[1-8]{2}/.test(row)) refuse(`the rank ${quoted(row)} has two numbers side by side: write their sum`);
+  const squares = [...row.replaceAll("~", "")].reduce((sum, sign) => sum + (Number(sign) || 1), 0);
+  if (squares !== 8) refuse(`the rank ${quoted(row)} has ${squares} squares, not 8`);
 }
 
 /** Return the castling rights whose king and rook are in place, as in a FEN. */

@@ -21,6 +21,8 @@ const MOVE = new RegExp(
 );
 // A draw; of a move before it: en passant; a novelty, a diagram or a remark, as programs write them.
 const REMARKS = ["1/2", "½-½", "½", "e.p.", "ep", "N", "TN", "D", "RR"];
+const ILLEGAL = "is not a legal move";
+const MOST_DIGITS = 9; // of a mark
 const MOST_LETTERS = 20; // of a word that cannot be read, in a message
 const SAN = /^([NBKRQ])?([a-h])?([1-8])?[-x]?([a-h][1-8])(?:=?([nbrqkNBRQK]))?$/;
 const NAGS = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 };
@@ -115,14 +117,14 @@ function startOf(headers, rules) {
 function moveOf(position, moves, text) {
   const castling = { "O-O": 2, "O-O-O": -2 }[text.replaceAll("0", "O")];
   const refuse = (reason) => {
-    throw new Error(`${reason} san: '${text}' in ${fenOf(position)}`);
+    throw new Error(`'${text}' ${reason} in ${fenOf(position)}`);
   };
   if (castling) {
     const isIt = ({ from, to }) => /k/i.test(position.board[from]) && to - from === castling;
-    return moves.find(isIt) ?? refuse("illegal");
+    return moves.find(isIt) ?? refuse(ILLEGAL);
   }
   const match = SAN.exec(text);
-  if (!match) throw new Error(`invalid san: '${text}'`);
+  if (!match) refuse("is not a move");
   const [, piece, file, rank, target, promotion = ""] = match;
   const found = moves.filter((move) => {
     const uci = uciOf(move, position.rules);
@@ -133,7 +135,7 @@ function moveOf(position, moves, text) {
     if (file && rank) return true;
     return man === "P" && (file !== undefined || uci[0] === target[0]);
   });
-  return found.length === 1 ? found[0] : refuse(found.length ? "ambiguous" : "illegal");
+  return found.length === 1 ? found[0] : refuse(found.length ? "may be several moves" : ILLEGAL);
 }
 
 const passed = (position) => ({
@@ -197,7 +199,7 @@ class Reading {
   /** Note a word that is no move; return that. */
   refuse(word) {
     const shown = [...word].slice(0, MOST_LETTERS).join("");
-    this.problem ??= `invalid san: '${shown}' in ${fenOf(this.node.position)}`;
+    this.problem ??= `'${shown}' is not a move in ${fenOf(this.node.position)}`;
     return false;
   }
 
@@ -251,6 +253,7 @@ function readToken(reading, token) {
   const word = token.replace(NUMBER, "");
   const [, ...moves] = MOVE.exec(word) ?? [];
   if (moves.length || NULL_MOVES.includes(word)) return reading.move(moves.find(Boolean) ?? word);
+  if (token.startsWith("$") && token.length > MOST_DIGITS) return reading.refuse(token);
   if (token.startsWith("$")) reading.node.nags.add(Number(token.slice(1)));
   else if (token in NAGS) reading.node.nags.add(NAGS[token]);
   else if (RESULTS.includes(word)) reading.end(word);

@@ -81,7 +81,7 @@ function summary({ games, game, headers, positions, known, faults, missing, prob
     `${known} of ${plural(positions, "position")} known`,
     ...(known ? sides : []),
     ...(missing.length ? [`no tables of ${missing.slice(0, 5).join(" ")}${missing.length > 5 ? " …" : ""}`] : []),
-    ...(problem ? [`reading stopped at ${problem}`] : []),
+    ...(problem ? [`reading stopped: ${problem}`] : []),
   ].join(" · ");
 }
 

@@ -240,7 +240,7 @@ async function longestWith(material, turn, result, metric, plies) {
  * A position that is none of the exercises has no level.
  */
 export async function exercise(material, wanted, fen = null) {
-  const { levels, why } = await surveyed((tables) => tables.exercises(material));
+  const { levels, why } = await answered((tables) => tables.exercises(material));
   const all = levels.map((some, i) => some.map((one) => ({ ...one, level: i + 1, of: levels.length })));
   if (fen !== null) return { ...all.flat().find((one) => placeOf(one.fen) === placeOf(fen)), fen };
   if (!all.length) throw new Refused(404, why);

@@ -3,10 +3,13 @@
 from functools import partial
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 
+from tablebase import difficulty, solve_position
 from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.argument_readers import as_flag, as_number, as_range
 from tablebase.core.reading.given import as_turn
 from tablebase.core.rules.material import Material
@@ -16,6 +19,7 @@ from tablebase.finding.expressions import col
 from tablebase.finding.find import find
 from tablebase.finding.orbit_keys import splits
 from tablebase.finding.trials import trial
+from tablebase.report.analysis import analyse
 
 DATA = Path(__file__).parents[3] / "data"
 RULE = col("white_pawn").rank > 4
@@ -122,6 +126,54 @@ def test_other_functions_read_numbers_and_materials_alike():
     for function in (find, load_table, lambda material, _: trial(material, RULE, "win", DATA)):
         with pytest.raises(TypeError, match="a material is a name like 'KRK' or a Material, not 5"):
             function(5, DATA)
+
+
+def probing(name):
+    def ask(**given):
+        with open_tablebase(DATA) as tables:
+            getattr(tables, name)([ROOK], **given)
+
+    return ask
+
+
+def moving(function):
+    def ask(**given):
+        with open_tablebase(DATA) as tables:
+            function(tables, chess.Board(f"{ROOK} - - 0 1"), **given)
+
+    return ask
+
+
+ROOK = "8/8/8/8/8/2k5/1R6/K7 w"
+FUNCTIONS = {
+    **{name: probing(name) for name in ("probe_dtm_many", "probe_wdl_many", "probe_wdl50_many")},
+    "rank_moves": moving(Tablebase.rank_moves),
+    "best_move": moving(Tablebase.best_move),
+    "mainline": moving(Tablebase.mainline),
+    "difficulty": moving(difficulty),
+    "analyse": partial(analyse, DATA / "KRK.h5"),
+    "trial": partial(trial, "KPK", RULE, "win", DATA),
+    "find": partial(find, "KPK", DATA),
+    "solve_position": partial(solve_position, chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")),
+}
+NO_THREADS = "2", 0, -1, 1.5
+REFUSED = [
+    *((name, {"threads": one}) for name in ("analyse", "probe_dtm_many") for one in NO_THREADS),
+    *((name, {"threads": "2"}) for name in ("trial", "find", "solve_position", "probe_wdl_many")),
+    *((name, {"skip_missing": "no"}) for name in ("probe_dtm_many", "probe_wdl_many")),
+    *((name, {"rule50": 3}) for name in ("rank_moves", "best_move", "mainline", "difficulty")),
+    *(("difficulty", {name: 0}) for name in ("sight", "moves")),
+    *(("analyse", given) for given in ({"examples": -1}, {"butterfly": "no"})),
+    ("probe_wdl50_many", {"threads": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "given"), REFUSED)
+def test_every_function_reads_numbers_and_flags_in_one_way(name, given):
+    ((argument, value),) = given.items()
+    with pytest.raises(ValueError, match=f"^{argument} is ") as refused:
+        FUNCTIONS[name](**given)
+    assert str(refused.value).endswith(f", not {value!r}")
 
 
 def test_readers():

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from tablebase.core.answers.opening import open_tablebase
+from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.moves.legal_moves import (
     PROMOTION,
@@ -18,6 +20,7 @@ from tablebase.core.moves.legal_moves import (
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import read_table
 from tablebase.core.storage.subtables import read_subtables
+from tablebase.core.tables.search import setup_at
 
 
 def board_of(table, moves, i):
@@ -143,6 +146,29 @@ def test_counts_are_those_of_the_moves(name):
         under = all_promote & (queens[movable] == 0)
         assert ((counts["best_kinds"][movable] & UNDERPROMOTION > 0) == under).all()
         assert not counts["best_kinds"][~movable].any()
+
+
+@pytest.mark.parametrize(("game", "name"), [("shatranj", "KPK"), ("kingofthehill", "KRK")])
+def test_no_move_is_listed_after_a_game_is_over(made_games, game, name):
+    """By a bare king, which can only bare the other one at once, or by a king on its goal."""
+    with Tablebase([made_games], rules=game) as tables:
+        path = tables.available_tables[name]
+    table, over = read_table(path), 0
+    subtables = read_subtables(table.material, made_games)
+    counter = MoveCounter(table, subtables)
+    for moves in iter_moves(table, subtables):
+        color = Color.WHITE if moves.white_to_move else Color.BLACK
+        counts = counter.counts(moves.slots, color)["moves"]
+        assert (counts == np.diff(moves.starts)).all()
+        for i in range(0, len(moves), 97):
+            setup = setup_at(table, int(moves.slots[i]), color)
+            part = slice(moves.starts[i], moves.starts[i + 1])
+            made = {(one.move.origin, one.move.target) for one in setup.moves()}
+            assert {(origin, target) for origin, target, _ in listed(moves, part)} == made, (
+                setup.fen
+            )
+            over += not made and not setup.is_check()
+    assert over > 10
 
 
 def test_a_missing_sub_table_is_named():

@@ -3,7 +3,7 @@
 import pytest
 
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.positions.any_position import read_position
+from tablebase.core.positions.any_position import left_out, read_position
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules
 from tablebase.core.rules.rules import CHESS
 
@@ -112,6 +112,37 @@ def test_rights_without_king_and_rook_in_place_are_dropped(rules, men, rights, s
         return
     position = read_position(text, rules)
     assert (position.fen.split()[2] == "-") == (not stand)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"{MEN} w KQ - 0 1", "castling rights KQ do not count, because "),
+        (f"{MEN}_w_KQ_-_bm Ra2;", "castling rights KQ do not count, because "),
+        (f"{MEN} w Bk - 0 1", "castling rights Bk do not count, because "),
+        ("4k3/8/8/8/8/8/8/4K2R w KQk - 0 1", "castling rights Qk do not count, because "),
+        ("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1", ""),
+        (f"{MEN} w - e6 0 1", "the en passant square e6 does not count, because no pawn has "),
+        ("8/8/7k/8/1pP5/7K/8/8 b - c3 0 1", ""),
+        (f"{MEN} w", ""),
+        (MEN, ""),
+    ],
+)
+def test_rights_that_do_not_count_are_told(text, words):
+    assert left_out(text).startswith(words)
+    assert bool(left_out(text)) == bool(words)
+
+
+def test_rights_of_other_games_never_count():
+    words = "castling rights Kq do not count, because king and rook are not in place"
+    assert left_out(f"{MEN} w Kq - 0 1", GAMES["kingofthehill"]) == words
+    assert not left_out(f"{MEN} w - 32 10 1", GAMES["makruk"])
+
+
+def test_rights_of_chess960_count_where_kings_and_rooks_may_stand():
+    text = "4k3/8/8/8/8/8/8/1R3K2 w Q - 0 1"
+    assert left_out(text).startswith("castling rights Q do not count")
+    assert not left_out(text, chess960=True)
 
 
 def test_rights_of_smaller_boards_and_of_gating():

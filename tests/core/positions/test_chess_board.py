@@ -1,5 +1,8 @@
 """Boards: conversions to and from python-chess, and which positions have a value."""
 
+import random
+import re
+
 import chess
 import chess.variant
 import pytest
@@ -24,6 +27,7 @@ from tablebase.core.positions.fifty_moves import fifty_move_warning
 from tablebase.core.reading.given import GivenPositions
 from tablebase.core.rules.material import Material
 
+MEN = "8/8/8/8/8/2k5/1R6/K7"
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
 
 
@@ -136,6 +140,66 @@ def test_castling_rights_of_shredder_fens(text, is_chess960, rights):
 def test_what_is_not_a_fen(text):
     with pytest.raises(UnsupportedPositionError, match="not a valid FEN: "):
         read_fen(text)
+
+
+def test_every_fault_of_a_fen_is_told_in_our_words():
+    """What python-chess refuses is refused, and it never says so itself."""
+    chance = random.Random(5)
+    signs, given = "wb-KQkqxR/ ~01289a36", ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
+    given.append("r3k2r/8/8/8/3Pp3/8/8/R3K2R b KQkq d3 3 9")
+    refused = 0
+    for _ in range(3000):
+        changed = list(chance.choice(given))
+        for _ in range(chance.randint(1, 3)):
+            at = chance.randrange(len(changed))
+            changed[at : at + chance.randint(0, 1)] = chance.choice(signs) * chance.randint(0, 1)
+        text = " ".join("".join(changed).split())
+        try:
+            chess.Board(text)
+            fault = re.search(" -[0-9]+", text[text.index(" ") :] if " " in text else "")
+        except ValueError as error:
+            fault = str(error).partition(":")[0]
+        if not fault:
+            read_fen(text)
+            continue
+        refused += 1
+        with pytest.raises(UnsupportedPositionError, match="not a valid FEN: ") as raised:
+            read_fen(text)
+        assert isinstance(fault, re.Match) or fault not in str(raised.value)
+    assert 1000 < refused < 3000
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "it is empty: write pieces and side to move, like 8/8/8/8/8/2k5/1R6/K7 w"),
+        ("8/8 w", "'8/8' has 2 ranks, not 8"),
+        ("foo w", "'foo' has 1 rank, not 8"),
+        (f"{MEN} x", f"'x' is not a side to move in '{MEN} x': write w or b"),
+        (
+            f"{MEN} w X",
+            f"'X' is not castling rights in '{MEN} w X': write -, or those of KQkq that there are",
+        ),
+        (f"{MEN} w - e9", f"'e9' is not an en passant square in '{MEN} w - e9': write -"),
+        (f"{MEN} w - - -1", f"'-1' is not a halfmove clock in '{MEN} w - - -1': write 0"),
+        (f"{MEN} w - - 0 x", f"'x' is not the number of a move in '{MEN} w - - 0 x': write 1"),
+        (f"{MEN} w - - 0 1 2", f"'{MEN} w - - 0 1 2' has 7 parts, not 6"),
+        (
+            "8/8/8/8/8/2kX4/8/K7 w",
+            (
+                "'X' in the rank '2kX4' is neither a piece nor a number of empty squares: "
+                "write PNBRQK, pnbrqk and 1 to 8"
+            ),
+        ),
+        ("8/8/8/8/44/2k5/8/K7 w", "the rank '44' has two numbers side by side: write their sum"),
+        ("8/8/8/8/8/~2k5/8/K7 w", "'~' in the rank '~2k5' follows no piece: leave it out"),
+        ("8/8/8/8/8/2k5/8/KK7 w", "the rank 'KK7' has 9 squares, not 8"),
+    ],
+)
+def test_a_fault_of_a_fen_names_what_is_wrong(text, fault):
+    with pytest.raises(UnsupportedPositionError) as raised:
+        read_fen(text)
+    assert str(raised.value) == f"not a valid FEN: {fault}"
 
 
 def test_legal_positions_have_no_illegality():
