@@ -4,8 +4,6 @@ Usage::
 
     python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [OUTPUT]
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
-    python scripts/benchmark.py walk [--dir FOLDER] [OUTPUT]
-    python scripts/benchmark.py sets [--men N] [--metric METRIC] [--prophet PROGRAM] [OUTPUT]
     python scripts/benchmark.py against COMMIT [WHAT ...] [--pairs N] [--json]
 
 OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, from where
@@ -38,7 +36,7 @@ import measurement
 
 from tablebase.core.ground.streams import reader_may_leave
 
-OTHERS = ("probe", "walk", "sets", "against")  # commands with a module of their own
+OTHERS = ("probe", "against")  # commands with a module of their own
 DEFAULT = [
     *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),
     *("KRBKR", "KQRKQ", "KBBKN", "KRPKR", "KQPKQ", "KPPKP"),

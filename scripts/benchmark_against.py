@@ -19,6 +19,7 @@ import io
 import itertools
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -170,13 +171,16 @@ class Version:
 
     def _cold(self) -> float:
         """Return the processor seconds of a build by a process that compiles all kernels."""
-        from benchmark_sets import use_of
-
         own = self._scratch / f"cold-{next(self._colds)}"
         # From its own folder, which comes first on the path.
         command = [sys.executable, "-m", "tablebase", "build", "KRK", "KPK", "--dir", own]
         environment = {**self._environment, "NUMBA_CACHE_DIR": str(own / "kernels")}
-        return use_of(command, env=environment, cwd=self._root).processor_seconds
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            command, env=environment, cwd=self._root, check=True, stdout=subprocess.DEVNULL
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def stop(self) -> None:
         """End the process."""

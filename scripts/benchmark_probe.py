@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.gaviota
@@ -32,21 +31,12 @@ from numpy.typing import NDArray
 
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.tablebase import Tablebase
-from tablebase.core.board.symmetry import D4
 from tablebase.core.ground.streams import reader_may_leave
-from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, encode_position, table_index
-from tablebase.core.index.pawns import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_MIRRORED
-from tablebase.core.jit.instructions import work_space
-from tablebase.core.jit.kernels import hot_entry
 from tablebase.core.positions.chess_board import board_of
-from tablebase.core.reading.given import SquarePositions
 from tablebase.core.rules.material import Material
-from tablebase.core.storage.reading import read_table
 
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
 BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")
-LOOKUP_MATERIALS = ("KRK", "KRNK", "KPK")
-WAYS = ("reduced", "reduced, images in turn", "expanded")
 MEMORY_BATCHES = 10
 
 Action = Callable[[], object]
@@ -72,9 +62,7 @@ class Line:
     note: str = ""
 
 
-def fastest(
-    actions: dict[str, Action], repeats: int, clock: Callable[[], float] = time.perf_counter
-) -> dict[str, float]:
+def fastest(actions: dict[str, Action], repeats: int) -> dict[str, float]:
     """Return the seconds of the fastest run of each action; they take turns."""
     best = dict.fromkeys(actions, float("inf"))
     for action in actions.values():
@@ -82,9 +70,9 @@ def fastest(
     for _ in range(repeats):
         for name, action in actions.items():
             gc.collect()
-            start = clock()
+            start = time.perf_counter()
             action()
-            best[name] = min(best[name], clock() - start)
+            best[name] = min(best[name], time.perf_counter() - start)
     return best
 
 
@@ -218,104 +206,6 @@ def batch_lines(tablebase: Tablebase, material: Material, options: Options) -> I
         yield Line(f"{material} {name}", one, single / one, "one by one")
 
 
-# To rotate the query or to keep rotated copies of the table
-
-
-@hot_entry
-def read_rotating(tables: Any, codes: Any, squares: Any, symmetries: Any, result: Any) -> Any:
-    """Read codes [size] for `squares` uint8 [n, men], trying symmetries one after another."""
-    image = work_space(MAX_MEN_OF_INDEX, np.uint8)[: squares.shape[1]]
-    for i in range(len(squares)):
-        for t in symmetries:
-            for man in range(squares.shape[1]):
-                image[man] = D4[t, squares[i, man]]
-            if len(tables.pawn_men):
-                key = np.int64(0)
-                for man in tables.pawn_men[::-1]:
-                    key = key * PAWN_BASE + image[man] - FIRST_PAWN_SQUARE
-                if not tables.slice_of[key] & SLICE_MIRRORED:
-                    break
-            elif tables.king_symmetry[np.int64(image[0]) * 64 + image[1]] == 0:
-                break
-        result[i] = codes[encode_position(tables, image)]
-
-
-@hot_entry
-def read_reduced(tables: Any, codes: Any, squares: Any, result: Any) -> Any:
-    """Read codes [size] for `squares` uint8 [n, men] by the index."""
-    for i in range(len(squares)):
-        result[i] = codes[encode_position(tables, squares[i])]
-
-
-@hot_entry
-def read_expanded(codes: Any, squares: Any, result: Any) -> Any:
-    """Read codes [64 ** men] for `squares` uint8 [n, men], without any symmetry."""
-    for i in range(len(squares)):
-        place = np.int64(0)
-        for man in range(squares.shape[1]):
-            place = place * 64 + squares[i, man]
-        result[i] = codes[place]
-
-
-def all_squares(men: int) -> NDArray[np.uint8]:
-    """Return all placements of some men, shape [64 ** men, men]."""
-    numbers = np.arange(64**men)
-    return np.stack([numbers >> 6 * (men - 1 - i) & 63 for i in range(men)], 1).astype(np.uint8)
-
-
-def expanded_codes(tablebase: Tablebase, material: Material) -> NDArray[np.uint8]:
-    """Return the codes of all images with White to move, shape [64 ** men]."""
-    everything = SquarePositions(all_squares(material.piece_count), material, turn=True)
-    codes, _ = tablebase._reader.codes_of_positions(everything)  # noqa: SLF001 (signs are of no use here)
-    return codes.astype(np.uint8)  # beyond 254 plies they take more
-
-
-def lookup_lines(
-    tablebase: Tablebase, directory: Path, material: Material, options: Options
-) -> Iterator[Line]:
-    """Yield the reduced table against trying images and against an expanded table."""
-    index = table_index(material)
-    symmetries = np.array(index.symmetries)
-    codes = read_table(directory / f"{material}.h5").white
-    expanded = expanded_codes(tablebase, material)
-    squares = random_squares(tablebase, material, options.batch, seed=2)
-    result = np.empty(len(squares), np.uint8)
-    reduced, turned, copied = (f"{material} {how}, in a loop" for how in WAYS)
-    actions: dict[str, Action] = {
-        reduced: lambda: read_reduced(index.tables, codes, squares, result),
-        turned: lambda: read_rotating(index.tables, codes, squares, symmetries, result),
-        copied: lambda: read_expanded(expanded, squares, result),
-    }
-    times = fastest(actions, options.repeats)
-    sizes = {reduced: codes.nbytes, turned: codes.nbytes, copied: expanded.nbytes}
-    for way, seconds in times.items():
-        note = f"{sizes[way] / 1024:,.0f} KiB"
-        ratio = None if way == reduced else times[reduced] / seconds
-        yield Line(way, seconds / len(squares), ratio, "reduced" if ratio else "", note)
-    yield from call_lines(tablebase, material, expanded, squares[: options.singles], options)
-
-
-def call_lines(
-    tablebase: Tablebase,
-    material: Material,
-    expanded: NDArray[np.uint8],
-    squares: NDArray[np.uint8],
-    options: Options,
-) -> Iterator[Line]:
-    """Yield what one position at a time takes: the expanded table with nothing but the lookup."""
-    boards = [board_of(material, row, chess.WHITE) for row in squares.tolist()]
-    result = np.empty(1, np.uint8)
-    slices = [squares[i : i + 1] for i in range(len(squares))]
-    ours, theirs = f"{material} probe_dtm, one by one", f"{material} expanded, one by one"
-    actions: dict[str, Action] = {
-        ours: each(tablebase.probe_dtm, boards),
-        theirs: lambda: [read_expanded(expanded, one, result) for one in slices],
-    }
-    times = fastest(actions, options.repeats)
-    yield Line(ours, times[ours] / len(boards))
-    yield Line(theirs, times[theirs] / len(boards), times[ours] / times[theirs], "probe_dtm")
-
-
 def sections(arguments: argparse.Namespace) -> Iterator[tuple[str, list[Line]]]:
     """Yield headings and what was measured under each."""
     options = Options(arguments.singles, arguments.batch, arguments.repeats)
@@ -329,9 +219,6 @@ def sections(arguments: argparse.Namespace) -> Iterator[tuple[str, list[Line]]]:
             yield "4 men", list(syzygy_lines(tablebase, arguments.syzygy, options))
         for material in available(tablebase, BATCH_MATERIALS):
             yield f"many {material}", list(batch_lines(tablebase, material, options))
-        for material in available(tablebase, LOOKUP_MATERIALS):
-            lines = lookup_lines(tablebase, arguments.dir, material, options)
-            yield f"lookup {material}", list(lines)
 
 
 def show(measured: list[tuple[str, list[Line]]]) -> None:
@@ -353,23 +240,6 @@ def show(measured: list[tuple[str, list[Line]]]) -> None:
     Console(width=130).print(table)
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add what becomes of the figures."""
-    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
-    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
-
-
-def put_out(name: str, measured: list[tuple[str, list[Line]]], options: argparse.Namespace) -> None:
-    """Save or print all that was measured, as `add_output` has it."""
-    found = {section: [asdict(line) for line in lines] for section, lines in measured}
-    if options.save:
-        print(measurement.save(name, found))
-    elif options.json:
-        sys.stdout.write(json.dumps(found, indent=1) + "\n")
-    else:
-        show(measured)
-
-
 def in_words(seconds: float) -> tuple[str, str]:
     """Return how many in a second, and the time of one."""
     rate = 1 / seconds
@@ -389,10 +259,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--singles", type=int, default=3000, help="positions probed one by one")
     parser.add_argument("--batch", type=int, default=1_000_000, help="positions probed at once")
     parser.add_argument("--repeats", type=int, default=5, help="runs; the fastest counts")
-    add_output(parser)
+    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
+    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     options = parser.parse_args(arguments)
     measured = list(sections(options))
-    put_out("probe", measured, options)
+    found = {section: [asdict(line) for line in lines] for section, lines in measured}
+    if options.save:
+        print(measurement.save("probe", found))
+    elif options.json:
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    else:
+        show(measured)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ Usage::
     python scripts/draw_images.py [FOLDER]
 
 Without a folder they go to ``docs/images``. What they show is computed: attacks and symmetries from
-the package, numbers of positions from ``data/KRK.h5``.
+the package, numbers of positions from ``data/KRK.h5``. Pictures of finished experiments stay
+as the commit drew them that their page names.
 """
 
 from __future__ import annotations
@@ -20,11 +21,7 @@ from xml.sax.saxutils import escape
 import chess
 import chess.svg
 import numpy as np
-from makruk import Result, moves_left
-from makruk import name_of as makruk_name
 from measurement import load
-from rules_of_thumb import exceptions_to_draw
-from shatranj import shares_of, sides_in_words
 from strategies_on_trial import refutations_to_draw
 
 from tablebase.butterfly.layouts import BoardLayout
@@ -38,7 +35,6 @@ from tablebase.core.board.geometry import (
 )
 from tablebase.core.board.movement import make_movement
 from tablebase.core.board.symmetry import D4
-from tablebase.core.ground.words import winner_moves
 from tablebase.core.rules.rule_files import built_in_rules
 
 ROOT = Path(__file__).parents[1]
@@ -369,60 +365,6 @@ def layouts() -> Drawing:
     return drawing
 
 
-# Colours of won pairs, by the moves of the longest win; then of pairs that win less often.
-SCALE = {10: "#e5f0da", 15: "#c3dfb4", 20: "#9ccb9a", 30: "#69ab86", 45: "#3f8577", 99: "#235f69"}
-HALF, LITTLE = "#f2d8a7", "#f0eee8"
-
-
-def pairs() -> Drawing:
-    """Draw which pairs of pieces beat a bare king, and in how many moves at most."""
-    results = load("pairs")["results"]
-    found = {}
-    for first, second, positions, won, plies, _ in results["pairs"]:
-        found[first, second] = found[second, first] = (won / positions, (plies + 1) // 2)
-
-    def strength(name: str) -> float:
-        return sum(share - moves / 1000 for pair, (share, moves) in found.items() if name in pair)
-
-    names = sorted(results["kinds"], key=strength, reverse=True)
-    cell, left, top = 18, 108, 62
-    width, height = left + len(names) * cell + 24, top + len(names) * cell + 116
-    drawing = Drawing(width, height, "Pairs of pieces against a bare king")
-    drawing.text(24, 26, "Pairs of pieces against a bare king: the longest win in moves")
-    drawing.note(24, 44, "White to move. The strongest pieces come first.")
-    for row, name in enumerate(names):
-        y = top + row * cell
-        drawing.note(left - 6, y + 13, name, anchor="end")
-        for column, other in enumerate(names[: row + 1]):
-            share, moves = found[name, other]
-            fill = next(color for most, color in SCALE.items() if moves <= most)
-            if share < 0.5:
-                fill = HALF if share >= 0.05 else LITTLE
-            drawing.cells(left, top, cell, [(column, row)], fill)
-            if share >= 0.05:
-                x = left + (column + 0.5) * cell
-                ink = "#ffffff" if share >= 0.5 and moves > 30 else INK
-                drawing.text(x, y + 13, str(moves), anchor="middle", fill=ink, size=10)
-    bottom = top + len(names) * cell + 10
-    for column, name in enumerate(names):
-        x = left + (column + 0.7) * cell
-        drawing.parts.append(
-            f'<text transform="translate({x:g} {bottom}) rotate(-90)" text-anchor="end" '
-            f'fill="{FAINT}" font-size="11">{escape(name)}</text>'
-        )
-    least = 0
-    legend = []
-    for most, color in SCALE.items():
-        legend.append((f"{least + 1} to {most} moves" if most < 99 else "more", color))
-        least = most
-    legend += [("5 to 50 % won", HALF), ("fewer", LITTLE)]
-    for number, (words, color) in enumerate(legend):
-        y = top + number * 22
-        drawing.cells(width - 150, y, 14, [(0, 0)], color)
-        drawing.note(width - 130, y + 12, words)
-    return drawing
-
-
 def diamond() -> Drawing:
     """Draw al-Suli's Diamond, and the moves of a ferz and an alfil."""
     drawing = Drawing(700, 330, "al-Suli's Diamond")
@@ -445,94 +387,6 @@ def diamond() -> Drawing:
         )
         drawing.board(x, y, 20, [s for s in range(64) if attacks >> s & 1])
         drawing.man(x, y, 20, NAMES["d4"], "FA"[number], white=True)
-    return drawing
-
-
-# Won shares of White, from few to many.
-SHARES = ("#f0eee8", "#e3ead9", "#c3dfb4", "#9ccb9a", "#69ab86", "#3f8577", "#235f69")
-
-
-def shatranj() -> Drawing:
-    """Draw how often two pieces beat one in shatranj, and how long that takes."""
-    found: dict[str, dict[str, tuple[float, int]]] = {}
-    for one in load("shatranj")["results"]["five"]:
-        two, other = sides_in_words(one["material"])
-        found.setdefault(two, {})[other] = shares_of(one)[0], winner_moves(one["white_plies"])
-    pairs_of_men = sorted(found, key=lambda two: -sum(share for share, _ in found[two].values()))
-    others = sorted(
-        found[pairs_of_men[0]], key=lambda other: -sum(found[two][other][0] for two in found)
-    )
-    width, height, left, top = 88, 26, 150, 84
-    drawing = Drawing(
-        left + width * len(others) + 24,
-        top + height * len(found) + 24,
-        "Two pieces against one in shatranj",
-    )
-    drawing.text(24, 26, "Two pieces against one: how often they win, and the longest win in moves")
-    drawing.note(24, 44, "All positions, with either side to move.")
-    for column, other in enumerate(others):
-        drawing.text(left + (column + 0.5) * width, top - 10, other, anchor="middle", size=12)
-        for row, two in enumerate(pairs_of_men):
-            share, moves = found[two][other]
-            x, y = left + column * width, top + row * height
-            fill = SHARES[min(int(share * len(SHARES)), len(SHARES) - 1)]
-            drawing.box(x, y, width, height, fill=fill)
-            ink = "#ffffff" if fill in SHARES[-2:] else INK
-            words = f"{share:.0%} · {moves}"
-            drawing.text(x + width / 2, y + 17, words, anchor="middle", fill=ink, size=12)
-    for row, two in enumerate(pairs_of_men):
-        drawing.note(left - 8, top + row * height + 17, two, anchor="end")
-    return drawing
-
-
-def makruk() -> Drawing:
-    """Draw in how many moves a bare king is mated in makruk, and what the count allows."""
-    results = {row[0]: Result(*row) for row in load("makruk")["results"]}
-    chosen = ("KSSK", "KSMK", "KRRK", "KRSK")
-    width, height, left, top = 300, 120, 34, 66
-    drawing = Drawing(
-        2 * (width + left) + 24, 2 * (height + 70) + top - 22, "Thai counts and mates"
-    )
-    drawing.text(24, 26, "A bare king to move: positions by the number of moves to mate")
-    drawing.note(24, 44, "Blue: in time. Orange: the count ends first.")
-    for number, name in enumerate(chosen):
-        one, men = results[name], name[1:-1]
-        x, y = left + number % 2 * (width + left), top + number // 2 * (height + 70)
-        most = max(int(plies) for plies in one.losses) // 2
-        largest = max(one.losses.values())
-        bar = width / (most + 1)
-        drawing.text(x, y + 8, f"{makruk_name(men)}: {moves_left(men)} moves left")
-        for plies, count in one.losses.items():
-            moves, tall = int(plies) // 2, height * count / largest
-            fill = BLUE if moves <= moves_left(men) else ORANGE
-            drawing.box(x + moves * bar, y + 20 + height - tall, bar, tall, fill=fill)
-        drawing.note(x, y + height + 36, "0")
-        drawing.note(x + width, y + height + 36, f"{most} moves", anchor="end")
-    return drawing
-
-
-def leapers() -> Drawing:
-    """Draw the leapers of five moves that mate most often, and those that take longest."""
-    five = load("leapers")["results"]["5"]
-    named = [(row, "wins most often") for row in five["best"][:2]]
-    named += [(row, "moves like a king") for row in five["within_king"][:2]]
-    named += [(row, "is slowest") for row in five["slowest"][:2]]
-    cell, gap, top = 22, 36, 64
-    across, down = 7 * cell + gap, 7 * cell + 14
-    drawing = Drawing(24 + 3 * across, top + 2 * down - 8, "Leapers of five moves")
-    drawing.text(24, 26, "Leapers of five moves that mate a bare king")
-    drawing.note(24, 44, "How many positions they win, White to move, and the longest win.")
-    for number, (row, words) in enumerate(named):
-        leaper, positions, won, plies = row
-        x, y = 24 + number % 3 * across, top + number // 3 * down
-        drawing.text(x, y + 10, words, size=12)
-        drawing.cells(x, y + 18, cell, [(i % 5, i // 5) for i in range(0, 25, 2)], LIGHT)
-        drawing.cells(x, y + 18, cell, [(i % 5, i // 5) for i in range(1, 25, 2)], DARK)
-        drawing.cells(x, y + 18, cell, [(dx + 2, 2 - dy) for dx, dy in leaper], TRIANGLE)
-        drawing.text(x + 2.5 * cell, y + 18 + 2.5 * cell + 5, "L", anchor="middle")
-        drawing.note(
-            x, y + 18 + 5 * cell + 14, f"{won / positions:.1%}, {winner_moves(plies)} moves"
-        )
     return drawing
 
 
@@ -578,8 +432,17 @@ def castling() -> Drawing:
 
 def thumb() -> Drawing:
     """Draw the hardest exception of each rule of thumb, numbered."""
-    exceptions = [Numbered(*one) for one in exceptions_to_draw()]
-    return numbered("The hardest exceptions of rules of thumb", exceptions)
+    return numbered("The hardest exceptions of rules of thumb", exceptions())
+
+
+def exceptions() -> list[Numbered]:
+    """Return the hardest exception of each rule of thumb that has some."""
+    names = {1: "win", 0: "draw", -1: "loss"}
+    return [
+        Numbered(rule, one["fen"], names[one["wdl"]])
+        for rule, record in load("rules-of-thumb")["results"]["rules"].items()
+        for one in record["hardest"][:1]
+    ]
 
 
 def strategies() -> Drawing:
@@ -626,11 +489,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     plies,
     symmetries,
     layouts,
-    pairs,
     diamond,
-    shatranj,
-    makruk,
-    leapers,
     values,
     castling,
     thumb,

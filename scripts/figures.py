@@ -3,53 +3,32 @@
 Usage::
 
     python scripts/figures.py --write | --check
-    python scripts/figures.py --compare COMPARISON SOURCE --dir TABLES [--save]
-
-``--compare`` compares tables with those of others, and prints what was compared and what differs.
-COMPARISON is a key of `comparisons.COMPARISONS`, SOURCE what it is made with: a folder of files, or
-a file of statistics. ``--save`` keeps the numbers in benchmarks/results/ledger.json.
 
 Between ``<!-- figures: NAME -->`` and ``<!-- end of figures -->`` a page has what the function NAME
-below makes of benchmarks/results (written by the benchmarks' ``--save``), of the tables in data/ or
-of tablebase/core/building/costs.json.
+below makes of benchmarks/results (written by the benchmarks' ``--save``) or of
+tablebase/core/building/costs.json. The results of a finished experiment are final: their file has
+the text of each table beside them, and the commit whose scripts made both.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import textwrap
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import measurement
-import simulate_scale
 from benchmark_castling import castling_times
-from castling import castling_changes, castling_counts, castling_longest
-from comparisons import COMPARISONS
-from leaks import leaks
-from leapers import leapers_won
-from makruk import thai_counts
-from measurement import load, save
-from resistance import resistance
-from rules_of_thumb import (
-    rules_conditions,
-    rules_corners,
-    rules_exceptions,
-    rules_found,
-    rules_tried,
-)
-from shatranj import diamond, shatranj_endings, verdicts
+from measurement import RESULTS, load
 from strategies_on_trial import strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
 
 from tablebase.core.building.estimate import Run, load_costs
 from tablebase.core.building.graph import plan
 from tablebase.core.building.schedule import simulate
-from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.ground.words import bytes_in_words, counted, time_in_words
 from tablebase.core.rules.material import Material, all_materials
@@ -127,35 +106,6 @@ def generation() -> str:
     return table(headings, [small, *rows])
 
 
-def sets() -> str:
-    """Return what building whole sets takes, beside Prophet's generator."""
-    measured = load("sets")
-    rows = []
-    for name, ours in measured["results"].items():
-        threads = counted(ours["threads"], "thread")
-        for whose, one in (("ours", ours), ("Prophet", ours.get("prophet"))):
-            if one:
-                rows.append(
-                    (
-                        f"{ours['tables']}, up to {in_pieces(name)}, {threads}",
-                        whose,
-                        f"{one['processor_seconds']:,.1f}",
-                        f"{one['wall_seconds']:,.1f}",
-                        f"{one['bytes'] / 1e6:,.1f}",
-                        f"{one['megabytes']:,.0f}",
-                    )
-                )
-    headings = (
-        "tables",
-        "program",
-        "processor s",
-        "wall s",
-        "MB of files",
-        "peak MB",
-    )
-    return table(headings, rows, left=2)
-
-
 def peer_ratios() -> list[float]:
     """Return how many times as long Syzygy's generator takes."""
     rows = load("generate")["results"]
@@ -213,67 +163,6 @@ def probing() -> str:
     singles = table(("one at a time", "theirs", "ours", "ratio"), single)
     several = table(("many at a time, positions a second", "one thread", "all threads"), rows)
     return f"{singles}\n\n{several}"
-
-
-WAYS = {
-    "reduced": "reduced, symmetry looked up",
-    "reduced, images in turn": "reduced, images tried in turn",
-    "expanded": "expanded to all images",
-}
-
-
-def look_ups() -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the lines of the three ways of looking up, by material and way."""
-    results = load("probe")["results"]
-    found = {}
-    for section in results:
-        if section.startswith("lookup "):
-            name, lines = section.removeprefix("lookup "), lines_of(results, section)
-            found[name] = {way: lines[f"{name} {way}, in a loop"] for way in WAYS}
-    return found
-
-
-def looking_up() -> str:
-    """Return what the three ways of looking a position up take."""
-    found = look_ups()
-    rows = [
-        (
-            words,
-            *(
-                f"{significant(lines[way]['seconds'] * 1e9, 2)} ns"
-                + f", {lines[way]['note']}" * (way != "reduced, images in turn")
-                for lines in found.values()
-            ),
-        )
-        for way, words in WAYS.items()
-    ]
-    return table(("", *found), rows)
-
-
-def walks() -> dict[str, dict[str, float]]:
-    """Return the seconds of looking up a position of a walk, by material and way."""
-    results = load("walk")["results"]
-    return {
-        section.removeprefix("walk "): {
-            what.partition(" ")[2]: line["seconds"]
-            for what, line in lines_of(results, section).items()
-        }
-        for section in results
-    }
-
-
-def walk_ratios(way: str) -> list[float]:
-    """Return how many times as long a way takes along a walk as looking the symmetry up."""
-    return [seconds[way] / seconds["reduced"] for seconds in walks().values()]
-
-
-def rotation() -> str:
-    """Return what keeping copies in all orientations takes."""
-    copies = span(walk_ratios("reduced, oriented copies"))
-    return paragraph(
-        f"Copies that are kept up to date take {copies} times as long as turning the query, moves "
-        "included."
-    )
 
 
 def round_time(seconds: float) -> str:
@@ -366,25 +255,6 @@ def summary() -> str:
     return table(("what", "[measured](docs/benchmarks.md) on two cores"), rows, left=2)
 
 
-def ledger() -> str:
-    """Return what was compared with the work of others."""
-    found = load("ledger")["results"]
-    rows, unexplained = [], []
-    for name, one in COMPARISONS.items():
-        if name in found:
-            numbers = found[name]
-            of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
-            compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
-            rows.append((f"{one.whom} (`{name}`)", one.what, compared))
-            if numbers["different"]:
-                unexplained.append(f"- {one.whom}: {numbers['first']}")
-    found_table = table(("compared with (name)", "what", "compared"), rows, left=3)
-    if not unexplained:
-        return f"{found_table}\n\nNothing differs."
-    listed = "\n".join(unexplained)
-    return f"{found_table}\n\nDifferences that we cannot explain, the first of each:\n{listed}"
-
-
 def conformance() -> str:
     """Return how readers did at the conformance suite, and the first failure of each."""
     rows, failed = [], []
@@ -397,16 +267,6 @@ def conformance() -> str:
             failed.append(f"- {where}: {min(faults, key=len)}")
     headings = ("reader", "version", "tables", "asked", "right", "wrong", "no answer")
     return "\n\n".join([table(headings, rows, left=3), *(["\n".join(failed)] if failed else [])])
-
-
-def checkers() -> str:
-    """Return the times of the two programs that check tables by themselves."""
-    rows = [
-        f"`{one['program']}` {one['seconds']:,.0f} s for {in_pieces(one['what'])} "
-        f"({one['positions']:,})"
-        for one in load("checkers")["results"]
-    ]
-    return paragraph(f"No value differed. In processor time, these took: {'; '.join(rows)}.")
 
 
 ORDERS = {
@@ -483,12 +343,12 @@ def butterfly_gains() -> str:
 def scale() -> str:
     """Return the simulation of building all tables of up to six men on many workers."""
     costs = load_costs()
-    graph = simulate_scale.up_to(6, costs.threads)
+    materials = [one for men in range(3, 7) for one in all_materials(men)]
+    graph = plan(materials, threads=costs.threads)
     longest = sum(graph[material].seconds for material in graph.critical_path())
-    one, *more = simulate_scale.WORKERS
-    assert one == 1
     times = [
-        f"{workers} workers {time_in_words(simulate(graph, workers).seconds)}" for workers in more
+        f"{workers} workers {time_in_words(simulate(graph, workers).seconds)}"
+        for workers in (4, 16, 64)
     ]
     return paragraph(
         f"One worker, {costs.machine}, takes "
@@ -532,27 +392,11 @@ def six_men() -> str:
     return table(("six-piece tables", "number", "memory"), rows)
 
 
-def proofs() -> str:
-    """Return the sizes of proofs of known positions, and how long they take."""
-    headings = ("position", "tables", "positions", "file", "written", "checked")
-    rows = [
-        (
-            f"{name}: {one['claim']}",
-            ", ".join(one["tables"]) or "none",
-            f"{one['positions']:,}",
-            bytes_in_words(one["bytes"]),
-            f"{one['written']:,.1f} s",
-            f"{one['checked']:,.1f} s",
-        )
-        for name, one in load("proofs")["results"].items()
-    ]
-    return table(headings, rows, left=2)
-
-
 SECTIONS = {
     "generate": "solving a table",
     "sets": "whole sets",
-    "probe": "probing, looking up",
+    "probe": "probing",
+    "lookup": "looking up",
     "walk": "a walk over the board",
     "proofs": "proofs",
     "butterfly": "butterfly boards",
@@ -573,95 +417,46 @@ def measured() -> str:
     return table(("machine", "date", "measured there"), rows, left=3)
 
 
-def every_ending() -> str:
-    """Return the positions of all materials, by the laws and as NULP counts en passant."""
-    kinds = {
-        "no_right": "without rights",
-        "castling": "castling rights",
-        "en_passant": "en passant capture",
-        "both": "both",
-    }
-    rows = []
-    for men, one in load("count_all")["results"].items():
-        law, other = one["by_law"], one["as_nulp"]
-        by_kind = (f"{law[kind]:,}" for kind in kinds)
-        rows.append((men, *by_kind, f"**{sum(law.values()):,}**", f"{sum(other.values()):,}"))
-    return table(("pieces", *kinds.values(), "all", "as NULP counts"), rows)
-
-
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        measured, summary, generation, builds, sets, longest_build, probing, looking_up, rotation,
+        measured, summary, generation, builds, longest_build, probing, conformance,
         butterfly, butterfly_every, butterfly_gains, scale, six_men,
-        shatranj_endings, diamond, verdicts, thai_counts,
-        leapers_won, ledger, conformance, checkers, proofs, resistance, every_ending,
-        castling_counts, castling_changes, castling_longest, castling_times,
-        rules_tried, rules_conditions, rules_exceptions, rules_corners, rules_found,
-        leaks, difficulty_classes, strategy_verdicts, strategy_lines,
+        castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
     )
 }  # fmt: skip
 
 
-def filled(text: str) -> str:
+def finished() -> dict[str, str]:
+    """Return the tables of experiments that are finished, by name."""
+    files = (
+        json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob("*.json"))
+    )
+    return {
+        name: "\n".join(lines) for one in files for name, lines in one.get("tables", {}).items()
+    }
+
+
+def filled(page: str) -> str:
     """Return a page with the figures of now between its markers."""
     return BLOCK.sub(
-        lambda block: f"{block['begin']}\n{FIGURES[block['name']]()}\n\n{block['end']}", text
+        lambda block: f"{block['begin']}\n{text_of(block['name'])}\n\n{block['end']}", page
     )
 
 
-def compare(name: str, source: str, folder: Path, *, keep: bool = False) -> dict[str, Any]:
-    """Carry out a comparison, print the differences, and return the numbers, which may be kept.
-
-    Raises `TablebaseError` if there is no such comparison, or nothing to compare: that is no
-    agreement.
-    """
-    if name not in COMPARISONS:
-        raise TablebaseError(f"no comparison {name!r}: choose from {', '.join(COMPARISONS)}")
-    one = COMPARISONS[name]
-    tables = compared = different = 0
-    first = ""
-    for found in one.find(source, folder):
-        tables, compared = tables + 1, compared + found.compared
-        different += found.different
-        if found.different:
-            first = first or f"{found.name}: {found.first}"
-            print(f"{found.name}: {found.different} of {found.compared} differ: {found.first}")
-    if not compared:
-        raise TablebaseError(f"nothing to compare with in {source}: name another source")
-    print(f"{name}: {compared:,} {one.unit} of {tables} {one.parts}, {different} differences")
-    numbers = {
-        "parts": tables,
-        "compared": compared,
-        "different": different,
-        "first": first,
-        "date": datetime.now(UTC).date().isoformat(),
-    }
-    if keep:
-        there = (measurement.RESULTS / "ledger.json").exists()
-        save("ledger", (load("ledger")["results"] if there else {}) | {name: numbers})
-    return numbers
+def text_of(name: str) -> str:
+    """Return what a page has between markers."""
+    return FIGURES[name]() if name in FIGURES else finished()[name]
 
 
 @reader_may_leave()
 def main() -> int:
-    """Run the command line; return 1 if a page differs from the results, or a table from others."""
+    """Run the command line; return 1 if a page differs from the results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--write", action="store_true", help="put the figures into the pages")
     action.add_argument("--check", action="store_true", help="say which pages differ, and exit 1")
-    action.add_argument(
-        "--compare", nargs=2, metavar=("COMPARISON", "SOURCE"), help="compare tables with others"
-    )
-    parser.add_argument("--dir", type=Path, default=Path("data"), help="folder of our tables")
-    parser.add_argument("--save", action="store_true", help="keep the numbers of a comparison")
     arguments = parser.parse_args()
-    if arguments.compare:
-        try:
-            found = compare(*arguments.compare, arguments.dir, keep=arguments.save)
-        except (TablebaseError, OSError) as error:
-            parser.error(" ".join(str(error).split()))
-        return int(found["different"] > 0)
     write, stale = arguments.write, []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")

@@ -7,7 +7,6 @@ from pathlib import Path
 import chess
 import draw_images
 import pytest
-from rules_of_thumb import exceptions_to_draw
 
 from tablebase import open_tablebase
 
@@ -24,7 +23,7 @@ CHANGES = {
     "a loss is won": (-1, 1),
     "a win is lost": (1, -1),
 }
-EXCEPTIONS = [draw_images.Numbered(*one) for one in exceptions_to_draw()]
+EXCEPTIONS = draw_images.exceptions()
 PICTURES = {
     "values": draw_images.VALUES,
     "castling": draw_images.CASTLING,

@@ -1,5 +1,6 @@
 """The figures of README and docs are those of the latest measurements."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import figures
 import measurement
 import pytest
+from support.pages import FINISHED_PICTURES as PICTURES
 
 ROOT = Path(__file__).parents[1]
 
@@ -20,13 +22,38 @@ def test_a_page_has_the_figures_of_now(page):
 def test_all_figures_are_on_some_page():
     text = "".join(page.read_text(encoding="utf-8") for page in figures.PAGES)
     used = {block["name"] for block in figures.BLOCK.finditer(text)}
-    assert used == set(figures.FIGURES)
+    assert used == {*figures.FIGURES, *figures.finished()}
     assert text.count("<!-- figures: ") == len(list(figures.BLOCK.finditer(text)))
+
+
+FINISHED = [
+    path
+    for path in sorted(measurement.RESULTS.glob("*.json"))
+    if "commit" in json.loads(path.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("path", FINISHED, ids=lambda path: path.stem)
+def test_a_page_names_the_commit_of_a_finished_experiment(path):
+    """Its tables, and a picture, are on pages that say which commit has the script."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    signs = [f"<!-- figures: {name} -->" for name in found.get("tables", {})]
+    signs += [f"](images/{path.stem}.svg)"] if path.stem in PICTURES else []
+    assert signs
+    for sign in signs:
+        (text,) = (text for text in map(Path.read_text, figures.PAGES) if sign in text)
+        assert found["commit"] in text
+
+
+def test_a_finished_table_is_of_one_experiment_and_no_function_makes_it():
+    names = [name for path in FINISHED for name in json.loads(path.read_text()).get("tables", ())]
+    assert len(names) == len({*names}) == len(figures.finished()) > 20
+    assert not {*names} & {*figures.FIGURES}
 
 
 def test_a_page_that_differs_is_named_and_mended(tmp_path, monkeypatch, capsys):
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- figures: rotation -->\nold\n<!-- end of figures -->\nafter\n")
+    page.write_text("before\n<!-- figures: leaks -->\nold\n<!-- end of figures -->\nafter\n")
     monkeypatch.setattr(figures, "PAGES", (page,))
     monkeypatch.setattr(figures, "ROOT", tmp_path)
     for option, code, what in (

@@ -1,8 +1,10 @@
 """The files of a folder of publication that are its own, by a list in the folder.
 
-``published.json`` has the size and the CRC-32 of each file that `publication` has written, or is
-about to, so that after an interruption both the old and the new file of a name are known. Every
-other file is somebody else's.
+``published.json`` has the size and the CRC-32 of each file that `publication` has written or is
+about to write, so that after an interruption the old and the new file of a name are known. Every
+other file is somebody else's. Files are written one by one and not in a new folder that takes the
+place of this one, because the folder may be a mount or lie where nobody may write, because some of
+its folders may be links, and because others may work in it at the same time.
 """
 
 from __future__ import annotations
@@ -52,24 +54,19 @@ class Content(NamedTuple):
 class OwnFiles:
     """The own files of an existing folder, by their addresses in it, like ``web/board.js``.
 
-    With `force`, foreign files are overwritten. `is_known` says whether the folder has a list, or
-    its files were adopted.
+    With `force`, foreign files are overwritten.
     """
 
     def __init__(self, folder: Path, *, force: bool = False) -> None:
         self.folder = folder
         self._force = force
         record = read_checked(folder / OWN_LIST) or {}
-        self.is_known = (record.get("format"), record.get("version")) == (_FORMAT, _VERSION)
-        if not self.is_known:
-            record = {}
-        self._there = _entries(record.get("files"))
-        self._coming = _entries(record.get("coming"))
-
-    def adopt(self, contents: Mapping[str, Content]) -> None:
-        """Take files of the folder as its own."""
-        self._there = dict(contents)
-        self.is_known = True
+        self._is_listed = (record.get("format"), record.get("version")) == (_FORMAT, _VERSION)
+        # By address what its file may have; if it was to be replaced, also the new content.
+        self._contents: dict[str, list[Content]] = {}
+        for part in ("files", "coming") if self._is_listed else ():
+            for address, content in _entries(record.get(part)).items():
+                self._contents.setdefault(address, []).append(content)
 
     def check(self, addresses: Iterable[str]) -> None:
         """Raise a `TablebaseError` if a file that will be written replaces a foreign file.
@@ -80,14 +77,14 @@ class OwnFiles:
         listed: dict[Path, list[str]] = {}
         for address in addresses:
             path = self._require_place(address)
-            if self._force or (address == OWN_LIST and self.is_known):
+            if self._force or (address == OWN_LIST and self._is_listed):
                 continue
             if other := self._other_case(address, listed):
                 foreign.append(other)
             elif os.path.lexists(path):
                 if not is_regular(path) or address not in self.addresses:
                     foreign.append(path)
-                elif not self._settle(address):
+                elif not self._is_own(address):
                     changed.append(path)
         for paths, what in (
             (foreign, "not written by publish"),
@@ -97,8 +94,17 @@ class OwnFiles:
                 raise TablebaseError(_refusal(paths, what))
 
     def write(self, texts: Mapping[str, str]) -> None:
-        """Write texts by their addresses, in order; equal files stay. Errors are as of `check`."""
+        """Write texts by their addresses, in order; equal files stay. Errors are as of `check`.
+
+        With `force`, equal files become own.
+        """
         changed = self.changed(texts)
+        if self._force:
+            self._contents |= {
+                address: [Content.of(text)]
+                for address, text in texts.items()
+                if address not in changed
+            }
         with self.writing({address: Content.of(text) for address, text in changed.items()}):
             for address, text in changed.items():
                 write_text(self.folder / address, text)
@@ -122,52 +128,48 @@ class OwnFiles:
     def writing(self, coming: Mapping[str, Content]) -> Iterator[None]:
         """Put files into the list, which are then written; their folders are made."""
         self.check(coming)
-        self._coming |= coming
+        for address, content in coming.items():
+            self._contents[address] = [*self._contents.get(address, [])[:1], content]
         self._save()
         for address in coming:
             (self.folder / address).parent.mkdir(parents=True, exist_ok=True)
         yield
         for address, content in coming.items():
-            self._there[address] = content
-            del self._coming[address]
+            self._contents[address] = [content]
 
     def finish(self, kept: Collection[str]) -> None:
         """Remove own files that are not kept and have not changed, and end the list."""
-        for address in self._coming:  # of an earlier run, or of a table that failed
-            self._settle(address)
-        self._coming = {}
         # Where case does not matter, a file of another spelling may be one that is kept.
         spellings = {address.casefold() for address in kept}
-        for address, content in list(self._there.items()):
+        for address, contents in list(self._contents.items()):
             path = self.folder / address
             if address in kept and os.path.lexists(path):
+                if len(contents) > 1:  # of an earlier run, or of a table that failed
+                    self._is_own(address)
+                    del self._contents[address][1:]
                 continue
-            del self._there[address]
             if (
                 address.casefold() not in spellings
-                and is_regular(path)
+                and self._is_own(address)
                 and path.resolve().is_relative_to(self.folder.resolve())
-                and Content.at(path) == content
             ):
                 path.unlink()
+            del self._contents[address]
         self._save()
 
     @property
-    def addresses(self) -> set[str]:
+    def addresses(self) -> Collection[str]:
         """The addresses of all own files, future ones included."""
-        return self._there.keys() | self._coming.keys()
+        return self._contents.keys()
 
-    def _settle(self, address: str) -> bool:
-        """Note which of its listed files an address has, and return whether it has one."""
-        path = self.folder / address
-        if not is_regular(path):
-            return False
-        known = [one for one in (self._there.get(address), self._coming.get(address)) if one]
-        if path.stat().st_size not in [one.size for one in known]:
+    def _is_own(self, address: str) -> bool:
+        """Return whether a listed address has what the list says, and note which if it says two."""
+        path, known = self.folder / address, self._contents[address]
+        if not is_regular(path) or path.stat().st_size not in [one.size for one in known]:
             return False
         content = Content.at(path)
         if content in known:
-            self._there[address] = content
+            self._contents[address] = [content]
         return content in known
 
     def _require_place(self, address: str) -> Path:
@@ -202,9 +204,11 @@ class OwnFiles:
     def _save(self) -> None:
         """Write the list if it has changed."""
         record: dict[str, Any] = {"format": _FORMAT, "version": _VERSION}
-        record["files"] = {one: self._there[one]._asdict() for one in sorted(self._there)}
-        if self._coming:
-            record["coming"] = {one: self._coming[one]._asdict() for one in sorted(self._coming)}
+        contents = sorted(self._contents.items())
+        record["files"] = {address: old._asdict() for address, (old, *_) in contents}
+        coming = {address: new[0]._asdict() for address, (_, *new) in contents if new}
+        if coming:
+            record["coming"] = coming
         text = checked_text(record)
         if not self.has(OWN_LIST, Content.of(text)):
             write_text(self.folder / OWN_LIST, text)

@@ -11,10 +11,10 @@ import os
 import secrets
 import shutil
 import socket
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import TablebaseError
@@ -22,10 +22,8 @@ from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.atomic import complete_or_absent, remove_leftovers, sole_writer
 from tablebase.core.storage.reading import TableFile, open_table
-from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.listing import (
     FILE_OF_TABLE,
-    LIST,
     LISTS,
     Names,
     address_of,
@@ -34,22 +32,10 @@ from tablebase.publish.listing import (
     records_of,
     write_lists,
 )
-from tablebase.publish.own_files import (
-    OWN_LIST,
-    Content,
-    OwnFiles,
-    checked_text,
-    is_regular,
-    read_checked,
-)
-from tablebase.publish.site import FIRST_PAGE, MARK, TABLES_FOLDER, page_texts
+from tablebase.publish.own_files import OWN_LIST, Content, OwnFiles, checked_text
+from tablebase.publish.site import page_texts
 from tablebase.publish.table_index import index_record, read_index, sha256_by_metric
-from tablebase.publish.table_records import (
-    LIST_FORMAT,
-    exercises_record,
-    summary_record,
-    survey_record,
-)
+from tablebase.publish.table_records import exercises_record, summary_record, survey_record
 
 # Called with the bytes that are done, and those of all tables.
 Progress = Callable[[int, int], None]
@@ -135,11 +121,9 @@ def publish_tables(
     elsewhere = base is not None
     with sole_writer(folder / OWN_LIST):
         own, pages = OwnFiles(folder, force=force), page_texts()
-        if not own.is_known and _is_publication(folder):
-            own.adopt(_contents_of_our_names(folder, pages))
         planned = _plan(sources, own, failed, elsewhere=elsewhere, force=force)
         bases = {one.material.rules: base for one in planned}
-        planned += _plan_unfinished(own, planned)
+        planned += _unfinished(own, planned)
         games = games_in(folder, *(one.material.rules for one in planned))
         own.check([*own.changed(pages), *_to_be_written(planned, games), OWN_LIST])
         for rules in games:
@@ -159,35 +143,6 @@ def _make_folder(folder: Path) -> None:
         raise TablebaseError(message) from None
 
 
-def _is_publication(folder: Path) -> bool:
-    """Return whether a folder without a list of own files has pages and tables of ours."""
-    page = folder / FIRST_PAGE
-    list_there = read_checked(folder / TABLES_FOLDER / LIST) or {}
-    is_listed = list_there.get("format") == LIST_FORMAT
-    return is_listed and is_regular(page) and MARK.encode() in page.read_bytes()
-
-
-def _contents_of_our_names(folder: Path, pages: Collection[str]) -> dict[str, Content]:
-    """Return the contents of the files of a publication without a list of own files."""
-    found = {}
-    chess, *_ = games_in(folder)
-    there = (path.name for path in (folder / TABLES_FOLDER).iterdir())
-    tables = (f"{TABLES_FOLDER}/{name}" for name in there if FILE_OF_TABLE.fullmatch(name))
-    for address in (*pages, *tables, *(f"{TABLES_FOLDER}/{name}" for name in LISTS)):
-        path = folder / address
-        if not is_regular(path):
-            continue
-        index = read_index(path.with_suffix(".json"), chess) if path.suffix == SUFFIX else None
-        # The index spares reading a large file.
-        found[address] = _content_in(index) if index else Content.at(path)
-    return found
-
-
-def _content_in(index: dict[str, Any]) -> Content:
-    """Return the content of a table file by its index."""
-    return Content(index["file_size"], index["file_crc32"])
-
-
 def _plan(
     sources: Sequence[Path], own: OwnFiles, failed: Failed, *, elsewhere: bool, force: bool
 ) -> list[_Planned]:
@@ -201,7 +156,9 @@ def _plan(
     return planned
 
 
-def _plan_one(source: Path, folder: Path, *, elsewhere: bool, force: bool) -> _Planned:
+def _plan_one(
+    source: Path, folder: Path, *, elsewhere: bool = False, force: bool = False
+) -> _Planned:
     """Return a table with the files that have to be written; `TablebaseError` if damaged."""
     with open_table(source) as file:
         planned = _Planned(source, file.material, source.stat().st_size, [])
@@ -238,18 +195,17 @@ def _are_equal(source: Path, target: Path) -> bool:
     return is_as_long and Content.at(source) == Content.at(target)
 
 
-def _plan_unfinished(own: OwnFiles, planned: Sequence[_Planned]) -> list[_Planned]:
+def _unfinished(own: OwnFiles, planned: Sequence[_Planned]) -> list[_Planned]:
     """Return the other tables of a folder that lack what earlier versions did not write."""
-    found = []
     others = {one.material for one in planned}
-    for rules in games_in(own.folder):
-        for index in indexes_of(own.folder, rules):
-            material = Material.from_name(index["material"], rules)
-            path = own.folder / Names.of(material).table_file
-            is_whole = material in others or records_of(own.folder, material) is not None
-            if not is_whole and path.is_file():
-                found.append(_plan_one(path, own.folder, elsewhere=False, force=False))
-    return found
+    indexed = (
+        Material.from_name(index["material"], rules)
+        for rules in games_in(own.folder)
+        for index in indexes_of(own.folder, rules)
+    )
+    paths = [own.folder / Names.of(one).table_file for one in indexed if one not in others]
+    plans = [_plan_one(path, own.folder) for path in paths if path.is_file()]
+    return [one for one in plans if one.addresses]
 
 
 def _to_be_written(planned: Iterable[_Planned], games: Iterable[Rules]) -> list[str]:
@@ -320,7 +276,7 @@ def _publish_one(
         names.summary_file: summary_record(planned.source),
         names.exercises_file: exercises_record(tables, planned.material),
     }
-    content = _content_in(index)
+    content = Content(index["file_size"], index["file_crc32"])
     if not elsewhere and not own.has(names.table_file, content):
         with own.writing({names.table_file: content}):
             _put(planned.source, own.folder / names.table_file, content)

@@ -20,8 +20,6 @@ from tablebase.report.pictures import draw_disc
 STATIC = Path(__file__).parents[1] / "explorer"
 TABLES_FOLDER = "tables"
 FIRST_PAGE = "index.html"
-# What all versions of the first page have had.
-MARK = 'src="web/explorer.js"'
 PIECES = tuple(f"{color}{kind}" for color in "wb" for kind in "KQRBNP")
 DISCS = tuple(f"{color}{letter}" for color in "wb" for letter in ascii_uppercase)
 _WORKER = "offline.js"

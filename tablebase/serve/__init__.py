@@ -8,7 +8,6 @@ and also answers about positions.
 - `castling_solver`: the process that solves them
 - `collection`: the tables of all games
 - `command`: `tablebase serve`
-- `description`: the table of endpoints, and their description in OpenAPI
 - `downloads`: table files for clients that take them whole or in parts
 - `hosting`: the files of a publication, made when they are asked for
 - `jobs`: what takes long, carried out by processes beside the server
@@ -17,10 +16,9 @@ and also answers about positions.
 - `origins`: the server's own names and pages, and its clients
 - `overview`: the available tables
 - `parameters`: the parameters of a request
-- `schemas`: the records of answers, and their JSON Schema
 - `server`: the ASGI application and its socket
 - `solving`: positions solved on demand, line by line
 
-May import the core, `cli`, `practice`, `report`, `publish`. Another request is a row of
-`description.ENDPOINTS` and a method of `server.Endpoints`.
+May import the core, `cli`, `practice`, `report`, `publish`. Another request is a path
+of `openapi.json` and a method of `server.Endpoints`.
 """

@@ -8,12 +8,14 @@ but the one given to `create_app`, and that only to own pages.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import mimetypes
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 from urllib.parse import quote
@@ -49,7 +51,6 @@ from tablebase.report.pictures import draw_disc
 from tablebase.serve.answering import RETRY, Answering
 from tablebase.serve.castling_jobs import CastlingJobs
 from tablebase.serve.collection import STANDARD, Collection
-from tablebase.serve.description import ENDPOINTS, describe_api
 from tablebase.serve.downloads import Downloads, TableResponse
 from tablebase.serve.hosting import list_text, table_file, wanted_file
 from tablebase.serve.lichess import describe_mainline, describe_standard, men_in_words, read_legal
@@ -64,7 +65,7 @@ from tablebase.serve.limits import (
 )
 from tablebase.serve.origins import ServerNames, client_of, is_own_page
 from tablebase.serve.overview import describe_tables
-from tablebase.serve.parameters import DIFFICULTY, FEN, GAME, MOVES, choice_of, text_of
+from tablebase.serve.parameters import is_asked, text_of
 from tablebase.serve.solving import SolveJobs
 
 PROBING_THREADS = 4
@@ -76,7 +77,7 @@ _log = logging.getLogger(__name__)
 
 
 class Endpoints:
-    """The answers of the server to the rows of `description.ENDPOINTS`.
+    """The answers of the server to the requests of ``openapi.json``, each by a method of its name.
 
     `location` are the options by which commands here find these tables, None to name none; `solve`
     limits the solving of positions, None to refuse it.
@@ -106,7 +107,7 @@ class Endpoints:
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=&difficulty=``, and ``/{rules}`` of another game."""
         tables, board = self._asked(request)
-        asked = choice_of(request, DIFFICULTY, (False, True))
+        asked = is_asked(request, "difficulty")
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
         answer = await self._described(request, describe, tables, board, difficulty=asked)
         return JSONResponse(answer)
@@ -127,7 +128,7 @@ class Endpoints:
 
     async def tables(self, request: Request) -> Response:
         """Answer ``GET /tables?rules=``."""
-        tables = self._tables_of(text_of(request, GAME))
+        tables = self._tables_of(text_of(request, "rules", STANDARD))
         described = await self._answering.run(client_of(request.scope), describe_tables, tables)
         # A browser must not give what it keeps for this page to another.
         return JSONResponse(
@@ -177,8 +178,8 @@ class Endpoints:
                 "pages of other servers cannot have positions solved here: open the page of this"
                 " one; a proxy before it must pass Host on",
             )
-        board: Any = read_legal(text_of(request, FEN))
-        moves = choice_of(request, MOVES, (False, True))
+        board: Any = read_legal(text_of(request, "fen"))
+        moves = is_asked(request, "moves")
         return self._solving.solve(board, client_of(request.scope), moves=moves)
 
     async def healthz(self, _request: Request) -> Response:
@@ -205,7 +206,7 @@ class Endpoints:
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""
         tables = self._tables_of(request.path_params.get("rules", STANDARD))
-        return tables, read_legal(text_of(request, FEN), tables.rules)
+        return tables, read_legal(text_of(request, "fen"), tables.rules)
 
     def _tables_of(self, game: str) -> Tablebase:
         try:
@@ -283,12 +284,11 @@ def create_app(
     collection = Collection(tablebase)
     collection.prepare()
     endpoints = Endpoints(collection, answering, location, solve)
-    *first, game, line = (
-        Route(row.path, getattr(endpoints, row.name), methods=[row.method]) for row in ENDPOINTS
-    )
+    description = json.loads(Path(__file__).with_name("openapi.json").read_text(encoding="utf-8"))
+    *first, game, line = _described_routes(description, endpoints)
     routes = [
         *first,
-        Route("/openapi.json", _openapi),
+        Route("/openapi.json", partial(_openapi, description)),
         Route("/pieces/{symbol}.svg", _piece),
         Route("/discs/{symbol}.svg", _disc),
         *_page_routes(),
@@ -312,8 +312,15 @@ def create_app(
     return RequestBounds(app, ServerNames(names))
 
 
-async def _openapi(_request: Request) -> Response:
-    return JSONResponse(describe_api())
+def _described_routes(description: dict[str, Any], endpoints: Endpoints) -> Iterator[Route]:
+    """Yield the requests of the description; what answers about chess answers about any game."""
+    for path, methods in description["paths"].items():
+        name = path.replace("{rules}", "standard").rpartition("/")[2]
+        yield Route(path, getattr(endpoints, name), methods=[one.upper() for one in methods])
+
+
+async def _openapi(description: dict[str, Any], _request: Request) -> Response:
+    return JSONResponse(description)
 
 
 async def _piece(request: Request) -> Response:

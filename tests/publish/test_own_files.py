@@ -21,16 +21,15 @@ from tablebase.core.storage import atomic
 from tablebase.publish import publication
 from tablebase.publish.own_files import OWN_LIST, OwnFiles, read_checked
 from tablebase.publish.publication import publish_tables
-from tablebase.publish.site import MARK
 from tablebase.publish.table_index import read_index
 
 PAGES = {
-    "index.html": f"<html {MARK}>",
+    "index.html": "<html>",
     "tables/material.html": "a page\n",
     "web/board.js": "export const one = 1;\n",
     "LICENSE": "a licence\n",
 }
-FORMER_PAGES = PAGES | {"index.html": f"<html {MARK}> before", "web/former.js": "export {};\n"}
+FORMER_PAGES = PAGES | {"index.html": "<html> before", "web/former.js": "export {};\n"}
 ENDINGS = [".summary.json", ".survey.json", ".exercises.json"]
 OTHERS = "name another folder, or overwrite"
 
@@ -180,33 +179,37 @@ def test_tables_are_never_removed(site, rook, folders_by_metric):
     assert sorted(read_checked(site / "tables" / "tables.json")["tables"]) == ["KQK", "KRK"]
 
 
-class TestWithoutAList:
-    """Folders that a former version has written."""
+def test_without_its_list_a_folder_is_of_others(site, rook, few_pages):
+    """Nothing tells a damaged list from a home page; `force` takes the folder over."""
+    (site / OWN_LIST).unlink()
+    (site / "mine.html").write_text("mine")
+    few_pages(FORMER_PAGES)
+    before = files_in(site)
+    message = refusal([rook], site)
+    assert message.startswith(f"{site / 'index.html'}, ")
+    assert f" were not written by publish: {OTHERS} them with --force" in message
+    assert files_in(site) == before
+    publish_tables([rook], site, force=True)
+    few_pages(PAGES)
+    publish_tables([rook], site)
+    assert (site / "index.html").read_text() == PAGES["index.html"]
+    assert "mine.html" not in read_checked(site / OWN_LIST)["files"]
+    assert (site / "mine.html").read_text() == "mine"
 
-    @pytest.fixture(autouse=True)
-    def former(self, site):
-        (site / OWN_LIST).unlink()
 
-    def test_files_of_our_names_are_adopted(self, site, rook, few_pages):
-        (site / "mine.html").write_text("mine")
-        few_pages(FORMER_PAGES)
-        publish_tables([rook], site)
-        assert (site / "index.html").read_text() == FORMER_PAGES["index.html"]
-        assert {"tables/KRK.h5", "web/board.js"} < read_checked(site / OWN_LIST)["files"].keys()
-        assert "mine.html" not in read_checked(site / OWN_LIST)["files"]
-        publish_tables([rook], site, force=True)
-        few_pages(PAGES)
-        publish_tables([rook], site)
+class TestAnotherVersion:
+    """Folders that another version has written."""
 
-    @pytest.mark.parametrize(
-        ("name", "text"), [("index.html", "<html>"), ("tables/tables.json", "{}")]
-    )
-    def test_others_are_refused(self, site, rook, few_pages, name, text):
-        (site / name).write_text(text)
-        few_pages(FORMER_PAGES)
-        before = files_in(site)
-        assert f"{site / 'index.html'}" in refusal([rook], site)
-        assert files_in(site) == before
+    @staticmethod
+    def write(path, record):
+        """Write a record of a table as that version did, which put it into the list."""
+        write_checked(path, record)
+        stated = read_checked(path.parents[1] / OWN_LIST)
+        del stated["crc32"]
+        data = path.read_bytes()
+        name = f"tables/{path.name}"
+        stated["files"][name] = {"size": len(data), "crc32": crc32(data)}
+        write_checked(path.parents[1] / OWN_LIST, stated)
 
     @pytest.mark.parametrize(
         "change",
@@ -227,7 +230,7 @@ class TestWithoutAList:
         index = read_checked(path)
         del index["crc32"]
         change(index)
-        write_checked(path, index)
+        self.write(path, index)
         assert read_index(path, CHESS) is None
         ((one,), listed) = publish_tables([rook], site)
         assert one.is_new
@@ -240,7 +243,7 @@ class TestWithoutAList:
         """Also by a run that publishes another table."""
         path = site / "tables" / f"KRK{ending}"
         whole = path.read_bytes()
-        write_checked(path, record)
+        self.write(path, record)
         rows, listed = publish_tables([folders_by_metric["both"] / "KQK.h5"], site)
         assert [(str(one.material), one.is_new) for one in rows] == [("KQK", True), ("KRK", True)]
         assert listed == 2
@@ -255,15 +258,13 @@ class TestWithoutAList:
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, '{"crc32": 1}', "\xff"])
 def test_a_list_that_is_none(site, rook, text):
-    """Whoever wrote it, the folder is one of publication: nothing else is lost by it."""
+    """Whoever wrote it, nothing is lost by it."""
     (site / OWN_LIST).write_bytes(text.encode("latin-1"))
-    publish_tables([rook], site)
-    assert "index.html" in read_checked(site / OWN_LIST)["files"]
-    (site / OWN_LIST).write_bytes(text.encode("latin-1"))
-    (site / "index.html").write_text("mine")
     before = files_in(site)
-    assert refusal([rook], site).startswith(f"{site / 'index.html'}, ")
+    assert refusal([rook], site).startswith(f"{site / 'tables' / 'tables.json'}, ")
     assert files_in(site) == before
+    publish_tables([rook], site, force=True)
+    assert "index.html" in read_checked(site / OWN_LIST)["files"]
 
 
 class TestPlaces:
@@ -350,8 +351,7 @@ def test_a_former_page_in_another_spelling(rook, tmp_path):
     """Where case does not matter, its name is that of a page that was just written."""
     publish_tables([rook], tmp_path)
     own = OwnFiles(tmp_path)
-    contents = {"Web/board.js": own._there["web/board.js"]}
-    own._there |= contents
+    own._contents["Web/board.js"] = own._contents["web/board.js"]
     if not (tmp_path / "Web").exists():
         (tmp_path / "Web").mkdir()
         (tmp_path / "Web" / "board.js").write_text(PAGES["web/board.js"])

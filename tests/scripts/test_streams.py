@@ -18,10 +18,9 @@ EXAMPLES = [
     for path in sorted((ROOT / "examples").glob("*.py"))
     if re.search(r"^\s*(from|import) tablebase", path.read_text(encoding="utf-8"), re.MULTILINE)
 ]
-# Scripts with options, apart from krkopt.
+# Scripts with options.
 SCRIPTS = [
-    "benchmark", "benchmark_probe", "benchmark_walk", "butterfly_experiment", "figures",
-    "fit_costs", "generate", "simulate_scale",
+    "benchmark", "benchmark_probe", "butterfly_experiment", "figures", "fit_costs", "generate",
 ]  # fmt: skip
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -40,10 +39,6 @@ def ends_without_a_word(*command):
     with no_reader() as end:
         done = python(*command, stdout=end)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_the_data_set_of_krkopt():
-    ends_without_a_word(ROOT / "scripts" / "krkopt.py", "--dir", ROOT / "data")
 
 
 @pytest.mark.slow

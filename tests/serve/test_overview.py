@@ -11,7 +11,6 @@ from support.described import check_answer
 
 import tablebase
 from tablebase.publish import materials
-from tablebase.serve.description import describe_api
 from tablebase.serve.overview import describe_tables
 
 DATA = Path(__file__).parents[2] / "data"
@@ -47,7 +46,7 @@ def test_tables_with_either_metric_or_both(folder, metrics, request):
         board = chess.Board(longest["fen"])
         assert krkn["metrics"] == metrics
         about = {"max_men": 3, "location": None, "solve": None, "games": []}
-        check_answer({"tables": [krkn], **about}, describe_api(), "/tables")
+        check_answer({"tables": [krkn], **about}, "/tables")
         assert krkn["positions"] == 2_915_128
         assert krkn["white_to_move"]["win"] == 651_492
         assert ("cursed_win" in krkn["white_to_move"]) == ("dtz" in metrics)

@@ -22,7 +22,7 @@ import chess
 import pytest
 from support.clock import Clock
 from support.commands import environment_of, refusal, served
-from support.described import check_answer
+from support.described import DESCRIPTION, check_answer
 from support.in_process import serving
 from support.oracle import random_boards
 from support.waiting import PATIENCE, until
@@ -51,6 +51,7 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 SHATRANJ = "8/8/8/3k4/8/1KQ5/8/q7 w"
+NO_TABLE = "8/8/8/8/8/2k5/1R1R4/K7 w - - 0 1"
 
 
 @pytest.fixture(scope="module")
@@ -324,39 +325,80 @@ def test_health(address):
     }
 
 
+ASKED = {
+    "/standard": {"fen": MATE_IN_16, "difficulty": "1"},
+    "/standard/mainline": {"fen": MATE_IN_16},
+    "/tables": {"rules": "standard"},
+    "/healthz": {},
+    "/{rules}": {"fen": SHATRANJ, "difficulty": "0"},
+    "/{rules}/mainline": {"fen": SHATRANJ},
+}
+
+
 def test_the_description_describes_what_is_served(address, games_address):
-    description = get_json(address, "/openapi.json")
-    asked = {
-        "/standard": {"fen": MATE_IN_16, "difficulty": "1"},
-        "/standard/mainline": {"fen": MATE_IN_16},
-        "/tables": {"rules": "standard"},
-        "/healthz": {},
-        "/{rules}": {"fen": SHATRANJ, "difficulty": "0"},
-        "/{rules}/mainline": {"fen": SHATRANJ},
-    }
-    assert set(description["paths"]) == {*asked, "/solve"}
-    for path, parameters in asked.items():
+    assert get_json(address, "/openapi.json") == DESCRIPTION
+    assert set(DESCRIPTION["paths"]) == {*ASKED, "/solve"}
+    for path, parameters in ASKED.items():
         host = games_address if "{rules}" in path else address
         answer = get_json(host, path.replace("{rules}", "shatranj"), **parameters)
-        check_answer(answer, description, path)
-        (endpoint,) = description["paths"][path].values()
+        check_answer(answer, path)
+        (endpoint,) = DESCRIPTION["paths"][path].values()
         in_path = {"rules"} if "{rules}" in path else set()
         assert {one["name"] for one in endpoint["parameters"]} == {*parameters, *in_path}
         places = {one["name"]: one["in"] for one in endpoint["parameters"]}
         assert {name for name, place in places.items() if place == "path"} == in_path
-    facts = description["components"]["schemas"]["Facts"]["properties"]
+    facts = DESCRIPTION["components"]["schemas"]["Facts"]["properties"]
     assert set(facts["category"]["enum"]) == set(CATEGORIES)
 
 
-@pytest.mark.parametrize("path", ["/standard/mainline", "/standard"])
-def test_what_is_described_as_needed_is_asked_for(address, path):
-    description = get_json(address, "/openapi.json")["paths"][path]["get"]
-    needed = {one["name"]: one["example"] for one in description["parameters"] if one["required"]}
-    assert needed
-    assert get(address, path, **needed)[0] == 200
-    for name in needed:
-        rest = {other: needed[other] for other in needed if other != name}
-        assert get(address, path, **rest)[0] == 400
+@pytest.mark.parametrize("path", ASKED)
+def test_parameters_are_taken_and_refused_as_described(address, games_address, path):
+    host = games_address if "{rules}" in path else address
+    place, asked = path.replace("{rules}", "shatranj"), ASKED[path]
+
+    def answer(**changed):
+        chosen = {name: value for name, value in (asked | changed).items() if value is not None}
+        return get(host, place, **chosen)
+
+    described = DESCRIPTION["paths"][path]["get"]
+    for one in described["parameters"]:
+        if one["in"] == "path":
+            continue
+        name, values = one["name"], one["schema"].get("enum", [])
+        assert [answer(**{name: str(value)})[0] for value in values] == [200] * len(values)
+        if values:
+            assert answer(**{name: "nonsense"})[0] == 400
+        if one["required"]:
+            assert answer(**{name: one["example"]})[0] == 200 or "{rules}" in path
+            assert answer(**{name: None})[0] == 400
+        else:
+            left_out = json.loads(answer(**{name: None})[2])
+            assert left_out == json.loads(answer(**{name: str(one["schema"]["default"])})[2])
+
+
+def test_refusals_are_those_that_are_described(address, games_address):
+    """All but those of trouble, and the others of ``/solve``, which needs a server that solves."""
+    refused = [
+        (address, "/standard", "/standard", {"fen": "nonsense"}),
+        (address, "/standard/mainline", "/standard/mainline", {"fen": "nonsense"}),
+        (address, "/standard/mainline", "/standard/mainline", {"fen": NO_TABLE}),
+        (address, "/tables", "/tables", {"rules": "nonsense"}),
+        (games_address, "/{rules}", "/shatranj", {"fen": "nonsense"}),
+        (games_address, "/{rules}", "/nonsense", {"fen": SHATRANJ}),
+        (games_address, "/{rules}/mainline", "/shatranj/mainline", {"fen": "nonsense"}),
+        (games_address, "/{rules}/mainline", "/nonsense/mainline", {"fen": SHATRANJ}),
+    ]
+    found = {path: set() for path in ASKED}
+    for host, path, place, parameters in refused:
+        status, headers, text = get(host, place, **parameters)
+        described = DESCRIPTION["paths"][path]["get"]["responses"][str(status)]
+        assert headers.get_content_type() in described["content"]
+        assert len(text.splitlines()) == 1
+        found[path].add(str(status))
+    for path, statuses in found.items():
+        told = {*DESCRIPTION["paths"][path]["get"]["responses"]} - {"200", "500", "503"}
+        assert statuses == told
+    assert get(address, "/solve", "POST", fen=MATE_IN_16)[0] == 404
 
 
 # Other games

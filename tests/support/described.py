@@ -1,13 +1,21 @@
 """Whether answers are what the description of the server says, in all their parts."""
 
+import json
+from pathlib import Path
+
+import tablebase
+
+DESCRIPTION = json.loads(
+    (Path(tablebase.__file__).parent / "serve" / "openapi.json").read_text(encoding="utf-8")
+)
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
 
-def check_answer(answer, description, path):
+def check_answer(answer, path):
     """Fail unless an answer of a path has the fields and values of its description, and no more."""
-    (endpoint,) = description["paths"][path].values()
+    (endpoint,) = DESCRIPTION["paths"][path].values()
     (content,) = endpoint["responses"]["200"]["content"].values()
-    _check(answer, content["schema"], description["components"]["schemas"])
+    _check(answer, content["schema"], DESCRIPTION["components"]["schemas"])
 
 
 def _check(answer, schema, records):

@@ -14,6 +14,8 @@ FOLLOWED = [
     ROOT / "README.md",
     *(DOCS / f"{name}.md" for name in ("tutorial", "players", "engines", "teachers", "data")),
 ]
+# Of finished experiments: their pages name the commit whose scripts drew them.
+FINISHED_PICTURES = {"leapers", "makruk", "pairs", "shatranj"}
 # Commands that wait for people, ask other machines, show measurements, or need tables that take
 # minutes.
 NOT_RUN = re.compile(

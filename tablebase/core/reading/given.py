@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -24,8 +24,6 @@ from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike, NDArray
 
     from tablebase.core.positions.position import Board
@@ -165,50 +163,47 @@ def read_given(
     They are boards and FENs, or rows of squares with `material` and `turn` (see `SquarePositions`).
     Raises `ValueError` for bad FENs or squares, `TypeError` for other things.
     """
-    given: GivenPositions | SquarePositions = read_container(
-        positions, material, turn, of_boards=readable, of_squares=SquarePositions
-    )
-    return given
+    given, are_squares = coerced(positions, material, turn)
+    if are_squares:
+        return SquarePositions(given, cast("Material | str", material), cast("ArrayLike", turn))
+    if not isinstance(given, ReadPositions):
+        given = readable(given)
+    refuse_material(given, material, turn)
+    return cast("GivenPositions | SquarePositions", given)
 
 
-def read_container(
-    positions: Any,
-    material: Material | str | None,
-    turn: ArrayLike | None,
-    *,
-    of_boards: Callable[[Any], Any],
-    of_squares: Callable[[NDArray[Any], Material | str, ArrayLike], Any],
-) -> Any:
-    """Return positions in any container as boards and FENs or as squares, whichever they are.
+def coerced(
+    positions: Any, material: Material | str | None, turn: ArrayLike | None
+) -> tuple[Any, bool]:
+    """Return positions in any container in one form, and whether they are squares.
 
-    Parameters and errors are those of `read_given`; the functions read the two kinds.
+    They are an array of squares, a list of boards and FENs, or `ReadPositions` as they are.
+    Parameters and errors are those of `read_given`.
     """
-    rows: Any = positions
-    given: Any = None
-    if isinstance(positions, np.ndarray) and positions.size and positions.dtype.kind in "iu":
-        pass  # the usual way to large batches costs nothing
-    elif isinstance(positions, ReadPositions):
-        given = positions
-    else:
-        rows = _listed(positions)
+    if isinstance(positions, ReadPositions):
+        return positions, False
+    rows = positions
+    if not (isinstance(rows, np.ndarray) and rows.size and rows.dtype.kind in "iu"):
+        rows = _listed(positions)  # but the usual way to large batches costs nothing
         are_asked = material is not None or turn is not None
         if not len(rows):
-            return of_boards([])
+            return [], False
         if not _are_squares(rows[0], are_asked=are_asked):
-            given = of_boards(rows)
-    if given is not None:
-        if material is not None or turn is not None:
-            raise ValueError(
-                "boards and FENs include their material and side to move: leave material "
-                "and turn out"
-            )
-        return given
+            return rows, False
     if material is None or turn is None:
         raise ValueError(
             "squares need a material and the side to move, like probe_dtm_many(squares, "
             f"'KRK', True), and {_described(rows)} came without"
         )
-    return of_squares(_together(rows), material, turn)
+    return _together(rows), True
+
+
+def refuse_material(given: Sized, material: Material | str | None, turn: ArrayLike | None) -> None:
+    """Raise `ValueError` if a material or a side to move comes with boards and FENs."""
+    if len(given) and (material is not None or turn is not None):
+        raise ValueError(
+            "boards and FENs include their material and side to move: leave material and turn out"
+        )
 
 
 def _listed(positions: Any) -> Any:

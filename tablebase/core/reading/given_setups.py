@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -18,7 +17,8 @@ from tablebase.core.reading.given import (
     as_material,
     as_squares,
     as_turns,
-    read_container,
+    coerced,
+    refuse_material,
 )
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
@@ -68,27 +68,24 @@ def read_setups(
     rules: Rules,
 ) -> GivenSetups:
     """Return positions of any game ready to be looked up, as `given.read_given` does in chess."""
-
-    def of_boards(given: Iterable[Any]) -> GivenSetups:
-        found = GivenSetups(given, rules)
-        if found.errors:
-            number = min(found.errors)
-            raise ValueError(f"position {number}: {found.errors[number]}")
-        return found
-
-    of_squares = partial(_of_squares, rules=rules)
-    given: GivenSetups = read_container(
-        positions, material, turn, of_boards=of_boards, of_squares=of_squares
-    )
-    return given
+    given, are_squares = coerced(positions, material, turn)
+    if are_squares:
+        given = _of_squares(given, cast("Material | str", material), turn, rules)
+    if not isinstance(given, ReadPositions):
+        given = GivenSetups(given, rules)
+        if given.errors:
+            number = min(given.errors)
+            raise ValueError(f"position {number}: {given.errors[number]}")
+    if not are_squares:
+        refuse_material(given, material, turn)
+    return cast("GivenSetups", given)
 
 
 def _of_squares(
-    squares: NDArray[Any], material: Material | str, turn: ArrayLike, *, rules: Rules
-) -> GivenSetups:
-    """Return positions of one material by the squares of their men, see `given.SquarePositions`."""
+    squares: NDArray[Any], material: Material | str, turn: Any, rules: Rules
+) -> Iterator[Setup]:
+    """Yield positions of one material by the squares of their men, see `given.SquarePositions`."""
     material = as_material(material, rules)
     rows = as_squares(squares, material.piece_count, material).tolist()
-    colors = [Color.WHITE if white else Color.BLACK for white in as_turns(turn, len(rows))]
-    setups = (Setup(material, tuple(row), color) for row, color in zip(rows, colors, strict=True))
-    return GivenSetups(setups, rules)
+    for row, white in zip(rows, as_turns(turn, len(rows)), strict=True):
+        yield Setup(material, tuple(row), Color.WHITE if white else Color.BLACK)
