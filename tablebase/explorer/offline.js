@@ -9,7 +9,6 @@ const SCOPE = self.registration.scope;
 const PAGES_CACHE = `pages ${VERSION} ${SCOPE}`;
 const TABLES_CACHE = `tables ${SCOPE}`;
 const LISTS = ["tables.json", "summaries.json", "numbering.json"]; // of what is published
-const OLD_PAGE = "web/api.js"; // of pages that cannot read today's lists
 
 async function keepPages() {
   const cache = await caches.open(PAGES_CACHE);
@@ -24,16 +23,11 @@ async function keepPages() {
   await self.skipWaiting();
 }
 
-/** Drop the pages of other versions; windows of some that would not work any more show the new ones. */
+/** Drop the pages of other versions. */
 async function dropOtherVersions() {
-  const mine = (name) => name.startsWith("pages ") && name.endsWith(` ${SCOPE}`) && name !== PAGES_CACHE;
-  const others = (await caches.keys()).filter(mine);
-  const old = await Promise.all(others.map((cacheName) => caches.match(`${SCOPE}${OLD_PAGE}`, { cacheName })));
-  await Promise.all(others.map((name) => caches.delete(name)));
+  const isOther = (name) => name.startsWith("pages ") && name.endsWith(` ${SCOPE}`) && name !== PAGES_CACHE;
+  await Promise.all((await caches.keys()).filter(isOther).map((name) => caches.delete(name)));
   await self.clients.claim();
-  if (!old.some(Boolean)) return;
-  // Nothing waits for them, because they wait for this worker.
-  for (const one of await self.clients.matchAll({ type: "window" })) one.navigate(one.url);
 }
 
 self.addEventListener("install", (event) => event.waitUntil(keepPages()));

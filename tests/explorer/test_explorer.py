@@ -77,10 +77,10 @@ def test_setting_up_a_rook_ending(page):
     page.click("#setup")
     page.click("#clear")
     page.until_headline("Not a position yet")
-    page.click("[data-man=wK]")
+    page.click("[data-man=K]")
     page.square("a1").click()
-    page.click("[data-man=wK]")  # let go
-    page.drag(page.find("[data-man=wR]"), page.square("b2"))
+    page.click("[data-man=K]")  # let go
+    page.drag(page.find("[data-man=R]"), page.square("b2"))
     page.square("c3").click()
     page.keys("k")
     page.until_headline("White mates in 16")
@@ -249,7 +249,7 @@ def test_castling_rights_are_set_up(page, by_keyboard):
     page.open("?fen=8/8/8/8/8/5k2/8/4K3_w_-_-_0_1")
     page.click("#setup")
     assert not page.find("#castling").is_displayed()
-    page.click("[data-man=wR]")
+    page.click("[data-man=R]")
     page.square("h1").click()
     page.until(lambda: page.fen == "8/8/8/8/8/5k2/8/4K2R w - - 0 1")
     boxes = [one for one in page.find_all("[name=castling]") if one.is_displayed()]
@@ -260,7 +260,7 @@ def test_castling_rights_are_set_up(page, by_keyboard):
     else:
         boxes[0].click()
     page.until(lambda: page.fen == "8/8/8/8/8/5k2/8/4K2R w K - 0 1")
-    page.click("[data-man=bP]")
+    page.click("[data-man=p]")
     page.square("a7").click()  # keeps the right
     page.until(lambda: page.fen == "8/p7/8/8/8/5k2/8/4K2R w K - 0 1")
     page.click("#erase")
@@ -569,7 +569,7 @@ def test_panels_push_neither_board_nor_moves(page, size):
         page.click("#setup")
         page.browser.execute_script("scrollTo(0, 0)")
         assert places()[:2] == before[:2]
-        for css in ("[data-man=wK]", "[name=turn][value=b]", "#erase", "#clear"):
+        for css in ("[data-man=K]", "[name=turn][value=b]", "#erase", "#clear"):
             assert in_view(page, css), css
         assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
 

@@ -62,6 +62,16 @@ def test_a_position_with_its_moves(diamond):
     assert page.browser.get_log("browser") == []
 
 
+def test_the_course_where_there_is_no_chess_is_of_the_first_game(games_page):
+    page = games_page
+    page.browser.get(f"{page.address}tables/course.html")
+    page.until(lambda: "?rules=" in page.browser.current_url)
+    game = page.browser.current_url.rpartition("?")[2]
+    page.until(lambda: page.find_all(".lessons a"))
+    links = [one.get_attribute("href") for one in page.find_all(".lessons a")]
+    assert all(f"index.html?{game}&exercise=" in link for link in links)
+
+
 @games_on_both_hosts
 def test_moves_are_played_and_taken_back(diamond):
     page = diamond
@@ -103,11 +113,11 @@ def test_set_up_by_tray_and_by_letters(diamond):
     page = diamond
     page.click("#setup")
     page.click("#clear")
-    for man, at in (("wK", "a1"), ("bK", "h8"), ("wQ", "b2")):
+    for man, at in (("K", "a1"), ("k", "h8"), ("Q", "b2")):
         page.click(f"[data-man={man}]")
         page.square(at).click()
     page.browser.execute_script("document.querySelector('[data-square=g8]').focus()")
-    page.click("[data-man=wQ]")  # puts the brush away
+    page.click("[data-man=Q]")  # puts the brush away
     page.browser.execute_script("document.querySelector('[data-square=g7]').focus()")
     page.keys("q")
     page.until(lambda: page.fen == "7k/6q1/8/8/8/8/1Q6/K7 w - - 0 1")

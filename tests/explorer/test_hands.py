@@ -198,12 +198,12 @@ def test_the_tray_is_there_while_setting_up(page):
     assert not page.find("#tray").is_displayed()
     page.click("#setup")
     assert arrows(page)[0] == set()  # of the position before
-    page.drag(page.find("[data-man=bN]"), page.square("h8"))
+    page.drag(page.find("[data-man=n]"), page.square("h8"))
     page.until(lambda: page.fen == "7n/8/8/8/8/2k5/1R6/K7 w - - 0 1")
     page.click("#erase")
     page.square("h8").click()
     page.until(lambda: page.fen == START)
-    page.click("[data-man=wR]")
+    page.click("[data-man=R]")
     page.square("h1").click()
     page.until(lambda: page.fen == "8/8/8/8/8/2k5/1R6/K6R w - - 0 1")
     page.click("[name=turn][value=b]")
@@ -240,8 +240,8 @@ def test_dragging_by_finger(page):
             page.until(lambda: page.fen == "8/1R6/8/8/8/2k5/8/K7 b - - 1 1")
             page.click("#setup")
             page.browser.execute_script("scrollTo(0, 0)")
-            assert in_view(page, "[data-man=wP]")
-            drag_by_finger(page, page.find("[data-man=wP]"), page.square("h2"))
+            assert in_view(page, "[data-man=P]")
+            drag_by_finger(page, page.find("[data-man=P]"), page.square("h2"))
             page.until(lambda: page.fen == "8/1R6/8/8/8/2k5/7P/K7 b - - 0 1")
             assert page.browser.execute_script("return scrollY") == 0
         finally:
@@ -308,8 +308,9 @@ def test_check_is_marked_and_said(page):
 
 CHECKS = """
 const [fens, done] = arguments;
-import("/web/position.js").then(({ readFen, isInCheck }) =>
-  done(fens.map((fen) => isInCheck(readFen(fen)))));
+Promise.all([import("/reader/position.js"), import("/reader/rules.js")]).then(
+  ([{ readLoosely, isCheck }, { CHESS }]) =>
+    done(fens.map((fen) => isCheck(readLoosely(fen, CHESS)))));
 """
 
 

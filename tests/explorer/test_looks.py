@@ -83,7 +83,8 @@ MARKS = """
 const found = [];
 const probe = document.body.appendChild(document.createElement("i"));
 const linear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-const luminance = (name) => {
+const luminance = (name, kind = "") => {
+  probe.className = kind;
   probe.style.color = `var(--${name})`;
   const [r, g, b] = getComputedStyle(probe).color.match(/[\\d.]+/g).map((c) => linear(c / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -92,7 +93,7 @@ for (const theme of ["light", "dark"]) for (const board of ["brown", "green", "b
   Object.assign(document.documentElement.dataset, { theme, board });
   for (const kind of ["win", "draw", "loss", "cursed", "blessed", "unknown"]) {
     for (const square of ["light-square", "dark-square"]) {
-      const [a, b] = [luminance(`mark-${kind}`), luminance(square)];
+      const [a, b] = [luminance("mark", kind), luminance(square)];
       const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
       found.push([theme, board, kind, square, contrast]);
     }

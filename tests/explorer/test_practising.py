@@ -445,11 +445,12 @@ def test_the_next_exercise_keeps_the_level_of_a_link(fresh):
     page = fresh
     page.open("?exercise=KPK:3")
     page.until(lambda: level(page).startswith("level 3 of "))
-    length = page.browser.execute_script("return history.length")
+    game = "return history.state.game"
+    begun = page.browser.execute_script(game)
     page.until(lambda: page.find("#task").text)
     blur(page)
     page.keys("n")
-    page.until(lambda: page.browser.execute_script("return history.length") > length)
+    page.until(lambda: page.browser.execute_script(game) != begun)
     page.until(lambda: page.find("#task").text)
     assert level(page).startswith("level 3 of ")
     page.browser.back()

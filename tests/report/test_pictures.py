@@ -59,7 +59,7 @@ def test_maps_of_smaller_boards_have_their_squares_alone(monkeypatch, tmp_path, 
         names.extend("".join(label.get_text() for label in axis) for axis in labels)
         return ""
 
-    monkeypatch.setattr(pictures, "_svg", keep)
+    monkeypatch.setattr(pictures, "svg_of", keep)
     pictures.draw_squares(analysis)
     assert names == [files, ranks]
     assert [values.shape for values in shown] == 3 * [(len(ranks), len(files))]

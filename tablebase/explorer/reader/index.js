@@ -16,8 +16,8 @@ import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, legalMoves, menOf, play, readAnyPosition,
-  readPosition, sanOf, uciOf,
+  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, legalMoves, menOf, play, playUci,
+  readAnyPosition, readPosition, sanOf, uciOf,
 } from "./position.js";
 import { Rules, areRules } from "./rules.js";
 import { MOST_CHUNKS, openTable, readChecked } from "./table.js";
@@ -31,6 +31,7 @@ const VERSION = 2;
 const MAX_LINE = 4096;
 // Instead of a material, for positions that no table can have.
 const NONE = "none";
+const BARE = "KK"; // kings alone draw, unless one of them can reach a goal
 const PROTOCOLS = ["http:", "https:", "file:"];
 const DEFAULTS = {
   cacheSize: 64 * 2 ** 20, // bytes
@@ -449,8 +450,8 @@ class Tables {
   async #load(nodes, metric, mayLack) {
     const byMaterial = groupedByMaterial(nodes);
     await Promise.all([...byMaterial].map(async ([material, members]) => {
-      if (!material) {
-        for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
+      if (material === BARE && !this.#rules.goals.length) {
+        for (const { outcomes } of members) outcomes[metric] = 0;
         return;
       }
       const table = Object.hasOwn(this.#list.tables, material) ? await this.#table(material) : null;
@@ -524,9 +525,6 @@ function mateInOne(position) {
   const mate = moves.find((move) => finalOutcome(play(position, move)) === MATED);
   return mate ? { uci: uciOf(mate, position.rules), san: sanOf(position, mate, moves) } : null;
 }
-
-const playUci = (position, uci) =>
-  play(position, legalMoves(position).find((move) => uciOf(move, position.rules) === uci));
 
 function groupedByMaterial(nodes) {
   const groups = new Map();

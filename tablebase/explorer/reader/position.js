@@ -9,6 +9,8 @@ import { MATED } from "./outcomes.js";
 import { isKing, isPawn } from "./rules.js";
 
 export const MAX_MEN = 6;
+/** The position that games of chess begin with. */
+export const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 const EXAMPLE = "8/8/8/8/8/2k5/1R6/K7 w";
 const FIELDS = [ // of a FEN of chess after the men: their form, their name, and what to write instead
@@ -26,7 +28,9 @@ const MOST_REPEATED = 80; // characters of a text, in a message
 
 const isWhite = (man) => man < "a";
 const sideOf = (white) => (white ? 0 : 1);
-const kingOf = ({ board }, white) => board.indexOf(white ? "K" : "k");
+
+/** Return the square of a king, -1 if there is none. */
+export const kingOf = ({ board }, white) => board.indexOf(white ? "K" : "k");
 
 // Reading and writing
 
@@ -73,9 +77,37 @@ export function readAnyPosition(text, rules) {
  * @throws {UnsupportedPositionError} if the text is no FEN
  */
 export function readStart(text, rules) {
-  const fields = text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean);
+  const fields = fieldsOf(text);
   return rules.chess ? readFen(fields, rules) : readSetup(fields, text, rules);
 }
+
+/** Return the position of a FEN as a page shows it, whatever it is worth; null if its board cannot be read. */
+export function readLoosely(text, rules) {
+  const [men = "", turn, castling = "", passed, clock, number] = fieldsOf(text);
+  try {
+    const board = rules.chess ? readBoard(men) : placed(men, rules, refuse);
+    const position = newPosition(rules, board, turn !== "b");
+    position.castling = rightsLeft(position, castling);
+    position.passed = rules.squareOf(passed);
+    if (!hasJustPassed(position)) position.passed = -1;
+    return { ...position, clock: Number(clock) || 0, number: Number(number) || 1 };
+  } catch (error) {
+    if (error instanceof UnsupportedPositionError) return null;
+    throw error;
+  }
+}
+
+/** Return a position with the men of a board, by default with none. */
+export const newPosition = (rules, board = Array(64).fill(null), white = true) =>
+  ({ rules, board, white, passed: -1, castling: "", clock: 0, number: 1 });
+
+const fieldsOf = (text) => text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean);
+
+/** Return the side to move as in a FEN. */
+export const turnOf = ({ white }) => (white ? "w" : "b");
+
+/** Return what of a FEN makes a position the same one. */
+export const placeOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
 
 /** Return the number of men of a position. */
 export const menOf = ({ board }) => board.filter(Boolean).length;
@@ -108,7 +140,7 @@ function readFen(fields, rules) {
     clock: Number(clock),
     number: Math.max(Number(number), 1),
   };
-  position.castling = rightsLeft(position.board, castling);
+  position.castling = rightsLeft(position, castling);
   const isRight = (sign) => isRightOf(position.board, sign);
   // As it was given, since castling of other setups is not among the moves.
   position.castling960 = !position.castling && [...castling].some(isRight) ? castling : "";
@@ -145,8 +177,9 @@ function checkRank(row) {
   if (squares !== 8) refuse(`the rank ${quoted(row)} has ${squares} squares, not 8`);
 }
 
-/** Return the castling rights whose king and rook are in place, as in a FEN. */
-export function rightsLeft(board, castling) {
+/** Return the castling rights whose king and rook are in place, as in a FEN; only chess has any. */
+export function rightsLeft({ rules, board }, castling) {
+  if (!rules.chess) return "";
   const found = new Set();
   for (const sign of castling) {
     const squares = CASTLING[sign.toUpperCase()];
@@ -289,15 +322,16 @@ export function fenOf(position) {
     .map((square) => (square === null ? WALL : (board[square] ?? "."))).join("")
     .replace(/\.+/g, (empty) => empty.length));
   const passed = capturesInPassing(position).length ? rules.nameOf(position.passed) : "-";
-  const turn = position.white ? "w" : "b";
-  return `${rows.join("/")} ${turn} ${castling || castling960 || "-"} ${passed} ${clock} ${number}`;
+  return `${rows.join("/")} ${turnOf(position)} ${castling || castling960 || "-"} ${passed} ${clock} ${number}`;
 }
 
 // Moves
 
 /** Return whether the side to move is in check. */
-export const isCheck = (position) =>
-  position.rules.isAttacked(position.board, kingOf(position, position.white), !position.white);
+export function isCheck(position) {
+  const king = kingOf(position, position.white);
+  return king >= 0 && position.rules.isAttacked(position.board, king, !position.white);
+}
 
 /** Yield the squares to which rays lead, up to the first man on each. */
 function* reached(board, rays) {
@@ -394,7 +428,8 @@ function bared({ rules, board, white }) {
   return own ? 0 : others.length;
 }
 
-const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(position, white));
+/** Return whether a side has won by its king's place. */
+export const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(position, white));
 
 /** Yield the legal moves of a position, captures en passant last, each with the position `after` it. */
 function* generated(position) {
@@ -485,10 +520,13 @@ function made(position, move) {
     castling: rightsAfter(position.castling, [from, to]),
     castling960: [...(position.castling960 ?? "")].filter((sign) => isRightOf(after, sign)).join(""),
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
-    // Other games count no moves.
-    number: position.number + (rules.chess && !white ? 1 : 0),
+    number: position.number + (white ? 0 : 1),
   };
 }
+
+/** Return the position after a legal move in the notation of UCI. */
+export const playUci = (position, uci) =>
+  play(position, legalMoves(position).find((move) => uciOf(move, position.rules) === uci));
 
 /** Return a move in the notation of UCI, like e7e8q. */
 export const uciOf = ({ from, to, promotion }, rules) => rules.nameOf(from) + rules.nameOf(to) + promotion;

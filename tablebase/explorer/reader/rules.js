@@ -4,7 +4,7 @@
 const SIZE = 8;
 const MAX_KINDS = 31;
 const KING = "K", PAWN = "P";
-const FILES = "abcdefgh";
+export const FILES = "abcdefgh";
 const FIELDS = [
   "name", "folder", "rules_sha256", "chess", "files", "ranks", "walls", "goal", "kinds", "promotions", "promotion_rank",
   "double_push", "stalemate_loses", "bare_king", "fifty_moves",
@@ -36,8 +36,9 @@ export const exchanged = (man) => man && (man < "a" ? man.toLowerCase() : man.to
 
 /** A game, with the fields of its record: `name`, `kinds`, `walls`, `promotions`, `fifty_moves`, ...
  *
- * `letters` are those of its kinds, the king's first, then stronger ones before weaker ones. `squares`
- * are those on which men can stand, `goals` those on which a king wins.
+ * `letters` are those of its kinds, the king's first, then stronger ones before weaker ones; by letter, `names`
+ * of men, and `pictures`, the letters of men of chess who look like them. `squares` are those on which men can
+ * stand, `goals` those on which a king wins; `end` is what a win leads to.
  */
 export class Rules {
   #names = [];
@@ -62,6 +63,9 @@ export class Rules {
       }
     }
     this.letters = this.kinds.map(({ letter }) => letter).join("");
+    const byLetter = (value) => Object.fromEntries(this.kinds.map((kind) => [kind.letter, value(kind)]));
+    [this.names, this.pictures] = [byLetter(({ name }) => name), byLetter(({ picture }) => picture)];
+    this.end = this.bare_king || this.stalemate_loses || this.goal.length ? "the end" : "checkmate";
     this.squares = [...this.#numbers].filter(([name]) => !this.walls.includes(name)).map(([, square]) => square);
     this.isSquare = Array(64).fill(false);
     for (const square of this.squares) this.isSquare[square] = true;
@@ -200,10 +204,9 @@ export class Rules {
     return i >= 0 && this.letters.indexOf(side[i]) < this.letters.indexOf(other[i]);
   }
 
-  /** Return the name of the material of a board, the stronger side first; nothing if it is drawn. */
+  /** Return the name of the material of a board, the stronger side first. */
   materialOf(board) {
     const [white, black] = this.sidesOf(board);
-    if (!white && !black && !this.goals.length) return "";
     return this.isStronger(black, white) ? `K${black}K${white}` : `K${white}K${black}`;
   }
 
@@ -217,6 +220,25 @@ export class Rules {
     return this.isStronger(ordered[1], ordered[0]) ? ordered.reverse() : ordered;
   }
 }
+
+const DIAGONALS = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
+const LINES = [[0, 1], [1, 0], [0, -1], [-1, 0]];
+const LEAPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+const kind = (letter, name, reach, ...steps) => {
+  const reaching = steps.map((step) => [...step, reach]);
+  return { letter, name, picture: letter, steps: reaching, quiet_steps: reaching };
+};
+
+/** Chess, for pages that show a position before the list of their tables is here. */
+export const CHESS = new Rules({
+  name: "chess", chess: true, files: 8, ranks: 8, walls: [], goal: [], promotions: ["Q", "R", "B", "N"],
+  promotion_rank: 8, double_push: true, stalemate_loses: false, bare_king: false, fifty_moves: true,
+  kinds: [
+    kind("K", "king", 1, ...LINES, ...DIAGONALS), kind("Q", "queen", 7, ...LINES, ...DIAGONALS),
+    kind("R", "rook", 7, ...LINES), kind("B", "bishop", 7, ...DIAGONALS), kind("N", "knight", 1, ...LEAPS),
+    kind("P", "pawn", 1, [-1, 1], [1, 1]),
+  ],
+});
 
 export const isPawn = (man) => man === PAWN || man === "p";
 export const isKing = (man) => man === KING || man === "k";

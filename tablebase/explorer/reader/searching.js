@@ -1,7 +1,7 @@
 // Positions of a material: random ones, and those of a result and distance.
 
 import { UnsupportedPositionError } from "./errors.js";
-import { fenOf, illegality } from "./position.js";
+import { fenOf, illegality, newPosition } from "./position.js";
 import { MOST_CHUNKS } from "./table.js";
 
 const BATCH = 4; // chunks at once
@@ -17,9 +17,6 @@ function shuffled(list) {
   return list;
 }
 
-const positionOf = (rules, board, white) =>
-  ({ rules, board, white, passed: -1, castling: "", clock: 0, number: 1 });
-
 /** Return the FEN of a random legal position; all have equal probability.
  *
  * @param {object} rules
@@ -33,7 +30,7 @@ export function randomPosition(rules, name) {
     const board = Array(64).fill(null);
     const free = [...rules.squares];
     for (const man of men) board[free.splice(below(free.length), 1)[0]] = man;
-    const position = positionOf(rules, board, Math.random() < 0.5);
+    const position = newPosition(rules, board, Math.random() < 0.5);
     if (!illegality(position)) return fenOf(position);
   }
   throw new UnsupportedPositionError(`no legal position of ${name} was found`);
@@ -60,7 +57,7 @@ export async function positionWith(rules, numbering, table, white, metric, outco
     for (const slots of await Promise.all(batch)) {
       for (const slot of shuffled(slots)) {
         const board = numbering.boardAt(table.material, slot);
-        const position = board && positionOf(rules, board, white);
+        const position = board && newPosition(rules, board, white);
         // Of equal positions only one has this slot.
         if (position && !illegality(position) && numbering.locate(position)?.slot === slot) return fenOf(position);
       }

@@ -1,7 +1,7 @@
 // Arrows on the board for the best moves.
 
-import { FILES, rules } from "./position.js";
-import { outcome } from "./words.js";
+import { FILES } from "../reader/rules.js";
+import { groupOf } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MOST = 8; // more would hide the board, and say little
@@ -15,8 +15,9 @@ export function shape(kind, attributes) {
   return one;
 }
 
-export function emptyArrows(kind = "arrows") {
-  return shape("svg", { class: kind, viewBox: `0 0 ${rules.files} ${rules.ranks}`, "aria-hidden": "true" });
+/** Return a drawing as large as the board of a game. */
+export function emptyArrows(kind, { files, ranks }) {
+  return shape("svg", { class: kind, viewBox: `0 0 ${files} ${ranks}`, "aria-hidden": "true" });
 }
 
 /** Return the moves as good as the first; none if all are, or more than `MOST`. */
@@ -26,12 +27,13 @@ function bestMoves(moves) {
   const value = (move) => [move.category, move.checkmate, move.dtm ?? move.dtz ?? move.dtz_without_rule50 ?? 0].join();
   const equal = moves.filter((move) => value(move) === value(best));
   const few = equal.length < moves.length && equal.length <= MOST;
-  return few && outcome(best).group !== "unknown" ? equal : [];
+  return few && groupOf(best) !== "unknown" ? equal : [];
 }
 
-function centre(square, flipped) {
-  const [x, y] = [FILES.indexOf(square[0]) + 0.5, rules.ranks + 0.5 - Number(square[1])];
-  return flipped ? [rules.files - x, rules.ranks - y] : [x, y];
+function centre(svg, square, flipped) {
+  const { width: files, height: ranks } = svg.viewBox.baseVal;
+  const [x, y] = [FILES.indexOf(square[0]) + 0.5, ranks + 0.5 - Number(square[1])];
+  return flipped ? [files - x, ranks - y] : [x, y];
 }
 
 function arrow(from, to, group, short = 0.1) {
@@ -50,12 +52,12 @@ function arrow(from, to, group, short = 0.1) {
 
 /** Draw the best of some moves, each pair of squares once, so that all are seen: long ones below short ones. */
 export function drawArrows(svg, moves, flipped) {
-  const pairs = new Map(bestMoves(moves).map((move) => [move.uci.slice(0, 4), outcome(move).group]));
+  const pairs = new Map(bestMoves(moves).map((move) => [move.uci.slice(0, 4), groupOf(move)]));
   const goals = [...pairs.keys()].map((uci) => uci.slice(2));
   const drawn = [...pairs].map(([uci, group]) => {
     const [from, to] = [uci.slice(0, 2), uci.slice(2)];
     const isShared = goals.filter((goal) => goal === to).length > 1;
-    const ends = [from, to].map((square) => centre(square, flipped));
+    const ends = [from, to].map((square) => centre(svg, square, flipped));
     const one = arrow(...ends, group, isShared ? SHARED : undefined);
     one.dataset.move = uci;
     return { one, length: Math.hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]) };
@@ -66,13 +68,13 @@ export function drawArrows(svg, moves, flipped) {
 
 /** Draw a ring around a square. */
 export function drawRing(svg, square, flipped) {
-  const [cx, cy] = centre(square, flipped);
+  const [cx, cy] = centre(svg, square, flipped);
   svg.replaceChildren(shape("circle", { cx, cy, r: 0.44 }));
 }
 
 /** Draw one move that somebody looks at in the list, or none. */
 export function drawHint(svg, move, flipped) {
   const squares = move ? [move.uci.slice(0, 2), move.uci.slice(2, 4)] : null;
-  const drawn = squares?.map((square) => centre(square, flipped));
-  svg.replaceChildren(...(drawn ? [arrow(...drawn, outcome(move).group)] : []));
+  const drawn = squares?.map((square) => centre(svg, square, flipped));
+  svg.replaceChildren(...(drawn ? [arrow(...drawn, groupOf(move))] : []));
 }

@@ -2,7 +2,6 @@
 
 import { OF_GAME, RULES, ROOT } from "./addresses.js";
 import { byId, make } from "./page.js";
-import { rules, setRules } from "./position.js";
 import { forgetProgress, hasProgress, progressIn } from "./progress.js";
 import * as source from "./source.js";
 import { plural, titleOf } from "./words.js";
@@ -52,8 +51,8 @@ function doneIn(material) {
 }
 
 /** Return a line of the course; `isThere`: there is a table of the ending. */
-function lesson(material, text, isThere) {
-  const title = titleOf(material);
+function lesson(material, text, rules, isThere) {
+  const title = titleOf(material, rules);
   if (!isThere) {
     return make("li", "missing", make("b", "", material), ` ${title}`, make("p", "note", `${text} There is no table of it here.`));
   }
@@ -68,19 +67,19 @@ function group(title, lessons) {
   return make("section", "card", make("h2", "", title), make("ol", "lessons", ...lessons));
 }
 
-function show(tables) {
+function show(tables, rules) {
   // There is nothing to practise where no win takes more than a move.
   const playable = tables.filter((figures) => source.longestWin(figures)?.plies > 1).map(({ material }) => material);
-  const named = rules.isChess ? LESSONS : [];
+  const named = rules.chess ? LESSONS : [];
   const groups = named.map(([title, lessons]) =>
-    group(title, Object.entries(lessons).map(([material, text]) => lesson(material, text, playable.includes(material)))),
+    group(title, Object.entries(lessons).map(([material, text]) => lesson(material, text, rules, playable.includes(material)))),
   );
   const known = new Set(named.flatMap(([, lessons]) => Object.keys(lessons)));
   const others = playable.filter((material) => !known.has(material));
   others.sort((one, two) => one.length - two.length || one.localeCompare(two));
   for (const men of new Set(others.map((material) => material.length))) {
     const some = others.filter((material) => material.length === men);
-    groups.push(group(`${named.length ? "More endings" : "Endings"} of ${men} pieces`, some.map((material) => lesson(material, "", true))));
+    groups.push(group(`${named.length ? "More endings" : "Endings"} of ${men} pieces`, some.map((material) => lesson(material, "", rules, true))));
   }
   byId("content").replaceChildren(...groups);
   const solved = playable.reduce((sum, material) => sum + progressIn(material).solved, 0);
@@ -97,18 +96,17 @@ function ask(isAsked) {
 async function begin() {
   document.querySelector("[data-explorer]").search = OF_GAME.slice(0, -1);
   try {
-    if (RULES !== null) setRules(await source.rules());
-    const { tables, games, has_chess: hasChess } = await source.about();
+    const { tables, rules, games, has_chess: hasChess } = await source.about();
     if (!hasChess && RULES === null && games.length) location.search = `rules=${encodeURIComponent(games[0].name)}`;
-    show(tables);
+    show(tables, rules);
     byId("wipe").addEventListener("click", () => ask(true));
     byId("wipe-not").addEventListener("click", () => ask(false));
     byId("wipe-now").addEventListener("click", () => {
       forgetProgress();
       ask(false);
-      show(tables);
+      show(tables, rules);
     });
-    window.addEventListener("pageshow", ({ persisted }) => persisted && show(tables));
+    window.addEventListener("pageshow", ({ persisted }) => persisted && show(tables, rules));
   } catch (error) {
     if (!(error instanceof source.Refused)) throw error;
     byId("error").textContent = error.message;

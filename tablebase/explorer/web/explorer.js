@@ -1,19 +1,22 @@
-// The page: a game, the answer of the server for the position shown, and what to click.
+// The page: a session, and what to click.
 
+import {
+  fenOf, illegality, legalMoves, newPosition, play as made, readLoosely, sanOf, uciOf,
+} from "../reader/position.js";
+import { CHESS } from "../reader/rules.js";
 import { OF_GAME, RULES, gameAddress, materialAddress } from "./addresses.js";
 import { drawArrows, drawHint } from "./arrows.js";
-import { Board } from "./board.js";
-import { Game } from "./game.js";
-import { judge } from "./judgement.js";
+import { Board, boardLooks } from "./board.js";
+import { stepsOf } from "./game.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
 import { byId, copy, makeButton, preference, refill, setPreference, showServed, withTooltips } from "./page.js";
-import { SIDES, afterMove, emptyPosition, isInCheck, kingOf, materialName, readFen, rules, setRules, stepsOf, writeFen } from "./position.js";
 import { Practice } from "./practice.js";
+import { Session } from "./session.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
 import * as source from "./source.js";
-import { isDecided, isInDoubt, isUncovered, outcome, targetsOf, verdict } from "./words.js";
+import { SIDES, endsByMate, isDecided, isInDoubt, isUncovered, outcome, targetsOf, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const WATCH_PACE = 700; // milliseconds a move
@@ -21,41 +24,40 @@ const address = new URLSearchParams(location.search);
 
 // While the page is built, what its first position needs is on its way.
 if (address.has("fen")) lookUp(address.get("fen")).catch(() => {});
+let rules = CHESS;
 let trouble = null; // why there is nothing to show
-if (RULES !== null) {
-  try {
-    setRules(await source.rules()); // before the board is made
-  } catch (error) {
-    trouble = error;
-  }
+try {
+  rules = await source.rules();
+} catch (error) {
+  trouble = error;
 }
 
-const game = new Game();
-// What is known of the position shown: what the server told, that with what was solved besides,
-// and the winning line from it.
-const shown = { position: emptyPosition(), told: null, answer: null, best: null, asking: new AbortController() };
+const session = new Session(rules, source.standard);
+const { game } = session;
+let told = null; // what the server told of the position shown; the answer has what was solved besides
 const server = { max_men: 6, location: null, solve: null }; // see /tables
 let watching = null;
 let followed = ""; // the material on the board that "Find a position" was last set to
 
-const board = new Board(byId("board"), {
-  canPick: (square) => (setup.on ? Boolean(shown.position.men[square]) : movesFrom(square).length > 0),
-  targets: (square) => (setup.on ? null : targetsOf(movesFrom(square), practice.hides)),
+document.adoptedStyleSheets = [boardLooks];
+const board = new Board(byId("board"), rules, {
+  canPick: (square) => (setup.on ? square in board.men : session.movesFrom(square).length > 0),
+  targets: (square) => (setup.on ? null : targetsOf(session.movesFrom(square), rules, session.hides)),
   move: (from, to) => (setup.on ? setup.carry(from, to) : choose(from, to)),
   place: (square, man) => setup.place(square, man),
   tap: (square) => setup.tap(square),
   letter: (square, key) => setup.letter(square, key),
   leavesArrows: () => !setup.on,
 });
-const setup = new Setup(board, shown, start, () => {
+const setup = new Setup(board, session, start, () => {
   if (setup.on) leave({ practice });
   showTab();
   showArrows();
   showButtons();
 });
-const solver = new SolvePanel({ shown, server, refresh: showSolved, solved: showPlan });
-const practice = new Practice({
-  board, shown, game, play, jump, start, inCheck, remember, refresh: showAnswer,
+const solver = new SolvePanel({ shown: session, server, refresh: showSolved, solved: showPlan });
+const practice = new Practice(session, {
+  board, play, jump, start, remember, refresh: showAnswer,
   changed: () => {
     if (practice.on) leave({ setup });
     showTab();
@@ -96,13 +98,8 @@ function reveal(id) {
 
 // --- the moves of the position shown ---
 
-function movesFrom(square) {
-  if (!shown.answer || practice.waits) return [];
-  return shown.answer.moves.filter((move) => move.uci.startsWith(square));
-}
-
 async function choose(from, to) {
-  const moves = movesFrom(from).filter((move) => move.uci.slice(2, 4) === to);
+  const moves = session.movesTo(from, to);
   const move = moves.length > 1 ? await promotionOf(moves, to) : moves[0];
   if (move) play(move);
   else board.select(null);
@@ -111,11 +108,12 @@ async function choose(from, to) {
 async function promotionOf(moves, to) {
   const { askPromotion } = await import("./promotion.js");
   const near = board.squares[to].getBoundingClientRect();
-  const told = practice.hides ? () => ({ group: "", text: "" }) : outcome;
+  const { hides, position } = session;
+  const worthOf = hides ? () => ({ group: "", text: "" }) : (move) => outcome(move, rules);
   // Best first, but in the order of their worth while values are hidden.
   const worth = ({ uci }) => rules.letters.indexOf(uci[4]?.toUpperCase());
-  if (practice.hides) moves.sort((one, two) => worth(one) - worth(two));
-  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near, told);
+  if (hides) moves.sort((one, two) => worth(one) - worth(two));
+  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, position, near, worthOf);
 }
 
 /** Play the move that was typed, as people or programs write it; capitals and signs matter only where they tell moves apart. */
@@ -123,7 +121,7 @@ function playTyped() {
   const box = byId("typed");
   const bare = (text) => text.replaceAll(/[-x+#=:\s]/g, "").replaceAll("0", "O");
   const typed = bare(box.value);
-  const named = (isSame) => movesFrom("").filter(({ san, uci }) => [bare(san), uci].some(isSame));
+  const named = (isSame) => session.movesFrom("").filter(({ san, uci }) => [bare(san), uci].some(isSame));
   const exact = named((one) => one === typed);
   const [move, ...others] = exact.length ? exact : named((one) => one.toLowerCase() === typed.toLowerCase());
   const isMove = Boolean(move) && !others.length;
@@ -140,15 +138,9 @@ function playTyped() {
 
 function play(move) {
   stopWatching();
-  if (!shown.answer?.moves.includes(move)) return; // of a position that is gone
-  const before = shown.position;
-  const fen = move.fen ?? writeFen(afterMove(before, move));
-  const judged = practice.waits ? null : judge(move, shown.answer.moves); // what the tables play is right
-  const remark = practice.judge(move);
-  const { uci, san } = move;
-  game.play([{ fen, uci, san, turn: before.turn, number: before.number, ...(judged && { judged }) }]);
-  practice.keep(remark);
-  byId("said").textContent = `${SIDES[before.turn]} played ${move.san}`;
+  if (!session.play(move)) return;
+  practice.score(move);
+  byId("said").textContent = `${SIDES[game.step.turn]} played ${move.san}`;
   show({ animated: true });
 }
 
@@ -169,16 +161,15 @@ function start(fen, options = { push: true }) {
 }
 
 /** Begin with the position of the address and the moves there that are legal, to be played through. */
-async function startLine(fen) {
+function startLine(fen) {
   const steps = [];
-  let here = fen;
-  for (const uci of address.get("moves").split("_")) {
-    const told = await source.standard(here).catch(() => null); // whose trouble `show` tells
-    const move = told?.moves.find((one) => one.uci === uci);
+  let here = readLoosely(fen, rules) ?? newPosition(rules);
+  for (const uci of illegality(here) ? [] : address.get("moves").split("_")) {
+    const moves = legalMoves(here);
+    const move = moves.find((one) => uciOf(one, rules) === uci);
     if (!move) break;
-    const before = readFen(here);
-    here = move.fen ?? writeFen(afterMove(before, move));
-    steps.push({ fen: here, uci, san: move.san, turn: before.turn, number: before.number });
+    steps.push(...stepsOf(here, [{ uci, san: sanOf(here, move, moves) }]));
+    here = made(here, move);
   }
   game.start(fen);
   game.play(steps, 0);
@@ -207,20 +198,14 @@ function showBoardAndList() {
   for (const id of ["moves", "board", "verdict"]) byId(id).scrollIntoView({ block: "nearest" });
 }
 
-function inCheck() {
-  return shown.answer?.check ?? isInCheck(shown.position);
-}
-
 async function show({ animated = false, push = false } = {}) {
   const { fen, uci } = game.step;
-  const position = readFen(fen) ?? emptyPosition();
-  Object.assign(shown, { position, answer: null, best: null });
+  session.arrive();
   practice.arrive();
   remember(push);
   solver.arrive();
   showArrows();
-  const checked = inCheck() ? kingOf(position, position.turn) : null;
-  board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated, checked);
+  board.show(session.position, uci, animated);
   drawHint(board.hint, null, board.flipped);
   followMaterial();
   byId("fen").value = fen;
@@ -229,31 +214,28 @@ async function show({ animated = false, push = false } = {}) {
   byId("remedy").hidden = true;
   setup.arrive();
   showPlayed();
-  shown.asking.abort();
-  shown.asking = new AbortController();
-  const { signal } = shown.asking;
   try {
-    shown.told = await source.standard(fen, { signal, waits: showWaiting });
+    const found = await session.asked(showWaiting);
+    if (!found) return;
+    told = found;
   } catch (error) {
-    if (error.name === "AbortError") return;
     showRefusal(error);
     return;
   }
-  if (signal.aborted) return;
   showSolved();
 }
 
 /** Show what the server told of the position, and what was solved besides. */
 function showSolved() {
-  shown.answer = solver.completed(shown.told, shown.position);
-  const line = shown.answer.solution?.plan;
-  shown.best = line?.length ? stepsOf(shown.position, line) : null;
+  session.answer = solver.completed(told, session.position);
+  const line = session.answer.solution?.plan;
+  session.best = line?.length ? stepsOf(session.position, line) : null;
   showAnswer();
 }
 
 /** Show what is known of the position, or what there is to say while values are hidden. */
 function showAnswer() {
-  if (!shown.answer) return;
+  if (!session.answer) return;
   tell();
   board.select(null);
   showMoves();
@@ -271,16 +253,16 @@ function showAnswer() {
 function remember(push = false) {
   if (!game.step) return;
   const [named, fen] = practice.on ? practice.place : ["fen=", game.step.fen];
-  const told = encodeURIComponent(fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
-  const url = `?${OF_GAME}${named}${told}${board.flipped ? "&flip=1" : ""}`;
-  history[push ? "pushState" : "replaceState"]({ ...game.save(), practice: practice.state }, "", url);
+  const place = encodeURIComponent(fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
+  const url = `?${OF_GAME}${named}${place}${board.flipped ? "&flip=1" : ""}`;
+  history[push ? "pushState" : "replaceState"]({ ...game.save(), practice: session.run }, "", url);
 }
 
 function tell() {
-  showVerdict(practice.verdict() ?? verdict(shown.answer, shown.position, server));
-  const isHindered = shown.answer.category === "unknown" && isUncovered(shown.position, server);
+  showVerdict(practice.verdict() ?? verdict(session.answer, session.position, server));
+  const isHindered = session.answer.category === "unknown" && isUncovered(session.position, server);
   byId("remedy").hidden = !isHindered;
-  if (isHindered) byId("remedy").replaceChildren(withoutCastling(shown.position));
+  if (isHindered) byId("remedy").replaceChildren(withoutCastling(session.position));
 }
 
 /** Show a verdict; its colour is that of the result for the side to move. */
@@ -288,19 +270,19 @@ function showVerdict({ headline, detail, kind }) {
   byId("verdict").dataset.kind = kind;
   byId("verdict").dataset.loses = kind === "decided" && losesHere();
   byId("headline").textContent = headline;
-  byId("detail").replaceChildren(...withTooltips(detail));
-  document.title = `${headline} · ${rules.isChess ? "Endgame explorer" : RULES}`;
+  byId("detail").replaceChildren(...withTooltips(detail, rules));
+  document.title = `${headline} · ${rules.chess ? "Endgame explorer" : RULES}`;
 }
 
 function losesHere() {
-  const { answer } = shown;
+  const { answer } = session;
   return Boolean(answer?.checkmate || answer?.category?.endsWith("loss"));
 }
 
 /** Say what was wrong with the move that led here, what was right, and what answers it. */
 function showRemark() {
   const { judged } = game.step;
-  const [reply] = shown.answer?.moves ?? [];
+  const [reply] = session.answer?.moves ?? [];
   const isTold = judged && !practice.on;
   const answer = isTold && judged.fault === "mistake" && reply ? ` The refutation is ${reply.san}.` : "";
   byId("remark").textContent = isTold ? judged.text + answer : "";
@@ -311,7 +293,7 @@ function showRemark() {
 function withoutCastling(position) {
   return makeButton("", "Remove castling rights", () => {
     stopWatching();
-    start(writeFen({ ...position, castling: "-" }));
+    start(fenOf({ ...position, castling: "" }));
   });
 }
 
@@ -325,7 +307,7 @@ function showRefusal(error, what = null) {
   let headline = setup.on ? "Not a position yet" : "No result for this position";
   if (what) headline = what;
   else if (error.status !== 400) headline = "No answer";
-  else if (!readFen(game.step?.fen ?? "")) headline = "This FEN cannot be read";
+  else if (!readLoosely(game.step?.fen ?? "", rules)) headline = "This FEN cannot be read";
   showWithoutAnswer({ headline, detail: error.message, kind: "error" });
 }
 
@@ -348,12 +330,11 @@ function showFenError(text) {
 }
 
 function showButtons() {
-  const { answer } = shown;
+  const { answer, hides } = session;
   byId("first").disabled = byId("back").disabled = game.isFirst;
   byId("forward").disabled = byId("last").disabled = game.isLast;
-  const known = answer?.moves.length && outcome(answer.moves[0]).group !== "unknown";
-  byId("best").disabled = setup.on || practice.hides || !known;
-  byId("watch").disabled = practice.hides || !answer || !hasLine(answer);
+  byId("best").disabled = setup.on || hides || !session.bestMove;
+  byId("watch").disabled = hides || !answer || !hasLine(answer);
   byId("exercise").disabled = setup.on;
   practice.showButtons();
   solver.show();
@@ -362,19 +343,19 @@ function showButtons() {
 }
 
 function showMoves() {
-  const { moves } = practice.hides ? { moves: [] } : shown.answer;
+  const { moves } = session.hides ? { moves: [] } : session.answer;
   byId("moves-card").hidden = !moves.length;
   byId("moves").scrollTop = 0;
-  const clicked = refill("moves", ...moveGroups(moves, play));
+  const clicked = refill("moves", ...moveGroups(moves, rules, play));
   const doubt = moves.some(isInDoubt) ? " · * the 50-move rule may interfere" : "";
-  const order = moves.length && outcome(moves[0]).group !== "unknown" ? ", best first" : "";
+  const order = moves.length && session.bestMove ? ", best first" : "";
   byId("moves-note").textContent = `${moves.length} legal${order}${doubt}`;
   if (clicked) showBoardAndList();
 }
 
 function showArrows() {
   const on = byId("arrows").getAttribute("aria-pressed") === "true" && !setup.on;
-  drawArrows(board.overlay, on && shown.answer && !practice.hides ? shown.answer.moves : [], board.flipped);
+  drawArrows(board.overlay, on && session.answer && !session.hides ? session.answer.moves : [], board.flipped);
 }
 
 function switchArrows(on) {
@@ -399,51 +380,50 @@ function showPlayed() {
 // --- the mating line ---
 
 async function showLine() {
-  if (!byId("line-card").open || !shown.answer) return;
+  if (!byId("line-card").open || !session.answer) return;
   const steps = await mainline();
   if (steps) refill("line", ...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
 }
 
 /** Whether a line can be shown: from tables up to mate, or what was solved. */
 function hasLine(answer) {
-  return answer.solution ? shown.best !== null : isDecided(answer);
+  return answer.solution ? session.best !== null : isDecided(answer);
 }
 
 /** Return the line to mate from here, null if there is none or another position is shown meanwhile. */
 async function mainline() {
-  const { answer } = shown;
-  const { signal } = shown.asking;
+  const { answer, signal } = session;
   const note = byId("line-note");
   const isDrawn = answer.solution?.result === "draw";
-  const name = answer.solution || rules.end !== "checkmate" ? "Winning line" : "Mating line";
+  const name = answer.solution || !endsByMate(rules) ? "Winning line" : "Mating line";
   document.querySelector("#line-card h2").textContent = isDrawn ? "Best tries" : name;
   const waits = (words) => {
     note.textContent = words;
   };
   waits("");
-  if (practice.hides || !hasLine(answer)) {
+  if (session.hides || !hasLine(answer)) {
     refill("line");
-    note.textContent = practice.hides ? "" : `There is no line to ${rules.end} from here.`;
+    note.textContent = session.hides ? "" : `There is no line to ${rules.end} from here.`;
     return null;
   }
   try {
-    const found = shown.best ?? (await source.mainline(game.step.fen, { signal, waits })).mainline;
+    const found = session.best ?? (await source.mainline(game.step.fen, { signal, waits })).mainline;
     if (signal.aborted) return null;
-    shown.best ??= stepsOf(shown.position, found);
+    session.best ??= stepsOf(session.position, found);
   } catch (error) {
     if (error.name === "AbortError") return null;
     refill("line");
     note.textContent = error.message;
     return null;
   }
-  const { best } = shown;
+  const { best } = session;
   if (isDrawn) {
     note.textContent = "Each side sets the other problems; the game stays a draw.";
   } else if (answer.solution) {
     note.textContent = "One way to win, not necessarily the fastest.";
   } else if (!best.at(-1)?.san.endsWith("#") && answer.dtm === null && answer.dtz === null) {
     note.textContent = "The proven line ends there.";
-  } else if (rules.isChess && !best.at(-1)?.san.endsWith("#")) {
+  } else if (rules.chess && !best.at(-1)?.san.endsWith("#")) {
     note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
   }
   return best;
@@ -452,8 +432,8 @@ async function mainline() {
 /** Go along the mating line, by a number of moves. */
 function follow(count) {
   stopWatching();
-  if (!shown.best) return; // the next one is on its way
-  game.play(shown.best, count);
+  if (!session.best) return; // the next one is on its way
+  game.play(session.best, count);
   show();
 }
 
@@ -470,7 +450,7 @@ async function watch() {
     return;
   }
   if (!(await mainline())?.length) return;
-  game.play(shown.best, 0);
+  game.play(session.best, 0);
   byId("watch").textContent = "Stop";
   const step = () => {
     go(game.forward);
@@ -499,7 +479,7 @@ async function find(choice, material) {
   }
 }
 
-/** Look a position up, but leave waiting for a later answer to when it is shown. */
+/** Look a position up, but leave waiting for a later answer to when it is session. */
 async function lookUp(fen) {
   const once = new AbortController();
   try {
@@ -512,7 +492,7 @@ async function lookUp(fen) {
 /** Load the FEN of the box, or say beneath it why not; the position shown stays then. */
 async function load() {
   const fen = byId("fen").value.trim();
-  if (rules.isChess && !readFen(fen)) {
+  if (rules.chess && !readLoosely(fen, rules)) {
     showFenError("Not a FEN: it begins with eight rows of eight squares, like 8/8/8/8/8/2k5/1R6/K7 w");
     return;
   }
@@ -539,7 +519,7 @@ function listen() {
   on("back", () => jump(game.back));
   on("forward", () => jump(game.forward));
   on("last", () => jump(game.last));
-  on("best", () => shown.answer && play(shown.answer.moves[0]));
+  on("best", () => session.bestMove && play(session.bestMove));
   on("watch", watch);
   on("mistake", nextMistake);
   for (const link of document.querySelectorAll("[href='tables/course.html']")) {
@@ -597,8 +577,9 @@ function nameButtons() {
 
 /** Choose the material on the board, none if there is no table of it; without two kings nothing changes. */
 function followMaterial() {
-  const name = materialName(shown.position);
-  if (name === followed || name.split("K").length < 3) return;
+  const men = session.position.board;
+  const name = rules.materialOf(men);
+  if (name === followed || !men.includes("K") || !men.includes("k")) return;
   followed = name;
   byId("material").value = name;
   nameButtons();
@@ -610,10 +591,10 @@ async function loadTables() {
   showGames(about);
   const hasCourse = tables.some((table) => source.longestWin(table)?.plies > 1);
   for (const link of document.querySelectorAll("[href*='tables/course.html']")) link.hidden = !hasCourse;
-  if (shown.answer) tell();
+  if (session.answer) tell();
   solver.show();
-  const first = tables.find((table) => table.material === "KRK") ?? tables[rules.isChess ? "find" : "findLast"](source.longestWin);
-  const fallback = (first && source.longestWin(first)?.fen) ?? (rules.isChess ? FALLBACK : writeFen(emptyPosition()));
+  const first = tables.find((table) => table.material === "KRK") ?? tables[rules.chess ? "find" : "findLast"](source.longestWin);
+  const fallback = (first && source.longestWin(first)?.fen) ?? (rules.chess ? FALLBACK : fenOf(newPosition(rules)));
   return { tables, first, fallback };
 }
 
@@ -623,8 +604,8 @@ async function showOthers(loaded) {
   const names = ["hints", "pgn", "tables", "themes", "tips", "partner", "promotion"];
   const [{ listenToHints }, { PgnPanel }, { TableList }, { listenToThemes }, { listenToTips }] =
     await Promise.all(names.map((name) => import(`./${name}.js`)));
-  listenToHints({ board, shown });
-  listenToThemes();
+  listenToHints({ board, shown: session });
+  listenToThemes(rules);
   listenToTips();
   pgn = new PgnPanel(game, showGame);
   byId("pgn-open").addEventListener("click", () => reveal("pgn-panel"));
@@ -643,20 +624,20 @@ async function showOthers(loaded) {
 }
 
 /** Offer the games that there are tables of; show the rules of this one, and what a server adds. */
-function showGames({ rules: told, games, has_chess: hasChess, published }) {
+function showGames({ games, has_chess: hasChess, published }) {
   if (!published) showServed();
   if (!hasChess && RULES === null && games.length) location.replace(gameAddress(games[0].name));
   const names = [...(hasChess || RULES === null ? ["chess"] : []), ...games.map(({ name }) => name)];
-  if (names.length < 2 && !rules.isChess) document.querySelector("h1").textContent = told.name;
+  if (names.length < 2 && !rules.chess) document.querySelector("h1").textContent = rules.name;
   const select = byId("rules");
   select.replaceChildren(...names.map((name) => new Option(name)));
-  select.value = rules.isChess ? "chess" : names.find((name) => name === RULES) ?? told.name;
+  select.value = rules.chess ? "chess" : names.find((name) => name === RULES) ?? rules.name;
   select.hidden = names.length < 2;
   select.addEventListener("change", () => {
     location.href = gameAddress(select.value === "chess" ? null : select.value);
   });
-  for (const id of ["lichess", "pgn-open"]) byId(id).classList.toggle("elsewhere", !rules.isChess);
-  if (!rules.isChess) import("./gamecard.js").then(({ showCard }) => showCard(told));
+  for (const id of ["lichess", "pgn-open"]) byId(id).classList.toggle("elsewhere", !rules.chess);
+  if (!rules.chess) import("./gamecard.js").then(({ showCard }) => showCard(rules));
 }
 
 function fenOfAddress() {
@@ -666,7 +647,7 @@ function fenOfAddress() {
 /** Show what the browser's history keeps of a game, and go on to practise; null if it keeps nothing. */
 function resume(state) {
   if (!game.restore(state)) return null;
-  practice.restore(state.practice, state.at);
+  practice.restore(state.practice ?? null, state.at);
   return show();
 }
 
@@ -682,7 +663,7 @@ function beginShowing() {
 async function beginExercise(named) {
   const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d+))?$/i) ?? [];
   const fen = material ? fenOfAddress() : named.replaceAll("_", " ");
-  const ending = material?.toUpperCase() ?? materialName(readFen(fen) ?? emptyPosition());
+  const ending = material?.toUpperCase() ?? rules.materialOf((readLoosely(fen, rules) ?? newPosition(rules)).board);
   try {
     await practice.begin(ending, level && Number(level), fen);
   } catch (error) {

@@ -1,11 +1,24 @@
 // The positions gone through: a tree of variations that only grows, and the place in it.
 
+import { fenOf, playUci, turnOf } from "../reader/position.js";
+
 const KEPT = "game:"; // keys of the browser's session storage
+
+/** Return the steps of some legal moves, one after the other, from a position: each with the FEN that it leads to. */
+export function stepsOf(position, moves) {
+  let here = position;
+  return moves.map(({ uci, san }) => {
+    const { number } = here;
+    const turn = turnOf(here);
+    here = playUci(here, uci);
+    return { fen: fenOf(here), uci, san, turn, number };
+  });
+}
 
 export class Game {
   /**
    * `nodes`: {fen, parent, children} by number, and of all but the first the move that led there:
-   * {uci, san, turn, number}, perhaps {nags, comment}. `children` are numbers, the main line's
+   * {uci, san, turn, number}, perhaps {nags, comment, judged}. `children` are numbers, the main line's
    * first; `next` is the one that Forward goes to.
    */
   nodes = [];

@@ -20,7 +20,7 @@ function squaresAround(steps) {
  *
  * Those of captures alone, or of other moves alone, have colours of their own.
  */
-function diagram({ letter, name, steps, quiet_steps: others }) {
+function diagram({ letter, name, steps, quiet_steps: others }, rules) {
   const captures = squaresAround(steps);
   const quiet = squaresAround(others);
   const signs = new Map([...quiet, ...captures]);
@@ -33,7 +33,7 @@ function diagram({ letter, name, steps, quiet_steps: others }) {
   for (let y = AROUND; y >= -AROUND; y -= 1) {
     for (let x = -AROUND; x <= AROUND; x += 1) {
       const square = make("span", `${(x + y) % 2 ? "deep" : "pale"} ${signs.get(`${x} ${y}`) ?? ""}`);
-      if (!x && !y) square.append(drawMan(`w${letter}`));
+      if (!x && !y) square.append(drawMan(letter, rules));
       squares.append(square);
     }
   }
@@ -42,8 +42,9 @@ function diagram({ letter, name, steps, quiet_steps: others }) {
   return make("figure", "", make("figcaption", "", `${letter}${name === letter ? "" : ` ${name}`}${note}`), squares);
 }
 
-/** Show the rules of a game, as the list of its tables has them. */
-export function showCard({ kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare }) {
+/** Show the rules of a game. */
+export function showCard(rules) {
+  const { kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare } = rules;
   byId("game-rules").hidden = false;
   const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
   byId("rules-note").textContent = [
@@ -53,5 +54,5 @@ export function showCard({ kinds, promotions, stalemate_loses: stalemate, goal, 
     bare && "A side that has only its king left loses, unless it takes the opponent's last piece at once.",
     goal.length > 0 && `A king that reaches one of ${goal.join(" ")} wins.`,
   ].filter(Boolean).join(" ");
-  byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map(diagram));
+  byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map((one) => diagram(one, rules)));
 }

@@ -1,11 +1,10 @@
 // Games of a PGN text, read as the server reads them.
 
 import {
-  fenOf, illegality, legalMoves, play, readStart, sanOf, uciOf,
+  START, fenOf, illegality, legalMoves, play, readStart, sanOf, uciOf,
 } from "../reader/position.js";
 import { UnsupportedPositionError } from "../reader/errors.js";
 
-const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const UNKNOWN = {
   Event: "?", Site: "?", Date: "????.??.??", Round: "?", White: "?", Black: "?", Result: "*",
 };

@@ -1,13 +1,15 @@
 // The page of a material: what its file says at once, what one pass over it finds a little later.
 
-import { OF_GAME, ROOT, RULES, materialOfAddress, positionAddress } from "./addresses.js";
+import { FIFTY_MOVES } from "../reader/outcomes.js";
+import { readLoosely } from "../reader/position.js";
+import { CHESS, FILES } from "../reader/rules.js";
+import { OF_GAME, ROOT, materialOfAddress, positionAddress } from "./addresses.js";
 import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
 import { byId, copy, make, withTooltips } from "./page.js";
-import { FIFTY_MOVES, FILES, readFen, rules, setRules } from "./position.js";
 import * as source from "./source.js";
 import { listenToTips } from "./tips.js";
-import { bytes, percent, plies, plural } from "./words.js";
+import { bytes, endsByMate, percent, plies, plural } from "./words.js";
 
 const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" };
 const RESULTS = { win: "wins", cursed_win: "of which cursed", draw: "draws", loss: "losses", blessed_loss: "of which blessed" };
@@ -20,6 +22,7 @@ const ZUGZWANGS = {
 };
 
 const name = materialOfAddress();
+let rules = CHESS; // until those of another game are here
 const sidesOf = (table) => Object.keys(SIDES).slice(0, table.symmetric ? 1 : 2);
 const winner = (side, result) => ((side === "white_to_move") === (result === "win") ? "White" : "Black");
 const moves = (distance) => Math.ceil(distance / 2);
@@ -30,18 +33,20 @@ const inMoves = (distance) => `${plural(moves(distance), "move")} (${plies(dista
 function smallBoard(fen, words) {
   const squares = make("span", "squares");
   squares.setAttribute("aria-hidden", "true");
-  for (const [square, man] of Object.entries(readFen(fen).men)) {
-    const image = drawMan(man);
+  const { board } = readLoosely(fen, rules);
+  for (const square of rules.squares.filter((one) => board[one])) {
+    const [file, rank] = rules.nameOf(square);
+    const image = drawMan(board[square], rules);
     image.style.width = `${100 / rules.files}%`;
-    image.style.left = `${(100 / rules.files) * FILES.indexOf(square[0])}%`;
-    image.style.top = `${(100 / rules.ranks) * (rules.ranks - Number(square[1]))}%`;
+    image.style.left = `${(100 / rules.files) * FILES.indexOf(file)}%`;
+    image.style.top = `${(100 / rules.ranks) * (rules.ranks - Number(rank))}%`;
     squares.append(image);
   }
   const link = make("a", "small", squares);
   link.href = positionAddress(fen);
   link.title = fen;
   link.setAttribute("aria-label", words);
-  return make("figure", "", link, make("figcaption", "words", ...withTooltips(words)));
+  return make("figure", "", link, make("figcaption", "words", ...withTooltips(words, rules)));
 }
 
 function showFacts(table) {
@@ -60,7 +65,7 @@ function showResults(table) {
   const isThere = (result) => sidesOf(table).some((side) => table[side][result]);
   const results = Object.keys(RESULTS).filter((result) => MAIN.includes(result) || isThere(result));
   const heads = ["Side to move", ...results.map((result) => RESULTS[result])].map((text, i) => {
-    const head = make("th", i ? "number" : "", ...withTooltips(text));
+    const head = make("th", i ? "number" : "", ...withTooltips(text, rules));
     head.scope = "col";
     return head;
   });
@@ -110,7 +115,7 @@ function longest(table, metric, side, result) {
   if (!one) return null;
   const isByRule = metric === "dtz" && one.plies > FIFTY_MOVES;
   const end = isByRule ? "would win, but the 50-move rule draws" : "wins";
-  const over = rules.end === "checkmate" ? "checkmate" : "the game is over";
+  const over = endsByMate(rules) ? "checkmate" : "the game is over";
   const far = one.plies === 0 ? over : metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
   return smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${far}`);
 }
@@ -150,7 +155,7 @@ function showDifficult(positions) {
 /** Name the command for a report that links back here; people of other machines have no use for it. */
 async function showReport({ material }) {
   const { location: folders } = await source.about();
-  if (folders === null || !rules.isChess) return; // the command would name the table of chess
+  if (folders === null || !rules.chess) return; // the command would name the table of chess
   const command = `tablebase report ${material} ${folders} --explorer ${ROOT}`;
   byId("report-command").textContent = command;
   byId("report-copy").addEventListener("click", () => copy(byId("report-copy"), command, "Copy it from here"));
@@ -189,7 +194,7 @@ async function begin() {
   listenToTips();
   let table;
   try {
-    if (RULES !== null) setRules(await source.rules());
+    rules = await source.rules();
     table = await source.table(name);
   } catch (error) {
     byId("title").textContent = "No such page";

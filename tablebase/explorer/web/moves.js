@@ -30,18 +30,18 @@ function moveButton(move, { group, text }, play) {
 }
 
 /** Return a row of moves of the same value: what it is, once, and their buttons. */
-function valueRow(told, moves, play) {
+function valueRow(told, moves, rules, play) {
   const parts = ["text", ...(told.plies ? ["plies"] : [])];
-  const value = parts.map((part) => make("span", part, ...withTooltips(told[part])));
+  const value = parts.map((part) => make("span", part, ...withTooltips(told[part], rules)));
   const buttons = moves.map((move) => moveButton(move, told, play));
   return make("li", `value ${told.group}`, make("p", "", ...value), make("div", "chips", ...buttons));
 }
 
 /** Return a section for the winning moves, the drawing ones and so on, with a row for each value, best first. */
-export function moveGroups(moves, play) {
+export function moveGroups(moves, rules, play) {
   const groups = new Map(Object.keys(DO).map((group) => [group, new Map()]));
   for (const move of moves) {
-    const told = outcome(move);
+    const told = outcome(move, rules);
     const text = told.text + (isInDoubt(move) ? " *" : "");
     const rows = groups.get(told.group);
     const key = `${text}\n${told.plies}`;
@@ -51,8 +51,8 @@ export function moveGroups(moves, play) {
   const filled = [...groups].filter(([, rows]) => rows.size);
   return filled.map(([group, rows], i) => {
     const count = [...rows.values()].reduce((sum, row) => sum + row.moves.length, 0);
-    const title = make("h3", "", ...withTooltips(heading(group, count, i > 0)));
-    const list = make("ol", "", ...[...rows.values()].map((row) => valueRow(row.told, row.moves, play)));
+    const title = make("h3", "", ...withTooltips(heading(group, count, i > 0), rules));
+    const list = make("ol", "", ...[...rows.values()].map((row) => valueRow(row.told, row.moves, rules, play)));
     return make("section", "", title, list);
   });
 }

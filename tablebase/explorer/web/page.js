@@ -4,8 +4,6 @@ import { meaning } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
-byId("unstarted")?.remove(); // what the page says where scripts like this one do not run
-
 /** Show what is of use where our server gives the page. */
 export function showServed() {
   for (const one of document.querySelectorAll(".served")) one.hidden = false;
@@ -31,14 +29,12 @@ export function makeButton(className, content, act, label = "") {
 // DTZ, distances to mate where a text begins with one or names best play, and results.
 const EXPLAINED = /(DTZ \d+(?:\sno 50-move rule| without the 50-move rule)?|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed(?: wins?)?|blessed(?: loss(?:es)?)?)/i;
 
-/**
- * Return a text as nodes, in which terms like "DTZ 25" explain themselves in a tooltip (see tips.js).
- */
-export function withTooltips(text) {
+/** Return a text as nodes, in which terms like "DTZ 25" explain themselves for a game in a tooltip (see tips.js). */
+export function withTooltips(text, rules) {
   return text.split(EXPLAINED).map((part, i) => {
     if (i % 2 === 0) return part;
     const one = part.startsWith("DT") ? make("abbr", "", part) : make("span", "term", part);
-    one.title = meaning(part);
+    one.title = meaning(part, rules);
     one.tabIndex = 0;
     one.setAttribute("role", "button");
     return one;

@@ -1,6 +1,6 @@
 // The reply of a partner who fights: of the moves that keep the result, the hardest to answer.
 
-import { afterMove, placeOf, writeFen } from "./position.js";
+import { fenOf, placeOf, playUci } from "../reader/position.js";
 
 /** Return the moves that keep the result; of a lost position those that hold out long enough. */
 function holding(moves) {
@@ -23,7 +23,7 @@ export function hardest(moves, position, fens) {
   const places = fens.map(placeOf);
   let chosen = null;
   for (const move of left) {
-    const place = placeOf(move.fen ?? writeFen(afterMove(position, move)));
+    const place = placeOf(fenOf(playUci(position, move.uci)));
     const times = places.filter((one) => one === place).length;
     const isBetter = !chosen || times < chosen.times || (times === chosen.times && move.difficulty > chosen.move.difficulty);
     if (isBetter) chosen = { move, times };

@@ -1,11 +1,11 @@
 // The game as PGN: to copy, and one to load, which is annotated.
 
+import { START, fenOf, readLoosely } from "../reader/position.js";
+import { CHESS } from "../reader/rules.js";
 import { byId, copy } from "./page.js";
-import { SIDES, readFen, writeFen } from "./position.js";
 import * as source from "./source.js";
-import { plural } from "./words.js";
+import { SIDES, plural } from "./words.js";
 
-const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MOST = 262_144; // bytes, as the server has it
 const WIDTH = 80; // of a line
 
@@ -43,8 +43,8 @@ function resultOf({ nodes, headers }) {
 
 export function writePgn(game) {
   const { nodes, headers } = game;
-  const position = readFen(nodes[0].fen);
-  const fen = position ? writeFen(position) : nodes[0].fen;
+  const position = readLoosely(nodes[0].fen, CHESS);
+  const fen = position ? fenOf(position) : nodes[0].fen;
   const unknown = { Event: "?", Site: "?", Date: "????.??.??", Round: "?", White: "?", Black: "?" };
   const all = { ...unknown, ...headers, Result: resultOf(game) };
   if (fen !== START) Object.assign(all, { SetUp: "1", FEN: fen });

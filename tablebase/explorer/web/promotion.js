@@ -13,19 +13,19 @@ function putAt(dialog, square, board) {
 }
 
 /**
- * Ask which of some promotions of `side` to play, null if none after all: at the square `near`, where the
+ * Ask which of some promotions in a position to play, null if none after all: at the square `near`, where the
  * pawn arrives. `told(move)` is what to say of it: {text, group}.
  */
-export function askPromotion(dialog, choices, moves, side, near, told) {
+export function askPromotion(dialog, choices, moves, { rules, white }, near, told) {
   return new Promise((resolve) => {
     const buttons = moves.map((move) => {
-      const man = side + move.uci[4].toUpperCase();
+      const man = white ? move.uci[4].toUpperCase() : move.uci[4];
       const { text, group } = told(move);
       const choose = () => {
         resolve(move);
         dialog.close();
       };
-      const button = makeButton(`promote ${group}`, drawMan(man), choose, [nameMan(man), text].filter(Boolean).join(", "));
+      const button = makeButton(`promote ${group}`, drawMan(man, rules), choose, [nameMan(man, rules), text].filter(Boolean).join(", "));
       button.append(text);
       return button;
     });

@@ -1,16 +1,40 @@
 // Setting a position up: men to place, to move and to take off; and other views of a position.
 
+import { fenOf, newPosition, rightsLeft, turnOf } from "../reader/position.js";
+import { FILES, exchanged } from "../reader/rules.js";
 import { drawMan, nameMan } from "./board.js";
 import { byId, makeButton } from "./page.js";
-import { emptyPosition, mirrored, otherToMove, rightsOf, rules, swapped, writeFen } from "./position.js";
 
 const RIGHTS = document.getElementsByName("castling");
 
-/** Fill a row with a side's men; a choice calls `pick(man)`, a drag `drag(event, man)`. */
-function fillPalette(row, side, pick, drag) {
-  const buttons = [...rules.letters].map((kind) => {
-    const man = side + kind;
-    const button = makeButton("", drawMan(man, true), () => pick(man), `Place ${nameMan(man)}`);
+// Other views of a position. Castling rights do not outlive them, tables know none.
+
+/** Return the position with the other side to move. */
+const otherToMove = (position) => ({ ...position, white: !position.white, castling: "", passed: -1 });
+
+/** Return a position whose men, exchanged by `manOf`, stand on the `image` of each square. */
+function viewed(position, image, manOf = (man) => man) {
+  const { rules, board, passed } = position;
+  const to = (square) => rules.squareOf(image(rules.nameOf(square)));
+  const men = newPosition(rules).board;
+  for (const square of rules.squares) men[to(square)] = manOf(board[square]);
+  return { ...position, board: men, castling: "", passed: passed < 0 ? -1 : to(passed) };
+}
+
+/** Return the position with the colours exchanged: its value for the side to move is the same. */
+function swapped(position) {
+  const { ranks } = position.rules;
+  return { ...viewed(position, (square) => square[0] + (ranks + 1 - square[1]), exchanged), white: !position.white };
+}
+
+/** Return the position with left and right exchanged. */
+const mirrored = (position) =>
+  viewed(position, (square) => FILES[position.rules.files - 1 - FILES.indexOf(square[0])] + square[1]);
+
+/** Fill a row with some men; a choice calls `pick(man)`, a drag `drag(event, man)`. */
+function fillPalette(row, men, rules, pick, drag) {
+  const buttons = [...men].map((man) => {
+    const button = makeButton("", drawMan(man, rules, true), () => pick(man), `Place ${nameMan(man, rules)}`);
     button.dataset.man = man;
     button.addEventListener("pointerdown", (event) => drag(event, man));
     return button;
@@ -27,27 +51,27 @@ export class Setup {
     Object.assign(this, { board, shown, start, changed });
     const on = (id, act) => byId(id).addEventListener("click", act);
     on("setup", () => this.switch(!this.on));
-    on("clear", () => this.#edited({ ...emptyPosition(), turn: shown.position.turn }));
+    on("clear", () => this.#edited(newPosition(board.rules, undefined, shown.position.white)));
     on("erase", () => this.#setBrush("erase"));
     for (const radio of document.getElementsByName("turn")) {
-      radio.addEventListener("change", () => this.#edited({ ...shown.position, turn: radio.value }));
+      radio.addEventListener("change", () => this.#edited({ ...shown.position, white: radio.value === "w" }));
     }
     for (const box of RIGHTS) {
       const ticked = () => [...RIGHTS].filter((one) => one.checked).map((one) => one.value).join("");
       box.addEventListener("change", () => this.#edited({ ...shown.position, castling: ticked() }));
     }
     const views = { "other-side": otherToMove, "swap-colours": swapped, mirror: mirrored };
-    for (const [id, view] of Object.entries(views)) on(id, () => this.start(writeFen(view(shown.position))));
+    for (const [id, view] of Object.entries(views)) on(id, () => this.start(fenOf(view(shown.position))));
     this.fillPalettes();
   }
 
   /** Follow the page to another position: offer the castling rights whose king and rook are at home. */
   arrive() {
     const { position } = this.shown;
-    document.querySelector(`[name=turn][value=${position.turn}]`).checked = true;
+    document.querySelector(`[name=turn][value=${turnOf(position)}]`).checked = true;
     for (const box of RIGHTS) {
-      box.parentElement.hidden = rightsOf({ ...position, castling: box.value }) === "-";
-      box.checked = rightsOf(position).includes(box.value);
+      box.parentElement.hidden = !rightsLeft(position, box.value);
+      box.checked = position.castling.includes(box.value);
     }
     byId("castling").hidden = [...RIGHTS].every((box) => box.parentElement.hidden);
   }
@@ -60,24 +84,31 @@ export class Setup {
     this.changed();
   }
 
+  /** Place a man, or none, on a square. */
   place(square, man) {
-    const men = { ...this.shown.position.men };
-    if (man) men[square] = man;
-    else delete men[square];
-    this.#edited({ ...this.shown.position, men });
+    this.#put([[square, man]]);
   }
 
   carry(from, to) {
-    const men = { ...this.shown.position.men };
-    if (to) men[to] = men[from];
-    delete men[from];
-    this.#edited({ ...this.shown.position, men });
+    this.#put([[from, null], ...(to ? [[to, this.#manOn(from)]] : [])]);
+  }
+
+  #manOn(square) {
+    const { rules, board } = this.shown.position;
+    return board[rules.squareOf(square)];
+  }
+
+  #put(men) {
+    const { position } = this.shown;
+    const board = [...position.board];
+    for (const [square, man] of men) board[position.rules.squareOf(square)] = man;
+    this.#edited({ ...position, board });
   }
 
   /** Use the brush on a square; return whether there is one. */
   tap(square) {
     if (!this.on || this.brush === null) return false;
-    const same = this.shown.position.men[square] === this.brush;
+    const same = this.#manOn(square) === this.brush;
     this.place(square, this.brush === "erase" || same ? null : this.brush);
     return true;
   }
@@ -86,15 +117,14 @@ export class Setup {
   letter(square, key) {
     if (!this.on) return false;
     if (key === "Delete" || key === "Backspace") this.place(square, null);
-    else if (key.length === 1 && rules.letters.includes(key.toUpperCase())) {
-      this.place(square, (key === key.toUpperCase() ? "w" : "b") + key.toUpperCase());
-    } else return false;
+    else if (key.length === 1 && this.board.rules.letters.includes(key.toUpperCase())) this.place(square, key);
+    else return false;
     return true;
   }
 
   /** Show an edited position; the browser's Back takes the edit back. */
   #edited(position) {
-    this.start(writeFen({ ...position, castling: rightsOf(position), passant: "-", clock: 0, number: 1 }));
+    this.start(fenOf({ ...position, castling: rightsLeft(position, position.castling), passed: -1, clock: 0, number: 1 }));
   }
 
   /** Take a man of the tray, or what erases men; let go of it if it was taken. */
@@ -112,10 +142,12 @@ export class Setup {
   }
 
   fillPalettes() {
-    const sides = this.board.flipped ? ["w", "b"] : ["b", "w"];
+    const { rules, flipped } = this.board;
+    const sides = [rules.letters.toLowerCase(), rules.letters];
+    if (flipped) sides.reverse();
     for (const [i, id] of ["palette-top", "palette-bottom"].entries()) {
       const drag = (event, man) => this.board.dragNew(event, man);
-      fillPalette(byId(id), sides[i], (man) => this.#setBrush(man), drag);
+      fillPalette(byId(id), sides[i], rules, (man) => this.#setBrush(man), drag);
     }
     this.#markBrush();
   }

@@ -1,7 +1,9 @@
 // Positions that no table has, solved by the server on demand.
 
+import { fenOf, readLoosely } from "../reader/position.js";
+import { isKing, isPawn } from "../reader/rules.js";
+import { stepsOf } from "./game.js";
 import { byId, preference, setPreference } from "./page.js";
-import { hasCastling, readFen, rules, stepsOf, writeFen } from "./position.js";
 import * as source from "./source.js";
 import { bytes, inTime, isOpen, plural } from "./words.js";
 
@@ -28,14 +30,14 @@ const MOST_PIECES = 3; // besides kings and pawns, as `tablebase solve` takes th
 
 /** Return whether a position can be solved: two kings, any pawns, few pieces, no castling. */
 function isSolvable(position) {
-  const men = Object.values(position.men);
-  const kings = men.filter((man) => man[1] === "K");
-  const pieces = men.filter((man) => !"KP".includes(man[1]));
-  return kings.length === 2 && pieces.length <= MOST_PIECES && !hasCastling(position);
+  const men = position.board.filter(Boolean);
+  const kings = men.filter(isKing);
+  const pieces = men.filter((man) => !isKing(man) && !isPawn(man));
+  return kings.length === 2 && pieces.length <= MOST_PIECES && !position.castling;
 }
 
 // Counters do not change what a position is worth here.
-const keyOf = (position) => writeFen({ ...position, clock: 0, number: 1 });
+const keyOf = (position) => fenOf({ ...position, clock: 0, number: 1 });
 
 const isProven = ({ category, solution }) => solution?.proven ?? category !== "unknown";
 
@@ -47,7 +49,8 @@ export class SolvePanel {
   /** `page`: {shown, server, refresh(), solved()}; refresh shows the same position again, solved the plan. */
   constructor(page) {
     this.page = page;
-    if (rules.isChess) for (const [fen, solution] of preference(KEPT, [])) this.#keep(readFen(fen), solution);
+    this.rules = page.shown.position.rules;
+    if (this.rules.chess) for (const [fen, solution] of preference(KEPT, [])) this.#keep(readLoosely(fen, this.rules), solution);
     byId("solve").addEventListener("click", () => {
       if (this.#asking) this.#asking.abort();
       else this.#solve();
@@ -114,7 +117,7 @@ export class SolvePanel {
     let last = null;
     let problem = "stopped";
     try {
-      for await (last of source.solve(writeFen(position), options)) {
+      for await (last of source.solve(fenOf(position), options)) {
         this.#tell(progress(last));
         const { solution } = last;
         if (shown.position === position && solution && solution.result !== (shown.answer.solution?.result ?? "unknown")) {
@@ -147,7 +150,7 @@ export class SolvePanel {
   /** Remember a solution, and what it says of the positions after its moves and along its line. */
   #keep(position, solution) {
     const note = (fen, result, plan) => {
-      const key = keyOf(readFen(fen));
+      const key = keyOf(readLoosely(fen, this.rules));
       if (this.#found.get(key)?.proven) return;
       const moves = plan.length ? [{ uci: plan[0].uci, result }] : [];
       this.#found.set(key, { ...solution, result, proven: true, moves, plan });

@@ -5,10 +5,14 @@
 // All functions raise `Refused`, with the reason in words, if there is no answer.
 
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
+import { FIFTY_MOVES } from "../reader/outcomes.js";
 import { patiently } from "../reader/patience.js";
+import { placeOf, readLoosely } from "../reader/position.js";
+import { CHESS } from "../reader/rules.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
-import { FIFTY_MOVES, hasCastling, placeOf, readFen } from "./position.js";
 import { missing, plural } from "./words.js";
+
+document.getElementById("unstarted")?.remove(); // what a page says where modules like this one do not run
 
 /** An answer that there is none, in words; `status` is that of HTTP, 0 if nobody answers. */
 export class Refused extends Error {
@@ -58,8 +62,9 @@ async function all() {
 /** Return why a question to tables has no answer, in words for whoever looks at the page. */
 async function reasonOf({ message, material }) {
   if (!material) return message;
-  const { server } = (await all()).chess.list;
-  return missing(material, { published: !server, location: server?.location ?? null });
+  const { chess, tables } = await all();
+  const { server } = chess.list;
+  return missing(material, tables.rules, { published: !server, location: server?.location ?? null });
 }
 
 const isStale = (error) => error.name === "CorruptTableError" && opened !== null;
@@ -111,16 +116,15 @@ const game = () => encodeURIComponent(RULES === null || RULES === "chess" ? "sta
 const isServed = async () => Boolean((await all()).chess.list.server);
 
 /** Return whether a position has castling rights: no table has it, but our server solves it. */
-function hasRights(fen) {
-  const position = readFen(fen);
-  return position !== null && hasCastling(position);
+async function hasRights(fen) {
+  return Boolean(readLoosely(fen, await rules())?.castling);
 }
 
 // Questions
 
 /** Return what there is to look up, and who gives it.
  *
- * @returns {Promise<object>} `tables`; `rules`, as data; `games`, the others; `max_men`; `published`
+ * @returns {Promise<object>} `tables`; `rules`; `games`, the others; `max_men`; `published`
  *   is whether no server of ours gives them; `location` and `solve` as `GET /tables` has them
  */
 export async function about() {
@@ -129,7 +133,7 @@ export async function about() {
   const { location: place = null, solve = null } = chess.list.server ?? {};
   return {
     tables,
-    rules: own.list.rules,
+    rules: own.rules,
     games: gamesOf(chess),
     has_chess: Object.keys(chess.available).length > 0,
     max_men: MAX_MEN,
@@ -139,8 +143,8 @@ export async function about() {
   };
 }
 
-/** Return the rules of the game as data. */
-export const rules = () => answered(({ list }) => list.rules);
+/** Return the rules of the game; those of chess do not wait for tables. */
+export const rules = async () => (RULES === null ? CHESS : answered((tables) => tables.rules));
 
 /** Return a position with all its moves, best first, in the JSON of lichess's tablebase server.
  *
@@ -152,7 +156,7 @@ export const rules = () => answered(({ list }) => list.rules);
  */
 export async function standard(fen, { difficulty = false, signal, waits } = {}) {
   const found = await answered((tables) => tables.standard(fen, { difficulty, signal }), signal);
-  if ((found.category !== "unknown" && !hasRights(fen)) || !(await isServed())) return found;
+  if ((found.category !== "unknown" && !(await hasRights(fen))) || !(await isServed())) return found;
   return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal, waits })).json();
 }
 
@@ -161,7 +165,7 @@ export async function mainline(fen, { signal, waits } = {}) {
   try {
     return await answered((tables) => tables.standardMainline(fen, { signal }), signal);
   } catch (error) {
-    const isAsked = error instanceof Refused && (error.status === 404 || hasRights(fen));
+    const isAsked = error instanceof Refused && (error.status === 404 || (await hasRights(fen)));
     if (!(isAsked && (await isServed()))) throw error;
     return (await served(`${game()}/mainline`, { fen }, { signal, waits })).json();
   }

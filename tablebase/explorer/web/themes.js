@@ -18,8 +18,8 @@ function isDark() {
 
 const isLettered = () => chosen.pieces === "letters";
 
-function redraw() {
-  for (const image of document.querySelectorAll("img[data-drawn]")) image.src = pictureOf(image.dataset.drawn);
+function redraw(rules) {
+  for (const image of document.querySelectorAll("img[data-drawn]")) image.src = pictureOf(image.dataset.drawn, rules);
 }
 
 function show() {
@@ -28,12 +28,13 @@ function show() {
   byId("board-theme").setAttribute("aria-label", `Colours of the board: ${chosen.board ?? BOARDS[0]}`);
 }
 
-export function listenToThemes() {
+/** Let the looks of a page be chosen, which shows men of a game. */
+export function listenToThemes(rules) {
   for (const name of ["theme", "board", "pieces"]) {
     const kept = preference(name, null);
     if (kept) chosen[name] = kept;
   }
-  if (isLettered()) redraw();
+  if (isLettered()) redraw(rules);
   byId("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
   byId("board-theme").addEventListener("click", () => {
     const next = (BOARDS.indexOf(chosen.board ?? BOARDS[0]) + 1) % BOARDS.length;
@@ -41,7 +42,7 @@ export function listenToThemes() {
   });
   byId("piece-set").addEventListener("click", () => {
     choose("pieces", isLettered() ? "figures" : "letters");
-    redraw();
+    redraw(rules);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
   show();

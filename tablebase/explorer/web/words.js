@@ -1,6 +1,8 @@
 // Results in words.
 
-import { SIDES, hasCastling, isInCheck, kingOf, materialName, other, rules } from "./position.js";
+import { isAtGoal, isCheck, menOf, turnOf } from "../reader/position.js";
+
+export const SIDES = { w: "White", b: "Black" };
 
 /** What a move does for the mover, by the category of the position after it. */
 const GROUPS = {
@@ -32,8 +34,8 @@ const MEANINGS = {
   blessed: "a loss, if there were no 50-move rule: the rule makes it a draw",
 };
 
-/** Return the meaning of a distance like "DTZ 25" or "31 plies", or of a result. */
-export function meaning(distance) {
+/** Return the meaning of a distance like "DTZ 25" or "31 plies", or of a result, in a game. */
+export function meaning(distance, rules) {
   const told = MEANINGS[distance.split(" ")[0].toLowerCase()];
   if (told) return told;
   if (!distance.startsWith("DT")) {
@@ -50,20 +52,24 @@ export function inTime(seconds) {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
+/** Return the side to move, and its opponent. */
+const sidesOf = ({ white }) => (white ? ["White", "Black"] : ["Black", "White"]);
+
 /** Return which side is to move, and whether it is in check. */
 function moverOf(position) {
-  return `${SIDES[position.turn]} to move${isInCheck(position) ? ", in check" : ""}`;
+  return `${SIDES[turnOf(position)]} to move${isCheck(position) ? ", in check" : ""}`;
 }
 
 /** Return the verdict on a position: {headline, detail, kind}; `server` is the answer of /tables. */
 export function verdict(answer, position, server) {
-  const [mover, opponent] = [SIDES[position.turn], SIDES[other(position.turn)]];
+  const [mover, opponent] = sidesOf(position);
+  const { rules } = position;
   const toMove = moverOf(position);
   if (answer.checkmate) {
     return { headline: `Checkmate: ${opponent} has won`, detail: "", kind: "decided" };
   }
   if (answer.variant_loss) {
-    const end = rules.goal.includes(kingOf(position, other(position.turn))) ? "Goal" : "Bare king";
+    const end = isAtGoal(position, !position.white) ? "Goal" : "Bare king";
     return { headline: `${end}: ${opponent} has won`, detail: "", kind: "decided" };
   }
   if (answer.stalemate && answer.category === "loss") {
@@ -97,7 +103,7 @@ export function verdict(answer, position, server) {
   if (answer.dtm === null && isPartial && !isInDoubt(answer)) {
     const [best] = answer.moves;
     return {
-      headline: `${winner} wins: ${best.san} ${outcome(best).text}`,
+      headline: `${winner} wins: ${best.san} ${outcome(best, rules).text}`,
       detail: detail(`there may be a faster win: ${lack(position, server)}`),
       kind: "decided",
     };
@@ -113,7 +119,7 @@ export function verdict(answer, position, server) {
     return { headline, detail: detail(counted.join(", ")), kind: "decided" };
   }
   return {
-    headline: `${winner} ${endsByMate() ? "mates" : "wins"} in ${moves}`,
+    headline: `${winner} ${endsByMate(rules) ? "mates" : "wins"} in ${moves}`,
     detail: detail(`${plies(distance)} with best play`, ...zeroing, ...doubt),
     kind: "decided",
   };
@@ -121,7 +127,7 @@ export function verdict(answer, position, server) {
 
 /** Return the verdict on a position that was solved on demand. */
 function solved({ result, seconds, stopped }, position) {
-  const [mover, opponent] = [SIDES[position.turn], SIDES[other(position.turn)]];
+  const [mover, opponent] = sidesOf(position);
   const headline = {
     win: `${mover} wins`,
     draw: "Draw",
@@ -144,7 +150,7 @@ function solved({ result, seconds, stopped }, position) {
 /** Return whether a position has few enough pieces for tables, but castling rights that nobody here solves. */
 export function isUncovered(position, server) {
   const isSolved = !server.published && menOf(position) <= MOST_CASTLING_MEN;
-  return hasCastling(position) && menOf(position) <= server.max_men && !isSolved;
+  return position.castling !== "" && menOf(position) <= server.max_men && !isSolved;
 }
 
 /** Return why no table has a position. */
@@ -154,15 +160,15 @@ function lack(position, server) {
       ? "positions with castling rights need a server (tablebase serve), this host has files only"
       : `castling rights are covered up to ${MOST_CASTLING_MEN} pieces`;
   }
-  if (menOf(position) <= server.max_men) return missing(materialName(position), server);
+  const { rules, board } = position;
+  if (menOf(position) <= server.max_men) return missing(rules.materialOf(board), rules, server);
   return `${menOf(position)} pieces (kings and pawns included), but tables have at most ${server.max_men}`;
 }
 
 const MOST_CASTLING_MEN = 5; // kings and pawns included; with rights
-const menOf = ({ men }) => Object.keys(men).length;
 
-/** Return an ending in words: "king and rook against king". */
-export function titleOf(material) {
+/** Return an ending of a game in words: "king and rook against king". */
+export function titleOf(material, rules) {
   const sides = [material.slice(0, material.lastIndexOf("K")), material.slice(material.lastIndexOf("K"))];
   const told = sides.map((men) => {
     const names = [...new Set(men)].map((letter) => {
@@ -176,9 +182,9 @@ export function titleOf(material) {
 }
 
 /** Return that a table is missing, and who may build it, how: `published` pages have visitors, `location` is the server's. */
-export function missing(material, { published, location }) {
-  const there = `there is no table of ${titleOf(material)} here (${material})`;
-  if (published || location === null || !rules.isChess) return there;
+export function missing(material, rules, { published, location }) {
+  const there = `there is no table of ${titleOf(material, rules)} here (${material})`;
+  if (published || location === null || !rules.chess) return there;
   return `${there}: run “tablebase build ${location} ${material}”, then reload this page`;
 }
 
@@ -199,13 +205,16 @@ export function isDecided({ category, checkmate, variant_loss: isOver }) {
 
 /** Return whether the result of a move is not, or not quite, known. */
 export function isOpen(move) {
-  const { group } = outcome(move);
+  const group = groupOf(move);
   return group === "unknown" || group in BOUNDS;
 }
 
-/** Return the result of a move for the mover: {group, text, plies}. */
-export function outcome(move) {
-  const group = GROUPS[move.category];
+/** Return the kind of result of a move for the mover. */
+export const groupOf = ({ category }) => GROUPS[category];
+
+/** Return the result of a move for the mover, in a game: {group, text, plies}. */
+export function outcome(move, rules) {
+  const group = groupOf(move);
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
   if (move.stalemate) return { group, text: "stalemate", plies: "" };
   if (move.variant_loss) return { group, text: "wins at once", plies: "" };
@@ -215,7 +224,7 @@ export function outcome(move) {
   const distance = Math.abs(move.dtm) + 1;
   const moves = wins ? Math.ceil(distance / 2) : Math.ceil(Math.abs(move.dtm) / 2);
   let text = NAMES[group];
-  if (move.dtm !== null && !isByRule(move)) text = `${inWords(wins)} in ${moves}`;
+  if (move.dtm !== null && !isByRule(move)) text = `${inWords(wins, rules)} in ${moves}`;
   const told = [];
   if (move.dtm !== null) told.push(plies(distance));
   if (move.dtz !== null && !(move.dtm !== null && toZeroing(move) === distance)) told.push(`DTZ ${toZeroing(move)}`);
@@ -224,20 +233,20 @@ export function outcome(move) {
 }
 
 /** Return where some moves lead, best first, with their results unless that `hides` them: {group, label}. */
-export function targetsOf(moves, hides) {
+export function targetsOf(moves, rules, hides) {
   const targets = new Map();
   for (const move of moves) {
     const to = move.uci.slice(2, 4);
-    const { group, text } = hides ? { group: "plain", text: "legal" } : outcome(move);
+    const { group, text } = hides ? { group: "plain", text: "legal" } : outcome(move, rules);
     if (!targets.has(to)) targets.set(to, { group, label: `${move.san}: ${text}` });
   }
   return targets;
 }
 
-/** Whether a win in this game is a mate, as in chess. */
-const endsByMate = () => rules.end === "checkmate";
+/** Return whether a win in a game is a mate, as in chess. */
+export const endsByMate = ({ end }) => end === "checkmate";
 
-const inWords = (wins) => (endsByMate() ? (wins ? "mates" : "mated") : NAMES[wins ? "win" : "loss"]);
+const inWords = (wins, rules) => (endsByMate(rules) ? (wins ? "mates" : "mated") : NAMES[wins ? "win" : "loss"]);
 
 /** Return the plies to zeroing, the move included. */
 function toZeroing({ dtz, zeroing }) {

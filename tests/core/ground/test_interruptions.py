@@ -50,7 +50,7 @@ def wait_after(action):
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("tablebase.core._face", ["--version"]),
+        ("tablebase._face", ["--version"]),
         ("tablebase._version", ["--version"]),
         ("tablebase.cli.program", ["--version"]),
         ("argparse", ["--version"]),

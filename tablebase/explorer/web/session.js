@@ -1,0 +1,256 @@
+// A game, what is known of the position shown, and perhaps somebody in it who plays one side against the tables.
+//
+// Pages draw it; their own are what follows from it, like exercises and levels.
+
+import { newPosition, readLoosely, turnOf } from "../reader/position.js";
+import { Game, stepsOf } from "./game.js";
+import { SIDES, endsByMate, groupOf, isByRule, outcome, plural } from "./words.js";
+
+const PACE = 500; // milliseconds until the tables answer
+const ENOUGH = 6; // good moves, where it is not a mate to learn
+
+export class Session {
+  game = new Game();
+  position; // that is shown
+  answer = null; // what is known of it, null until that is here
+  best = null; // the steps of the winning line from it, if they are known
+  run = null; // of somebody who practises, see `practise`
+  isRevealed = false; // whether values are shown although somebody practises
+  #asking = new AbortController();
+
+  /** `ask(fen, {signal, waits})` gives the answer for a position. */
+  constructor(rules, ask) {
+    Object.assign(this, { rules, ask, position: newPosition(rules) });
+  }
+
+  /** What stops looking for what is known of the position shown, if another one is. */
+  get signal() {
+    return this.#asking.signal;
+  }
+
+  /** Give the question for the position shown up. */
+  leave() {
+    this.#asking.abort();
+  }
+
+  /** Show the position that the game is at; return whether its FEN can be read. */
+  arrive() {
+    this.leave();
+    this.#asking = new AbortController();
+    const position = readLoosely(this.game.step.fen, this.rules);
+    Object.assign(this, { position: position ?? newPosition(this.rules), answer: null, best: null, isRevealed: false });
+    return position !== null;
+  }
+
+  /** Return the answer for the position shown, null if another one is shown before it is here. */
+  async asked(waits) {
+    const { signal } = this;
+    try {
+      const answer = await this.ask(this.game.step.fen, { signal, waits });
+      return signal.aborted ? null : answer;
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  // Moves
+
+  movesFrom(square) {
+    if (!this.answer || this.waits) return [];
+    return this.answer.moves.filter(({ uci }) => uci.startsWith(square));
+  }
+
+  /** Return the moves between two squares: several if a pawn promotes. */
+  movesTo(from, to) {
+    return this.movesFrom(from).filter(({ uci }) => uci.slice(2, 4) === to);
+  }
+
+  /** The best move, null if none is known. */
+  get bestMove() {
+    const [best] = this.answer?.moves ?? [];
+    return best && groupOf(best) !== "unknown" ? best : null;
+  }
+
+  /** Make a move of the answer, judged unless it is the tables'; return whether the position shown has it. */
+  play(move) {
+    const { answer, game, run, waits } = this;
+    if (!answer?.moves.includes(move)) return false; // of a position that is gone
+    const judged = waits ? null : judge(move, answer.moves, this.rules);
+    const remark = run && !waits ? remarkOn(move, answer.moves[0]) : null;
+    const [step] = stepsOf(this.position, [move]);
+    game.play([{ ...step, ...(judged && { judged }) }]);
+    if (remark) run.remarks[game.at] = { ...remark, due: remark.fault !== "mistake" };
+    return true;
+  }
+
+  // Practising: values are hidden until asked for
+
+  /** Practise from the position shown on, for its side to move; `more` is kept with it. */
+  practise(more = {}) {
+    this.run = {
+      game: this.game.id,
+      fen: this.game.step?.fen,
+      side: turnOf(this.position), // of the person
+      task: null, // what there is to do, once the answer for the first position is here
+      remarks: {}, // on the person's moves, by the node that they lead to
+      ...more,
+    };
+    this.isRevealed = false;
+  }
+
+  /** Why there is nothing to play for in the position shown; nothing if there is. */
+  get obstacle() {
+    const { answer } = this;
+    if (answer.solution) return "Solved here, it has its result, but not that of every move: only tables and saved proofs can play on";
+    if (!answer.moves.length) return "The game is over";
+    if (answer.insufficient_material) return "Neither side can win";
+    return this.bestMove ? "" : "Nothing is known of this position, so the tables cannot play it";
+  }
+
+  /** Whether there is something to play for in the position shown. */
+  get isOpen() {
+    return Boolean(this.answer) && !this.obstacle;
+  }
+
+  /** Whether the values of the position shown are hidden. */
+  get hides() {
+    return this.run !== null && !this.isRevealed && this.isOpen;
+  }
+
+  /** Whether it is for the tables to move. */
+  get waits() {
+    return this.run !== null && turnOf(this.position) !== this.run.side;
+  }
+
+  /** The remark on the person's last move, which perhaps the tables have answered. */
+  get remark() {
+    return this.run.remarks[this.waits ? this.game.at : this.game.back];
+  }
+
+  /** Whether as many good moves as the task asks for, and no mistake, led here. */
+  get isSolved() {
+    const { nodes, at } = this.game;
+    const faults = [];
+    for (let here = at; here !== null; here = nodes[here].parent) {
+      if (here in this.run.remarks) faults.push(this.run.remarks[here].fault);
+    }
+    return faults.length >= (this.run.task?.moves ?? Infinity) && !faults.includes("mistake");
+  }
+
+  /** The node before the person's last move, null if there is none. */
+  get beforeLastMove() {
+    const { nodes } = this.game;
+    let { at } = this.game;
+    while (nodes[at] && nodes[at].turn !== this.run.side) at = nodes[at].parent;
+    return nodes[at]?.parent ?? null;
+  }
+
+  /** Follow the answer: the first one tells the task, and `reply(answer)` is called if the tables are to move. */
+  follow(reply, exercise = null) {
+    const { answer, run } = this;
+    if (!run || !this.isOpen) return;
+    run.task ??= taskOf(answer, this.position, exercise);
+    const remark = run.remarks[this.game.at];
+    if (!this.waits || !remark?.due) return;
+    remark.due = false;
+    setTimeout(() => this.answer === answer && reply(answer), PACE);
+  }
+}
+
+/**
+ * Return what there is to do in a position with its answer: `goal`, how `far` it is, and how many good `moves`
+ * suffice, null up to the end, which is known of an `exercise`.
+ */
+function taskOf({ category, dtm }, position, exercise = null) {
+  const { rules, board } = position;
+  const side = SIDES[turnOf(position)];
+  if (category.endsWith("loss") && category !== "blessed-loss") {
+    return { goal: `Hold out with ${side}`, far: "The position is lost: make it last.", moves: Infinity };
+  }
+  const isWin = category.endsWith("win") && category !== "cursed-win";
+  const isMate = isWin && /^K[^KP]+K$/.test(rules.materialOf(board));
+  const moves = exercise ? exercise.moves : isMate ? null : ENOUGH;
+  const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
+  const solved = moves === null ? `it is solved when ${end}` : `${plural(moves, "good move")} in a row solve it`;
+  if (!isWin) return { goal: `Hold the draw with ${side}`, far: `Do not let it slip: ${solved}.`, moves };
+  const known = dtm !== null && !isByRule({ category });
+  const far = known ? `${verb} in ${Math.ceil(Math.abs(dtm) / 2)} with best play. ` : "";
+  return { goal: `Win this for ${side}`, far: `${far}You may take longer, but do not let it slip: ${solved}.`, moves };
+}
+
+// What a move is worth beside the best one
+
+const KEPT = {
+  win: "the win",
+  cursed: "the cursed win",
+  draw: "the draw",
+  blessed: "the draw by the 50-move rule",
+};
+const RESULTS = {
+  win: "a win",
+  cursed: "a cursed win",
+  draw: "a draw",
+  blessed: "a blessed loss",
+  loss: "a loss",
+  unknown: "unknown",
+};
+
+// What a move does, where its result alone is no sentence.
+const SAYS = {
+  checkmate: "is checkmate",
+  stalemate: "gives stalemate",
+  draw: "draws",
+  "cursed win": "is a cursed win",
+  "blessed loss": "is a blessed loss",
+};
+
+// The opponent's number is smaller after a slower win and after a faster loss of the mover.
+const plies = (move) => (move.checkmate ? 0 : move.dtm ?? move.dtz_without_rule50 ?? 0);
+
+/** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
+function faultOf(move, best) {
+  if (groupOf(move) !== groupOf(best)) return "mistake";
+  if (move.category === "draw") return "";
+  return plies(move) < plies(best) ? "slower" : "";
+}
+
+/** Return the number of moves that a move loses in comparison with the best one, null if unknown. */
+function movesLost(move, best) {
+  if ([move, best].some(({ dtm, checkmate }) => dtm === null && !checkmate)) return null;
+  return Math.round(Math.abs(plies(move) - plies(best)) / 2);
+}
+
+/** Return what the best move does, as the end of a sentence. */
+function says(best, rules) {
+  const { text } = outcome(best, rules);
+  const [, moves] = /^mated in (\d+)$/.exec(text) ?? [];
+  return moves ? `holds out for ${plural(Number(moves), "move")}` : SAYS[text] ?? text;
+}
+
+/** Return the fault of a move in words, with the right move; null if it has none or is not known. */
+function judge(move, moves, rules) {
+  const [best] = moves;
+  const [was, is] = [best, move].map(groupOf);
+  if (!(was in RESULTS && is in RESULTS) || [was, is].includes("unknown")) return null;
+  const fault = faultOf(move, best);
+  if (!fault) return null;
+  if (fault === "mistake") {
+    const text = `${move.san} throws away ${KEPT[was]}: it is now ${RESULTS[is]}. ${best.san} ${says(best, rules)}.`;
+    return { fault, text };
+  }
+  const lost = movesLost(move, best);
+  const far = lost === null ? "" : ` by ${plural(lost, "move")}`;
+  const [what, right] = was === "win" || was === "cursed" ? ["is slower", "is faster"] : ["loses sooner", "holds out longer"];
+  return { fault, text: `${move.san} ${what}${far}. ${best.san} ${lost === null ? right : says(best, rules)}.` };
+}
+
+/** Return what to say of a move while values are hidden: its `fault`, a `text`, of a mistake a `headline`. */
+function remarkOn(move, best) {
+  const fault = faultOf(move, best);
+  if (fault === "mistake") {
+    const [was, is] = [best, move].map((one) => RESULTS[groupOf(one)]);
+    return { fault, headline: `${move.san} is a mistake`, text: `It was ${was}, now it is ${is}` };
+  }
+  return { fault, text: fault ? `${move.san} is right, but slower than necessary` : `${move.san} is best` };
+}
