@@ -79,10 +79,11 @@ def find_facts(
 def _with_results(successors: KernelRecord) -> KernelRecord:
     """Return successors with results, -2 to 2, in place of preferences: both have one order."""
     fields = successors.fields
-    before, answers = (
-        wdl50_array(preference(of)).astype(of.dtype) for of in (fields.before, fields.answers)
+    before, answers, exploded = (
+        wdl50_array(preference(of)).astype(of.dtype)
+        for of in (fields.before, fields.answers, fields.exploded)
     )
-    return KernelRecord(fields._replace(before=before, answers=answers))
+    return KernelRecord(fields._replace(before=before, answers=answers, exploded=exploded))
 
 
 @entry

@@ -277,18 +277,16 @@ def _preferences(successors: Successors, sight: int) -> KernelRecord:
     answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
     answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW
     answers[..., WON_LATE:] = _HIDDEN_WIN
-    return KernelRecord(successors._replace(before=before, answers=answers))
+    exploded = np.array([_PLAIN_WIN, _PLAIN_LOSS if sees else _HIDDEN_LOSS], dtype=np.int32)
+    return KernelRecord(successors._replace(before=before, answers=answers, exploded=exploded))
 
 
 def _answering(material: Material, wins: list[bool]) -> dict[Material, set[int]]:
     """Return the sides to move in each sub-table after a move of a side that wins somewhere."""
     asked: dict[Material, set[int]] = {needed: set() for needed in material.dependencies()}
-    for (captured, promoting, _), after in material.moves_out().items():
-        man = promoting or captured
-        color = material.men[man + 1][0]
-        mover = int(color) if promoting else 1 - int(color)
-        if wins[mover]:
-            answering = 1 - mover
+    for move, after in material.moves_out().items():
+        if wins[move.color]:
+            answering = 1 - int(move.color)
             asked[after.normalized()].add(answering if after.is_normalized else 1 - answering)
     return asked
 

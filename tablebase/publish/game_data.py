@@ -47,6 +47,7 @@ def rules_record(rules: Rules) -> dict[str, Any]:
         "double_push": rules.double_push,
         "stalemate_loses": rules.stalemate_loses,
         "bare_king": rules.bare_king,
+        "blast": rules.blast,
         "fifty_moves": rules.fifty_moves,
     }
 
@@ -117,6 +118,11 @@ def _signs(squares: Iterable[int]) -> str:
 def _king_pairs(rules: Rules, group: int | None) -> list[str]:
     """Return the pairs of kings of a group of symmetries, or beside pawns if it is None."""
     symmetries = tuple(one for one in ALL_SYMMETRIES if (group or 1) >> one & 1)
-    tables = king_tables(has_pawns=group is None, symmetries=symmetries, board=rules.board)
+    tables = king_tables(
+        has_pawns=group is None,
+        symmetries=symmetries,
+        board=rules.board,
+        touching=rules.blast,
+    )
     pairs = groupby(tables.squares.tolist(), key=lambda pair: pair[Color.BLACK])
     return [_signs([black, *(white for white, _ in same)]) for black, same in pairs]

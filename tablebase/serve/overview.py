@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
-    """Return the contents of the available tables as a `Table` of `openapi.json`, simpler materials first.
+    """Return the contents of the available tables as `Table` of `openapi.json`, simpler first.
 
     The log has the reason if a table is damaged or unreadable.
     """

@@ -23,7 +23,7 @@ def _placements_on_the_diagonal(material):
     """Return all placements of the men, told apart, on the diagonal from a1 to h8."""
     men = np.array(list(permutations(DIAGONAL, material.piece_count)), dtype=np.uint8)
     kings = men[:, :2].astype(int) // 9
-    return men[abs(kings[:, 0] - kings[:, 1]) > 1]
+    return men[abs(kings[:, 0] - kings[:, 1]) > (0 if material.rules.blast else 1)]
 
 
 def _outcomes_on_the_diagonal(table, side):

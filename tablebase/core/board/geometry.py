@@ -101,6 +101,11 @@ def square_file(square: int) -> int:
     return square % FILES
 
 
+def squares_beside(square: int) -> list[int]:
+    """Return the squares that a king on a square attacks, on a full board, ascending."""
+    return [other for other in range(SQUARES) if other != square and kings_touch(square, other)]
+
+
 def kings_touch(white: int, black: int) -> bool:
     """Return whether two kings stand side by side, or on the same square."""
     return (

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.index.kings import KING_PAIRS_WITH_PAWNS
+from tablebase.core.index.kings import MOST_KING_PAIRS
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
-from tablebase.core.moves.forward import is_attacked
+from tablebase.core.moves.forward import is_check
 from tablebase.core.moves.row_moves import NO_BASE
-from tablebase.core.moves.successors import NO_MAN
 from tablebase.core.moves.walk import has_won, make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
 
@@ -41,8 +40,8 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
     each side's first differences go to `found` int64 [2, m, 2]: slot and expected preference.
     """
     pairs = len(successors.king_squares)
-    chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
-    expected = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
+    chosen = work_space(MOST_KING_PAIRS, np.int64)
+    expected = work_space(MOST_KING_PAIRS, np.int64)
     first = 0
     for board in boards:
         number = slots[first] // pairs
@@ -101,9 +100,8 @@ def _expect(successors, row, own, side, men, chosen, expected):
         elif ended == 1:
             best = _best_zeroing_move(successors, row, own, side, occupied, 0, best)
         if best == NO_MOVE:
-            king = np.int64(row.squares[side])
             lost = ended or successors.stalemate_loses
-            lost = lost or is_attacked(successors, row, 1 - side, king, occupied, NO_MAN)
+            lost = lost or is_check(successors, row, side, occupied)
             best = np.int64(MATED_PREFERENCE if lost else DRAW_PREFERENCE)
         expected[n] = best
 

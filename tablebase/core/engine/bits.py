@@ -263,11 +263,11 @@ def attacks_square(movement, color, kind, origin, target, occupied):
 
 
 @hot_kernel
-def attack_plane(movement, by, colors, kinds, squares, plane):
-    """Write the kings' squares for which the men of colour `by` attack the other king.
+def attack_plane(movement, shields, by, colors, kinds, squares, plane):
+    """Write the kings' squares for which the men of colour `by` give check to the other king.
 
     `colors`, `kinds` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
-    Kings of both colours block lines.
+    Kings of both colours block lines; `shields` are those of `Rules`.
     """
     for white in range(64):
         plane[white] = 0
@@ -297,6 +297,8 @@ def attack_plane(movement, by, colors, kinds, squares, plane):
                 if king >= 0 and (attacks >> np.uint64(king)) & ONE:
                     plane[king] |= attacks & ~hidden
                     hidden |= ONE << np.uint64(king)
+    for white in range(64):
+        plane[white] &= ~shields[white]
 
 
 @hot_kernel
@@ -315,8 +317,10 @@ def attacked_squares(movement, color, kind, origin, occupied):
 
 
 @hot_kernel
-def legal_plane(movement, occupied, attacked, plane):
-    """Write the legal positions of a plane: kings apart, on free squares, none to be captured.
+def legal_plane(movement, shields, occupied, attacked, plane):
+    """Write the legal positions of a plane: kings on free squares, none to be captured.
+
+    They are apart, but for `shields` of `Rules`.
 
     `occupied` is the word of the other men's squares, `attacked` the `attack_plane` of the side
     to move, both `attacked` and `plane` uint64 [64].
@@ -326,5 +330,5 @@ def legal_plane(movement, occupied, attacked, plane):
         if occupied & bit:
             plane[white] = 0
         else:
-            near = movement.attacks[WHITE, KING, white]
+            near = movement.attacks[WHITE, KING, white] & ~shields[white]
             plane[white] = ~(near | bit | occupied | attacked[white])

@@ -13,7 +13,6 @@ import numpy as np
 from tablebase.core.board.geometry import MAX_KINDS, Color, PieceType
 from tablebase.core.engine.bits import PAWN
 from tablebase.core.engine.king_slots import make_king_slots
-from tablebase.core.engine.needs import side_to_move
 from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.numbering import rank_image, table_index
 from tablebase.core.index.pawns import slice_entry, slice_number, slice_symmetry
@@ -41,7 +40,7 @@ class Places(NamedTuple):
     Men are those besides the kings, numbered from 0.
     """
 
-    kind: NDArray[np.int64]  # [men + 1, men + 1, 1 + MAX_KINDS] kind by `MoveOut`, -1 if impossible
+    kind: NDArray[np.int64]  # [2, 1 << men, men + 1, 1 + MAX_KINDS] by `MoveOut`, -1 if impossible
     swapped: NDArray[np.int64]  # [kinds] 1 if colours are exchanged in the table
     pieces: NDArray[np.int64]  # [kinds, 8] men that are the table's pieces in order, or NO_MAN
     pawns: NDArray[np.int64]  # [kinds, 8] men that are its pawns in order, or NO_MAN
@@ -66,9 +65,11 @@ def make_places(
     parts: Mapping[Material, Table | TablePart],
 ) -> Places:
     """Return the places of a material's children; `tables` are by kind, `parts` are their codes."""
-    number = np.full((len(material.men) - 1,) * 2 + (1 + MAX_KINDS,), -1, dtype=np.int64)
+    count = len(material.men) - 2
+    number = np.full((2, 1 << count, count + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     for kind, move in enumerate(kinds):
         number[move] = kind
+    number[:, 0, 0, 0] = OWN
     swapped = [_is_swapped(material, move, child) for move, child in kinds.items()]
     men = [
         _men_in_order(material, move, swapped=swap)
@@ -101,14 +102,14 @@ def make_places(
         row_place=row_place,
         exchange=material.rules.board.exchange_if,
         outside=material.rules.board.outside,
-        kings=KernelRecord(make_king_slots([index.material for index in indices], swapped)),
+        kings=KernelRecord(make_king_slots(tables, swapped)),
     )
 
 
 def _is_swapped(material: Material, move: MoveOut, child: Material) -> bool:
     """Return whether the colours of a child are exchanged in its table."""
     if child.is_symmetric and child != material:  # codes with White to move serve for both sides
-        return side_to_move(material.men[2:], move) is Color.BLACK
+        return move.color is Color.WHITE
     return not child.is_normalized
 
 
@@ -116,14 +117,13 @@ def _men_in_order(
     material: Material, move: MoveOut, *, swapped: bool
 ) -> tuple[list[int], list[int]]:
     """Return the men of a child in the order of its table: the pieces, and the pawns."""
-    captured, promoting, new = move  # men counted from 1
-    men = {number: man for number, man in enumerate(material.men[2:], 1) if number != captured}
-    if promoting:
-        men[promoting] = men[promoting][0], PieceType(new)
+    men = {n: man for n, man in enumerate(material.men[2:]) if not move.removed >> n & 1}
+    if move.promoting:
+        men[move.promoting - 1] = men[move.promoting - 1][0], PieceType(move.new)
     # The order of `Material.men`: White's men first, each side's by descending value.
     order = sorted(men, key=lambda number: (men[number][0] ^ swapped, -men[number][1]))
-    pieces = [number - 1 for number in order if men[number][1] != PAWN]
-    return pieces, [number - 1 for number in order if men[number][1] == PAWN]
+    pieces = [number for number in order if men[number][1] != PAWN]
+    return pieces, [number for number in order if men[number][1] == PAWN]
 
 
 def _end_to_end(

@@ -20,6 +20,8 @@ from tablebase.core.jit.instructions import byte_at
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import MATED_OUTCOME
+from tablebase.core.rules.material import SPARED, STAY
 from tablebase.core.tables.table import TablePart
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ class Codes(NamedTuple):
     values: NDArray[np.uint8]  # [kinds, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `ValueTables`
+    exploded: int  # value for the side whose capture explodes the other king
 
 
 class Steps(NamedTuple):
@@ -61,6 +64,10 @@ class Steps(NamedTuple):
     promotions: NDArray[np.int64]  # [promotions] kinds of men that pawns become
     push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
     pawn_squares: NDArray[np.uint64]  # [2] words of `Rules.pawn_squares`
+    blast: bool  # `Rules.blast`
+    spared: int  # kinds that an explosion beside them spares, a bit each
+    king_takes: bool  # whether kings capture
+    shields: NDArray[np.uint64]  # [64] `Rules.shields`
 
 
 class Children(NamedTuple):
@@ -85,7 +92,7 @@ def make_children(
     `parts` has the codes of its sub-tables and its own, being filled; all stay alive and unmoved
     while the result is used. `ValueTables` takes in the values of the material itself.
     """
-    kinds = {(0, 0, 0): material, **material.moves_out()}
+    kinds = {STAY: material, **material.moves_out()}
     tables = [child.normalized() for child in kinds.values()]
     places = make_places(material, kinds, tables, parts)
     codes, value_tables = _make_codes(material, places, tables, parts, metric)
@@ -133,6 +140,7 @@ def _make_codes(
         values=values,
         values_after=values_after,
         negated=value_tables.negated,
+        exploded=int(value_tables.negated[values_of_codes(metric, np.array([MATED_OUTCOME]))[0]]),
     )
     return codes, value_tables
 
@@ -173,6 +181,10 @@ def _make_steps(material: Material) -> Steps:
         promotions=np.array(rules.promotions, dtype=np.int64),
         push_rank=np.array(rules.push_ranks, dtype=np.int64),
         pawn_squares=np.array(words, dtype=np.uint64),
+        blast=rules.blast,
+        spared=sum(1 << man for man in SPARED),
+        king_takes=not rules.blast,
+        shields=rules.shields,
     )
 
 
@@ -180,7 +192,7 @@ def _make_steps(material: Material) -> Steps:
 def gather_plane(children, kind, side, view, scratch):
     """Read the codes of a kind of child from `scratch.bases` on, with `side` to move there.
 
-    Writes to `scratch.values` [4096] the value by `view` for each pair of kings that do not touch.
+    Writes to `scratch.values` [4096] the value by `view` for each pair of kings that there is.
     """
     places, codes, values = children.places, children.codes, scratch.values
     kings, numbering = places.kings, places.kings.numbering[kind]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.core.board.symmetry import D4, INVERSE
-from tablebase.core.index.kings import KING_PAIRS_WITH_PAWNS, king_tables
+from tablebase.core.index.kings import MOST_KING_PAIRS, king_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.core.board.shape import BoardShape
     from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rules import Rules
 
     # Whether the table has pawns, its symmetries, and whether its colours are exchanged.
     Numbering = tuple[bool, tuple[int, ...], bool]
@@ -31,17 +31,17 @@ class KingSlots(NamedTuple):
     numbering: NDArray[np.int64]  # [tables] which of the numberings is the table's
     symmetries: NDArray[np.int64]  # [numberings] bits of those that make kings canonical
     slots: NDArray[np.uint16]  # [numberings, 8, king pairs] whose image under a symmetry a pair is
-    pair: NDArray[np.int16]  # [numberings, 4096] pair by slot, -1 if the kings touch
+    pair: NDArray[np.int16]  # [numberings, 4096] pair by slot, -1 if there is none
     symmetry: NDArray[np.uint8]  # [numberings, 4096] the symmetry that makes it of a slot
 
 
 def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> KingSlots:
-    """Return the slots of the tables of a board; `swapped` marks those with colours exchanged."""
+    """Return the slots of the tables of a game; `swapped` marks those with colours exchanged."""
     each = [
         (one.has_pawns, one.symmetries, swap) for one, swap in zip(tables, swapped, strict=True)
     ]
     found = sorted(set(each))
-    numbered = [_numbered(one, tables[0].rules.board) for one in found]
+    numbered = [_numbered(one, tables[0].rules) for one in found]
     return KingSlots(
         numbering=np.array([found.index(one) for one in each], dtype=np.int64),
         symmetries=np.array([sum(1 << t for t in group) for _, group, _ in found], dtype=np.int64),
@@ -53,17 +53,20 @@ def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> King
 
 @lru_cache(maxsize=16)
 def _numbered(
-    numbering: Numbering, board: BoardShape
+    numbering: Numbering, rules: Rules
 ) -> tuple[NDArray[np.uint16], NDArray[np.int16], NDArray[np.uint8]]:
     """Return the fields `slots`, `pair` and `symmetry` of `KingSlots` for one numbering."""
     has_pawns, symmetries, swapped = numbering
-    kings = king_tables(has_pawns=has_pawns, symmetries=symmetries, board=board)
+    board = rules.board
+    kings = king_tables(
+        has_pawns=has_pawns, symmetries=symmetries, board=board, touching=rules.blast
+    )
 
     def exchanged(white: NDArray[np.uint16], black: NDArray[np.uint16]) -> NDArray[np.uint16]:
         turned = board.exchange.astype(np.uint16)
         return turned[black] * 64 + turned[white] if swapped else white * 64 + black
 
-    slots = np.zeros((len(D4), KING_PAIRS_WITH_PAWNS), dtype=np.uint16)
+    slots = np.zeros((len(D4), MOST_KING_PAIRS), dtype=np.uint16)
     for t in symmetries:
         white, black = D4[INVERSE[t]].astype(np.uint16)[kings.squares.T]
         slots[t, : len(kings.squares)] = exchanged(white, black)

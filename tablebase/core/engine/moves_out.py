@@ -17,12 +17,12 @@ from tablebase.core.engine.children import AFTER, HERE, gather_line, gather_plan
 from tablebase.core.jit.instructions import lowest_bit
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.jit.vectors import raise_selected
+from tablebase.core.jit.vectors import raise_selected, write_selected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NO_PIECE = np.int64(0)
+NO_PIECE, NONE = np.int64(0), np.int64(0)
 
 
 class Men(NamedTuple):
@@ -36,8 +36,9 @@ class Men(NamedTuple):
 class Move(NamedTuple):
     """A move of a man besides the kings, integers for kernels."""
 
-    captured: Any  # the man taken, or NO_MAN
-    mover: Any
+    color: Any  # the side that moves
+    removed: Any  # the men that it takes off the board, a bit each
+    mover: Any  # or NO_MAN, a king
     target: Any  # square
     new_type: Any  # that a pawn becomes, or NO_PIECE
     path: Any  # word of squares that the kings must leave free
@@ -88,9 +89,10 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
     occupied = np.uint64(0)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
-    for captured in range(len(men.squares)):
-        taker = 1 - men.colors[captured]
-        _king_captures(children, men, captured, scratch, values[taker], plane)
+    if children.steps.king_takes:
+        for captured in range(len(men.squares)):
+            taker = 1 - men.colors[captured]
+            _king_captures(children, men, captured, scratch, values[taker], plane)
     for mover in range(len(men.squares)):
         color, kind, origin = men.colors[mover], men.types[mover], np.int64(men.squares[mover])
         own = values[color]
@@ -103,7 +105,8 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
                 movement, color, kind, origin, target, occupied
             ):
                 path = movement.between[color, kind, origin, target]
-                move = Move(captured, mover, target, NO_PIECE, path)
+                removed = _removed(children, men, captured, mover, target)
+                move = Move(color, removed, mover, target, NO_PIECE, path)
                 one_move(children, men, scratch, own, plane, move)
 
 
@@ -112,7 +115,8 @@ def _king_captures(children, men, captured, scratch, values, plane):
     """Raise `values` of a plane to the values after the opponent's king takes man `captured`."""
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
-    move = Move(captured, NO_MAN, target, NO_PIECE, np.uint64(0))
+    removed = np.int64(1) << captured
+    move = Move(1 - owner, removed, NO_MAN, target, NO_PIECE, np.uint64(0))
     kind = _locate(children, men, move, scratch.bases)
     count = _make_child(men, move, scratch.child)
     movement = children.steps.movement
@@ -139,13 +143,26 @@ def _king_captures(children, men, captured, scratch, values, plane):
 
 
 @kernel
+def _removed(children, men, captured, mover, target):
+    """Return as bits the men that a capture on `target` takes off the board."""
+    removed = np.int64(1) << captured
+    if children.steps.blast:
+        removed |= np.int64(1) << mover
+        beside, spared = children.steps.movement.attacks[WHITE, KING, target], children.steps.spared
+        for man in range(len(men.squares)):
+            if not (spared >> men.types[man]) & 1 and (beside >> np.uint64(men.squares[man])) & ONE:
+                removed |= np.int64(1) << man
+    return removed
+
+
+@kernel
 def _locate(children, men, move, bases):
     """Write to `bases` where the child of a `Move` lies (see `find_child`); return its kind.
 
     Meanwhile the mover stands on its target in `squares`.
     """
     promoting = move.mover if move.new_type else NO_MAN
-    kind = children.places.kind[move.captured + 1, promoting + 1, move.new_type]
+    kind = children.places.kind[move.color, move.removed, promoting + 1, move.new_type]
     if move.mover == NO_MAN:
         find_child(children, kind, men.squares, bases)
         return kind
@@ -160,11 +177,11 @@ def _locate(children, men, move, bases):
 def _make_child(men, move, child):
     """Write `colors`, `types` and `squares` of the men after a `Move`; return how many are left.
 
-    Men keep their order; a captured one is dropped.
+    Men keep their order; those that it takes off are dropped.
     """
     count = 0
     for i in range(len(men.squares)):
-        if i == move.captured:
+        if (move.removed >> i) & 1:
             continue
         child.colors[count] = men.colors[i]
         child.types[count] = men.types[i]
@@ -205,14 +222,15 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
         target = np.int64(men.squares[captured])
         hit = (children.steps.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
-            move = Move(captured, mover, target, NO_PIECE, np.uint64(0))
+            removed = _removed(children, men, captured, mover, target)
+            move = Move(color, removed, mover, target, NO_PIECE, np.uint64(0))
             _pawn_arrives(children, men, scratch, values, plane, move)
     step = 8 if color == WHITE else -8
     target = origin + step
     path = ONE << np.uint64(target)
     if occupied & path:
         return
-    step_on = Move(NO_MAN, mover, target, NO_PIECE, path)
+    step_on = Move(color, NONE, mover, target, NO_PIECE, path)
     _pawn_arrives(children, men, scratch, values, plane, step_on)
     if origin >> 3 != children.steps.push_rank[color]:
         return
@@ -225,30 +243,60 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
-    if (children.steps.pawn_squares[men.colors[move.mover]] >> np.uint64(move.target)) & ONE:
+    stays = (children.steps.pawn_squares[move.color] >> np.uint64(move.target)) & ONE
+    if stays or (move.removed and children.steps.blast):
         one_move(children, men, scratch, values, plane, move)
     else:
         for new_type in children.steps.promotions:
-            promotion = Move(move.captured, move.mover, move.target, new_type, move.path)
+            color, removed, mover, target, _, path = move
+            promotion = Move(color, removed, mover, target, new_type, path)
             one_move(children, men, scratch, values, plane, promotion)
 
 
 @kernel
 def one_move(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a `Move`."""
-    opponent = 1 - men.colors[move.mover]
+    opponent = 1 - move.color
     kind = _locate(children, men, move, scratch.bases)
     gather_plane(children, kind, opponent, AFTER, scratch)
     count = _make_child(men, move, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
-    _raise_values(values, plane, move.path, scratch.values, scratch.attacked)
+    blast = _blast(children, move)
+    if blast:
+        for white in range(64):
+            if not (move.path >> np.uint64(white)) & ONE:
+                place = (np.int64(plane) * 64 + white) * 64
+                exploding = _exploding(move.color, blast, white) & ~move.path
+                write_selected(values, place, exploding, np.uint8(children.codes.exploded))
+    _raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
+
+
+@kernel
+def _blast(children, move):
+    """Return the word of squares beside a capture that explodes, else 0."""
+    if move.removed and children.steps.blast:
+        return children.steps.movement.attacks[WHITE, KING, move.target]
+    return np.uint64(0)
+
+
+@kernel
+def _exploding(color, blast, white):
+    """Return the squares of Black's king for which a blast takes just the king not of `color`.
+
+    White's king is on `white`.
+    """
+    is_hit = (blast >> np.uint64(white)) & ONE
+    if color == WHITE:
+        return np.uint64(0) if is_hit else blast
+    return ~blast if is_hit else np.uint64(0)
 
 
 @kernel
 def _attacked_after(children, by, child, count, attacked):
     """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`."""
     colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
-    attack_plane(children.steps.movement, by, colors, kinds, squares, attacked)
+    steps = children.steps
+    attack_plane(steps.movement, steps.shields, by, colors, kinds, squares, attacked)
 
 
 @kernel
@@ -273,7 +321,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
-    push = Move(NO_MAN, mover, target, NO_PIECE, path)
+    push = Move(color, NONE, mover, target, NO_PIECE, path)
     answers = scratch.other_values
     found = False
     for taker in range(len(men.squares)):
@@ -326,13 +374,13 @@ def _en_passant_values(children, men, pushed, taker, scratch):
 
     Where that is legal is noted in `answered`.
     """
-    color = men.colors[pushed]
-    passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
-    move = Move(pushed, taker, passed, NO_PIECE, np.uint64(0))
-    kind = _locate(children, men, move, scratch.bases)
-    gather_plane(children, kind, color, AFTER, scratch)
-    count = _make_child(men, move, scratch.child)
-    _attacked_after(children, color, scratch.child, count, scratch.attacked)
-    _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
+    color = men.colors[taker]
+    passed = np.int64(men.squares[pushed]) + (-8 if color == WHITE else 8)
+    removed = _removed(children, men, pushed, taker, passed)
+    move = Move(color, removed, taker, passed, NO_PIECE, np.uint64(0))
+    one_move(children, men, scratch, scratch.other_values, OWN, move)
+    blast = _blast(children, move)
     for white in range(64):
-        scratch.answered[white] |= ~scratch.attacked[white]
+        scratch.answered[white] |= _exploding(color, blast, white)
+        if not (blast >> np.uint64(white)) & ONE:
+            scratch.answered[white] |= ~(scratch.attacked[white] | blast)

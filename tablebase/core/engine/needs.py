@@ -34,11 +34,12 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     sides: dict[Material, set[Color]] = {}
     promoted: dict[Material, set[Man]] = {}
     others = set()
-    for (_, promoting, new), table, to_move, flipped in _ways_out(material):
-        side = to_move.opponent if flipped else to_move
+    for move, table, flipped in _ways_out(material):
+        side = move.color if flipped else move.color.opponent
         sides.setdefault(table, set()).add(side)
-        promoted.setdefault(table, set()).add((side.opponent, PieceType(new or PieceType.PAWN)))
-        if not promoting:
+        new = PieceType(move.new or PieceType.PAWN)
+        promoted.setdefault(table, set()).add((side.opponent, new))
+        if not move.promoting:
             others.add(table)
     return {
         table: SubtableNeed(
@@ -48,22 +49,15 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     }
 
 
-def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, Color, bool]]:
+def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, bool]]:
     """Yield the moves out of a material with the table that each leads to.
 
-    Also who is to move then, on this board, and whether that table has the colours exchanged.
+    Also whether that table has the colours exchanged.
     """
     for move, child in material.moves_out().items():
-        to_move = side_to_move(material.men[2:], move)
         # Where either would do, White is to move.
-        flipped = to_move is Color.BLACK if child.is_symmetric else not child.is_normalized
-        yield move, child.normalized(), to_move, flipped
-
-
-def side_to_move(men: Sequence[Man], move: MoveOut) -> Color:
-    """Return the side to move after a move out; `men` are the men besides the kings."""
-    captured, promoting, _ = move
-    return men[captured - 1][0] if captured else men[promoting - 1][0].opponent
+        flipped = move.color is Color.WHITE if child.is_symmetric else not child.is_normalized
+        yield move, child.normalized(), flipped
 
 
 def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
@@ -135,35 +129,38 @@ def _slices_reached(
     ways = [way for way in _ways_out(material) if way[1] == needed]
     for squares in table_index(material).tables.slice_pawns[list(slices)].tolist():
         board = dict(zip(pawns, squares, strict=True))
-        for move, _, to_move, flipped in ways:
-            for left, files in _pawns_after(material, board, move, to_move.opponent):
+        for move, _, flipped in ways:
+            for left, files in _pawns_after(material, board, move):
                 entry = _entry(tables.slice_of, men, left, exchange, flipped=flipped)
                 if entry < 0:
                     continue
-                _, promoting, new = move
-                if not promoting:
+                if not move.promoting:
                     found[entry >> SLICE_SHIFT] = None
                     continue
-                color = to_move if flipped else to_move.opponent
+                color = move.color.opponent if flipped else move.color
                 promoted = found.setdefault(entry >> SLICE_SHIFT, {})
                 if promoted is not None:
                     # Mirrored or not: that is up to the kings if the pawns do not tell.
-                    promoted.setdefault((color, PieceType(new)), set()).update(
+                    promoted.setdefault((color, PieceType(move.new)), set()).update(
                         file ^ flip for file in files for flip in (0, mirror)
                     )
     return found
 
 
 def _pawns_after(
-    material: Material, pawns: Mapping[int, int], move: MoveOut, mover: Color
+    material: Material, pawns: Mapping[int, int], move: MoveOut
 ) -> Iterator[tuple[dict[int, int], list[int]]]:
     """Yield where pawns may stand after a move out, and the files on which one may have promoted.
 
-    `pawns` are squares by the man's number in `MoveOut`. Where the captured man stood does not
-    matter: a pawn may take to either side.
+    `pawns` are squares by the man's number, counted from 1 as in `MoveOut`. Where the captured man
+    stood does not matter: a pawn may take to either side.
     """
-    captured, promoting, _ = move
-    left = {man: square for man, square in pawns.items() if man not in (captured, promoting)}
+    mover, removed, promoting, _ = move
+    left = {
+        man: square
+        for man, square in pawns.items()
+        if man != promoting and not removed >> man - 1 & 1
+    }
     ahead = 1 if mover is Color.WHITE else -1
     last_rank = material.rules.promotion_ranks[mover] - ahead
 
@@ -173,9 +170,11 @@ def _pawns_after(
     if promoting:
         square = pawns[promoting]
         if square // 8 == last_rank:
-            yield left, beside(square) if captured else [square % 8]
+            yield left, beside(square) if removed else [square % 8]
         return
     yield left, []
+    if material.rules.blast:  # the pawn that takes is gone
+        return
     for man, square in left.items():
         if material.men[man + 1][0] is mover and square // 8 != last_rank:
             for file in beside(square):

@@ -64,6 +64,7 @@ class Planes(NamedTuple):
     block_count: int
     has_lead: bool
     movement: KernelRecord  # of `Movement`
+    shields: NDArray[np.uint64]  # [64] `Rules.shields`
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
     outside: int  # `BoardShape.outside`
@@ -142,6 +143,7 @@ def make_planes(material: Material) -> Planes:
         block_count=axes[0].size if lead is not None else 1,
         has_lead=lead is not None,
         movement=KernelRecord(material.rules.movement),
+        shields=material.rules.shields,
         bared=np.array(material.bared, dtype=np.int64),
         stalemate_loses=material.rules.stalemate_loses,
         outside=material.rules.board.outside,

@@ -170,8 +170,8 @@ def _begin_plane(problem, slice_number, plane, worker):
 
     `may_lose` and `frontier` become empty, `decided` what the rules decide.
     """
-    sets, men, scratch = worker.sets, worker.men, worker.scratch
-    movement, goals, bared = problem.planes.movement, problem.planes.goals, problem.planes.bared
+    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    movement, shields, goals, bared = planes.movement, planes.shields, planes.goals, planes.bared
     clash, occupied = place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
     for color in range(2):
@@ -179,8 +179,9 @@ def _begin_plane(problem, slice_number, plane, worker):
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
         decided = sets.decided[color]
         _clear_frontier(sets, color, plane)
-        attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
-        legal_plane(movement, occupied, scratch.attacked, scratch.legal)
+        colors, types, squares = men.colors, men.types, men.squares
+        attack_plane(movement, shields, color, colors, types, squares, scratch.attacked)
+        legal_plane(movement, shields, occupied, scratch.attacked, scratch.legal)
         for white in range(64):
             legal = np.uint64(0) if clash else scratch.legal[white] & ~goals[1 - color, white]
             not_won[base + white] = legal

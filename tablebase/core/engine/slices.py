@@ -259,14 +259,15 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
     """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
-    movement = problem.planes.movement
+    movement, shields = problem.planes.movement, problem.planes.shields
     if problem.planes.stalemate_loses:
         return
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
             continue
         place_men(problem, slice_number, plane, men)
-        attack_plane(movement, 1 - color, men.colors, men.types, men.squares, scratch.attacked)
+        colors, types, squares = men.colors, men.types, men.squares
+        attack_plane(movement, shields, 1 - color, colors, types, squares, scratch.attacked)
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tablebase.core.rules.material import Material
 
 NO_SYMMETRY = 255
-KING_PAIRS_WITH_PAWNS = 3612  # on a board of 8 x 8
+MOST_KING_PAIRS = 64 * 63
 # All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
 # this way beside pawns, because their neighbours' values are alike, and compress better.
 FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
@@ -29,7 +29,7 @@ FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
 class KingTables(NamedTuple):
     """The number of each pair of kings, and the symmetry that leads to it."""
 
-    number: NDArray[np.int16]  # [64 * 64] of a pair of kings, -1 if they touch
+    number: NDArray[np.int16]  # [64 * 64] of a pair of kings, -1 if there is none
     symmetry: NDArray[np.uint8]  # [64 * 64] the symmetry that makes the kings canonical
     second: NDArray[np.uint8]  # [64 * 64] another one that does, or NO_SYMMETRY
     squares: NDArray[np.uint8]  # [king pairs, 2] squares of both kings
@@ -46,6 +46,7 @@ def king_tables_of(material: Material) -> KingTables:
         has_pawns=material.has_pawns,
         symmetries=material.symmetries,
         board=material.rules.board,
+        touching=material.rules.blast,
     )
 
 
@@ -55,8 +56,9 @@ def king_tables(
     has_pawns: bool,
     symmetries: tuple[int, ...] = ALL_SYMMETRIES,
     board: BoardShape = FULL_BOARD,
+    touching: bool = False,
 ) -> KingTables:
-    """Return the numbering of kings on a `board`.
+    """Return the numbering of kings on a `board`, also of `touching` ones if that is allowed.
 
     With pawns all pairs are numbered, without them one of each set of images under `symmetries`.
     """
@@ -67,7 +69,8 @@ def king_tables(
         for white in every if has_pawns else lead_squares(symmetries, board.squares):
             on_diagonal = DIAGONAL in kept and D4[DIAGONAL, white] == white
             is_reflected = on_diagonal and D4[DIAGONAL, black] < black
-            if not is_reflected and not kings_touch(white, black):
+            is_pair = white != black if touching else not kings_touch(white, black)
+            if is_pair and not is_reflected:
                 pairs.append((white, black))
     number = np.full(64 * 64, -1, dtype=np.int16)
     symmetry = np.zeros(64 * 64, dtype=np.uint8)

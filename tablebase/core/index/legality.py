@@ -55,6 +55,7 @@ class LegalityTables(NamedTuple):
     between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
     outside: int  # `BoardShape.outside`
     goal: int  # word of squares on which a king has won, so that it is not to move
+    shields: NDArray[np.uint64]  # [64] `Rules.shields`
 
 
 def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
@@ -162,6 +163,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         between=movement.between,
         outside=material.rules.board.outside,
         goal=signed_word(material.rules.goal_squares),
+        shields=material.rules.shields,
     )
 
 
@@ -231,6 +233,7 @@ def _guard(tables, squares, occupied, guards):
     check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal.
     """
     guards[:] = ~np.uint64(tables.goal)
+    shields = tables.shields
     for man in range(len(squares)):
         origin = squares[man]
         of_color, between = guards[tables.colors[man]], tables.between[man, origin]
@@ -238,7 +241,7 @@ def _guard(tables, squares, occupied, guards):
             for target in ray:
                 if target < 0:
                     break
-                of_color[target] &= between[target]
+                of_color[target] &= between[target] | shields[target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
 

@@ -15,10 +15,13 @@ from tablebase.core.moves.row_moves import (
     PAWN,
     WHITE,
     find_bases,
+    removed_men,
     takes_passing,
 )
 from tablebase.core.moves.successors import NO_MAN
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, HORIZON
+
+NO_MEN = np.int64(0)  # numba would compile kernels once more for a literal
 
 
 @kernel
@@ -40,12 +43,19 @@ def after_double_push(successors, row, stored, man, target):
         if not takes_passing(successors, row.squares, taker, color, target):
             continue
         beside = row.squares[taker + 2]
-        left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
-        left |= ONE << np.uint64(passed)
-        if is_attacked(successors, row, color, king, left, man):
+        removed = removed_men(successors, row, taker, man, passed)
+        if explodes(successors, row, removed, passed, 1 - color):
+            continue
+        if explodes(successors, row, removed, passed, color):
+            best = min(best, np.int64(successors.exploded[1]))
             continue
         row.squares[taker + 2] = passed
-        kind = successors.kind[man + 1, 0, 0]
+        left = occupied & ~(ONE << np.uint64(beside)) | ONE << np.uint64(passed)
+        left = without_men(row, left, removed)
+        if are_apart(successors, row) and is_attacked(successors, row, color, king, left, removed):
+            row.squares[taker + 2] = beside
+            continue
+        kind = successors.kind[1 - color, removed, 0, 0]
         find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
@@ -65,13 +75,51 @@ def after_double_push(successors, row, stored, man, target):
 
 
 @kernel
-def is_attacked(successors, row, by, target, occupied, ignored):
-    """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
+def explodes(successors, row, removed, target, side):
+    """Return whether the king of a side stands beside a capture that explodes."""
+    if not (successors.blast and removed):
+        return False
+    return (successors.attacks[0, target] >> np.uint64(row.squares[side])) & ONE != np.uint64(0)
+
+
+@kernel
+def are_apart(successors, row):
+    """Return whether the kings do not shield each other from check, see `Rules.shields`."""
+    return not (successors.shields[row.squares[0]] >> np.uint64(row.squares[1])) & ONE
+
+
+@kernel
+def without_men(row, occupied, removed):
+    """Return a word of squares without those of some men, `removed` as in `is_attacked`."""
+    man = np.int64(2)
+    while removed:
+        if removed & 1:
+            occupied &= ~(ONE << np.uint64(row.squares[man]))
+        removed >>= 1
+        man += 1
+    return occupied
+
+
+@kernel
+def is_check(successors, row, side, occupied):
+    """Return whether the king of a side is in check."""
+    king = np.int64(row.squares[side])
+    return are_apart(successors, row) and is_attacked(
+        successors, row, 1 - side, king, occupied, NO_MEN
+    )
+
+
+@kernel
+def is_attacked(successors, row, by, target, occupied, removed):
+    """Return whether men of colour `by` (no king) attack a square, but for some `removed`, as bits.
+
+    Lines are blocked by what is `occupied`.
+    """
     colors, squares = successors.colors, row.squares
     attacks, between = successors.attacks, successors.between
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
-        if colors[man] != by or man == ignored:
+        if colors[man] != by or (removed >> man) & 1:
             continue
         origin = squares[man + 2]
         if attacks[man + 2, origin] & bit and not between[man + 2, origin, target] & occupied:
@@ -95,6 +143,7 @@ def has_move(successors, row, color, occupied):
     attacks, between = successors.attacks, successors.between
     king = np.int64(squares[color])
     other_king = np.int64(squares[1 - color])
+    shields = successors.shields[other_king]
     for man in range(-1, len(colors)):
         if man >= 0 and colors[man] != color:
             continue
@@ -125,10 +174,22 @@ def has_move(successors, row, color, occupied):
             if not moves:
                 continue
             at = target if man < 0 else king
-            if (attacks[1 - color, other_king] >> np.uint64(at)) & ONE:
+            if ((attacks[1 - color, other_king] & ~shields) >> np.uint64(at)) & ONE:
                 continue
             left = (occupied & ~(ONE << np.uint64(origin))) | bit
-            if not is_attacked(successors, row, 1 - color, at, left, captured):
+            removed = np.int64(0) if captured == NO_MAN else np.int64(1) << captured
+            if successors.blast and captured != NO_MAN:
+                if man < 0:
+                    continue
+                removed = removed_men(successors, row, man, captured, target)
+                if explodes(successors, row, removed, target, color):
+                    continue
+                if explodes(successors, row, removed, target, 1 - color):
+                    return True
+                left = without_men(row, occupied, removed)
+            if (shields >> np.uint64(at)) & ONE:
+                return True
+            if not is_attacked(successors, row, 1 - color, at, left, removed):
                 return True
     return False
 

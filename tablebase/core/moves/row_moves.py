@@ -37,9 +37,10 @@ def list_moves(successors, row):
     row.man_at[:] = NO_MAN
     for man in range(men):
         row.man_at[row.squares[man + 2]] = man
-    for captured in range(men + 1):
-        kind = successors.kind[captured, 0, 0]
-        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.king_bases[captured])
+    find_bases(successors, np.int64(0), row.squares, EVERY_SYMMETRY, row.king_bases[0])
+    for captured in range(0 if successors.blast else men):  # else a king takes nothing
+        kind = successors.kind[1 - successors.colors[captured], 1 << captured, 0, 0]
+        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.king_bases[captured + 1])
     count = np.int64(0)
     for man in range(men):
         row.bounds[man] = count
@@ -137,17 +138,37 @@ def _add_move(successors, row, count, man, target, new):
     """List a move of a man to a square that none of its own side holds; return the new count."""
     captured = row.man_at[target]
     origin = row.squares[man + 2]
-    kind = successors.kind[captured + 1, man + 1 if new else 0, new]
+    removed = removed_men(successors, row, man, captured, target)
+    kind = successors.kind[successors.colors[man], removed, 0, 0]
+    if new and not (removed >> man) & 1:
+        kind = successors.kind[successors.colors[man], removed, man + 1, new]
     row.squares[man + 2] = target
     find_bases(successors, kind, row.squares, kind != 0, row.bases[count])
     row.squares[man + 2] = origin
     row.target[count] = target
     row.captured[count] = captured
+    row.removed[count] = removed
     row.promotion[count] = new
     row.kind[count] = kind
     row.passing[count] = False
     row.next_ray[count] = count + 1
     return count + 1
+
+
+@kernel
+def removed_men(successors, row, man, captured, target):
+    """Return as bits the men that a man's move to a square takes off; `captured` may be NO_MAN."""
+    if captured == NO_MAN:
+        return np.int64(0)
+    removed = np.int64(1) << captured
+    if successors.blast:
+        removed |= np.int64(1) << man
+        for other in range(len(successors.colors)):
+            square = np.int64(row.squares[other + 2])
+            across, up = abs((square & 7) - (target & 7)), abs((square >> 3) - (target >> 3))
+            if max(across, up) <= 1 and successors.types[other] != PAWN:
+                removed |= np.int64(1) << other
+    return removed
 
 
 @kernel

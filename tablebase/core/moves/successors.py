@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import MAX_KINDS, Color, PieceType
 from tablebase.core.board.movement import movement_of
-from tablebase.core.board.shape import BoardShape, signed_word
+from tablebase.core.board.shape import signed_word
 from tablebase.core.board.symmetry import D4, IDENTITY, MIRROR
 from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.kings import NO_SYMMETRY, king_tables
 from tablebase.core.index.numbering import slot_count, table_index
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.outcomes.metrics import DTM, NO_MOVE, Metric, Outcome, is_meant
-from tablebase.core.rules.material import Material, MoveOut
+from tablebase.core.outcomes.metrics import DTM, MATED_OUTCOME, NO_MOVE, Metric, Outcome, is_meant
+from tablebase.core.rules.material import STAY, Material, MoveOut
+from tablebase.core.rules.rules import Rules
 from tablebase.core.tables.reserved import Reserved
 from tablebase.core.tables.table import Outcomes, fixed_outcomes
 
@@ -37,14 +38,14 @@ OutcomesOf = Callable[[Material], Outcomes]
 class Successors(NamedTuple):
     """A material and what its moves lead to, as arrays for kernels.
 
-    The *kind* of a move follows from the captured and the promoting man (plus one, 0 for none) and
-    the new type; kind 0 stays in the table. Rows of `before` are QUIET, then zeroing kinds from 1.
+    The *kind* of a move follows from its `MoveOut`; kind 0 stays in the table. Rows of `before` are
+    QUIET, then zeroing kinds from 1.
     """
 
     colors: NDArray[np.int64]  # [men]
     types: NDArray[np.int64]  # [men]
     king_squares: NDArray[np.uint8]  # [king pairs, 2]
-    kind: NDArray[np.int64]  # [men + 1, men + 1, 1 + MAX_KINDS] kind of move, -1 if there is none
+    kind: NDArray[np.int64]  # [2, 1 << men, men + 1, 1 + MAX_KINDS] by `MoveOut`, -1 if impossible
     swapped: NDArray[np.bool_]  # [kinds]
     pieces: NDArray[np.int64]  # [kinds, MAX_PIECES] men that are the table's pieces, in its order
     piece_count: NDArray[np.int64]  # [kinds]
@@ -62,6 +63,8 @@ class Successors(NamedTuple):
     #   code; NO_MOVE for codes without a meaning
     before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
+    exploded: NDArray[np.int32]  # [2] that before a capture that explodes the other king, and that
+    #   before a double push that allows it
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
     rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
@@ -78,6 +81,8 @@ class Successors(NamedTuple):
     symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
+    blast: bool  # `Rules.blast`
+    shields: NDArray[np.uint64]  # [64] `Rules.shields`
 
 
 class Row(NamedTuple):
@@ -90,6 +95,7 @@ class Row(NamedTuple):
     bounds: NDArray[np.int64]  # [men + 1] where the moves of each man begin and end
     target: NDArray[np.int64]  # [moves] square
     captured: NDArray[np.int64]  # [moves] man or NO_MAN
+    removed: NDArray[np.int64]  # [moves] all men that go off the board, a bit each
     promotion: NDArray[np.int64]  # [moves] new piece type, 0 for none
     passing: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
     next_ray: NDArray[np.int64]  # [moves] where the next ray begins
@@ -107,10 +113,10 @@ def make_successors(
     `outcomes_of` gives the meaning of codes, where the metric does not.
     """
     men = material.men[2:]
-    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
+    kinds: dict[MoveOut, Material] = {STAY: material, **material.moves_out()}
     starts, length = code_starts(material)
     slice_starts, slice_of = _slices([material, *starts])
-    kind = np.full((len(men) + 1, len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
+    kind = np.full((2, 1 << len(men), len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     swapped, start, pieces, pawns = [], [], [], []
     tables = [after.normalized() for after in kinds.values()]
     indices = [table_index(table) for table in tables]
@@ -121,6 +127,7 @@ def make_successors(
         pieces.append([order[place - 2] for place in indices[number].tables.piece_men])
         pawns.append([order[place - 2] for place in indices[number].tables.pawn_men])
         start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
+    kind[:, STAY.removed, STAY.promoting, STAY.new] = 0
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
     groups = [index.tables.group_sizes.tolist() for index in indices]
     successors = Successors(
@@ -175,11 +182,10 @@ def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int
 
 def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
     """Return the man of ours at each place of ``table.men[2:]`` after a move."""
-    captured, promoting, new = move
     left = [
-        (Color(color ^ swapped), PieceType(new) if number == promoting else man, number - 1)
-        for number, (color, man) in enumerate(material.men[2:], 1)
-        if number != captured
+        (Color(color ^ swapped), PieceType(move.new) if n + 1 == move.promoting else man, n)
+        for n, (color, man) in enumerate(material.men[2:])
+        if not move.removed >> n & 1
     ]
     order = []
     for color, man in table.men[2:]:
@@ -222,10 +228,13 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
         return values[places].reshape(outcomes.shape)
 
     quiet = preferences([one.before(metric, zeroing=False) for one in found])
+    exploded = Outcome(MATED_OUTCOME).before(metric, zeroing=True)
+    allowed = exploded.before(metric, zeroing=True)
     return {
         "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
         "before": np.concatenate([quiet[:1], preferences(zeroing)]),
         "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
+        "exploded": np.array([exploded.preference, allowed.preference], dtype=np.int32),
     }
 
 
@@ -233,27 +242,28 @@ def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
     """Return the fields `variant` and `places` of `Successors`."""
     each = [(table.has_pawns, table.symmetries) for table in tables]
     found = sorted(set(each))
-    first, board = 2 * _integers([found.index(one) for one in each]), tables[0].rules.board
+    first, rules = 2 * _integers([found.index(one) for one in each]), tables[0].rules
     return {
         "variant": first + swapped,
         "places": np.concatenate(
-            [_places(has_pawns=pawns, symmetries=group, board=board) for pawns, group in found]
+            [_places(has_pawns=pawns, symmetries=group, rules=rules) for pawns, group in found]
         ),
     }
 
 
 @lru_cache(maxsize=8)
-def _places(
-    *, has_pawns: bool, symmetries: tuple[int, ...], board: BoardShape
-) -> NDArray[np.int16]:
+def _places(*, has_pawns: bool, symmetries: tuple[int, ...], rules: Rules) -> NDArray[np.int16]:
     """Return the place of each pair of kings in the rows of a table, as they are and exchanged.
 
     Shape [2, 4096, 4]; columns: a symmetry that makes the position canonical and the pair's number
     under it, twice, as there may be two. With pawns both are listed, and the bases decide.
     """
     white, black = np.divmod(np.arange(64 * 64), 64)
+    board = rules.board
     flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)
-    kings = king_tables(has_pawns=has_pawns, symmetries=symmetries, board=board)
+    kings = king_tables(
+        has_pawns=has_pawns, symmetries=symmetries, board=board, touching=rules.blast
+    )
     places = np.empty((2, 64 * 64, 4), dtype=np.int16)
     for swapped in range(2):
         first, second = (flip[black], flip[white]) if swapped else (white, black)
@@ -286,6 +296,8 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
         "goal": signed_word(rules.goal_squares),
         "bared": _integers(material.bared),
         "stalemate_loses": rules.stalemate_loses,
+        "blast": rules.blast,
+        "shields": rules.shields,
     }
 
 
@@ -303,6 +315,7 @@ def make_row(men: int) -> KernelRecord:
         bounds=integers(men + 1),
         target=integers(MAX_MOVES),
         captured=integers(MAX_MOVES),
+        removed=integers(MAX_MOVES),
         promotion=integers(MAX_MOVES),
         passing=np.zeros(MAX_MOVES, dtype=np.bool_),
         next_ray=integers(MAX_MOVES),

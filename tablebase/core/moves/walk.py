@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from tablebase.core.jit.kernels import inlined_kernel, kernel
-from tablebase.core.moves.forward import after_double_push, is_attacked, slot_with_kings
+from tablebase.core.moves.forward import (
+    after_double_push,
+    are_apart,
+    explodes,
+    is_attacked,
+    is_check,
+    slot_with_kings,
+    without_men,
+)
 from tablebase.core.moves.row_moves import ONE, PAWN, WHITE, find_attacks, list_moves
 from tablebase.core.moves.successors import NO_MAN, QUIET
 
@@ -44,8 +52,8 @@ def place_kings(successors, row, side, men, pair):
     if has_won(successors, row, side):
         return np.uint64(0)
     other_king = np.int64(black if side == WHITE else white)
-    if (row.danger[side] >> np.uint64(other_king)) & ONE and is_attacked(
-        successors, row, side, other_king, men | kings, NO_MAN
+    if (row.danger[side] >> np.uint64(other_king)) & ONE and is_check(
+        successors, row, 1 - side, men | kings
     ):
         return np.uint64(0)
     return men | kings
@@ -85,7 +93,8 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
         other_side, danger = 1 - side, row.danger[1 - side]
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
         left = occupied & ~(ONE << np.uint64(king))
-        rays, near = successors.rays, successors.attacks[other_side, other_king]
+        rays, blast, shields = successors.rays, successors.blast, successors.shields[other_king]
+        near = successors.attacks[other_side, other_king] & ~shields | ONE << np.uint64(other_king)
         for direction in range(rays.shape[2]):
             target = np.int64(rays[side, king, direction, 0])
             if target < 0:
@@ -94,12 +103,15 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
             captured = man_at[target]
             if near & bit:
                 continue
-            if colors[captured] == side if captured != NO_MAN else only_zeroing:
+            if blast or colors[captured] == side if captured != NO_MAN else only_zeroing:
                 continue
-            if danger & bit and is_attacked(successors, row, other_side, target, left, captured):
+            removed = np.int64(0) if captured == NO_MAN else np.int64(1) << captured
+            if danger & bit & ~shields and is_attacked(
+                successors, row, other_side, target, left, removed
+            ):
                 continue
             kings = target * 64 + other_king if side == WHITE else other_king * 64 + target
-            kind = kinds[captured + 1, 0, 0]
+            kind = kinds[side, removed, 0, 0]
             slot = slot_with_kings(places, variant[kind], kings, king_bases, captured + 1)
             if kind:
                 code = codes[start[kind, other_side] + slot]
@@ -112,6 +124,21 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
     return walk
 
 
+@kernel
+def _is_illegal(successors, row, man, i, occupied):
+    """Return whether move `i`, of a man, leaves its own king in check, or explodes it."""
+    side, target, removed = successors.colors[man], np.int64(row.target[i]), row.removed[i]
+    if explodes(successors, row, removed, target, side):
+        return True
+    if not are_apart(successors, row) or explodes(successors, row, removed, target, 1 - side):
+        return False
+    left = occupied & ~(ONE << np.uint64(row.squares[man + 2])) | ONE << np.uint64(target)
+    if successors.blast:
+        left = without_men(row, occupied, removed) if removed else left
+    king = np.int64(row.squares[side])
+    return is_attacked(successors, row, 1 - side, king, left, removed)
+
+
 def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
     """Return the walk over the moves of a side's men besides the king, see `make_walk`."""
 
@@ -121,34 +148,33 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
         places, variant = successors.places, successors.variant
         codes, start, before = successors.codes, successors.start, successors.before
         squares, pinned, bounds, next_ray = row.squares, row.pinned, row.bounds, row.next_ray
-        targets, captures, kinds = row.target, row.captured, row.kind
+        targets, captures, kinds, removed = row.target, row.captured, row.kind, row.removed
         promotions, passing, bases = row.promotion, row.passing, row.bases
         is_apart, between, other_side = successors.is_apart, successors.between, 1 - side
         king, other_king = np.int64(squares[side]), np.int64(squares[1 - side])
         kings = np.int64(squares[0]) * 64 + squares[1]
         symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
         second, second_pair = places[variant[0], kings, 2], places[variant[0], kings, 3]
+        blast, apart = successors.blast, are_apart(successors, row)
         for man in range(len(colors)):
             if colors[man] != side:
                 continue
             origin, is_pawn = np.int64(squares[man + 2]), types[man] == PAWN
             # Only if the king is in check without this man can its moves be illegal.
-            without = occupied & ~(ONE << np.uint64(origin))
-            exposed = (pinned[man] >> np.uint64(king)) & ONE
+            exposed = apart and (pinned[man] >> np.uint64(king)) & ONE
             i, last = bounds[man], bounds[man + 1]
             while i < last:
-                target, captured = targets[i], captures[i]
+                target, captured, new = targets[i], captures[i], promotions[i]
                 if target == king or target == other_king:  # noqa: PLR1714, SIM109 (a tuple is slower)
                     i = next_ray[i]
                     continue
                 if only_zeroing and captured == NO_MAN and not is_pawn:
                     i += 1
                     continue
-                if exposed:
-                    left = without | (ONE << np.uint64(target))
-                    if is_attacked(successors, row, other_side, king, left, captured):
-                        i += 1
-                        continue
+                is_open = exposed or (blast and captured != NO_MAN)
+                if is_open and _is_illegal(successors, row, man, i, occupied):
+                    i += 1
+                    continue
                 kind = kinds[i]
                 if kind == 0:  # by far the most; as in `slot_with_kings`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
@@ -159,15 +185,15 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     if is_apart[man] and between[man + 2, origin, target] & occupied:
                         i += 1
                         continue
-                    slot = slot_with_kings(places, variant[kind], kings, bases, i)
-                    code = codes[start[kind, other_side] + slot]
-                    preference = np.int64(before[kind + 1, other_side, code])
+                    preference = np.int64(successors.exploded[0])
+                    if not explodes(successors, row, removed[i], target, other_side):
+                        slot = slot_with_kings(places, variant[kind], kings, bases, i)
+                        code = codes[start[kind, other_side] + slot]
+                        preference = np.int64(before[kind + 1, other_side, code])
                 if passing[i]:
                     preference = after_double_push(successors, row, code, man, target)
                 zeroing = kind != 0 or is_pawn
-                found = visit(
-                    seen, found, origin, target, captured, promotions[i], zeroing, preference
-                )
+                found = visit(seen, found, origin, target, captured, new, zeroing, preference)
                 i += 1
         return found
 

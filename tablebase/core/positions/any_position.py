@@ -10,10 +10,11 @@ import chess
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
-from tablebase.core.positions.chess_board import board_of, read_fen
+from tablebase.core.positions.chess_board import COLORS, board_of, check_castling, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup import Setup, arranged
 from tablebase.core.positions.setup_fens import MOST_FIELDS, read_setup
+from tablebase.core.rules.rule_files import built_in_rules
 
 if TYPE_CHECKING:
     from tablebase.core.positions.position import Position
@@ -48,7 +49,7 @@ def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:
     if isinstance(given, str) and rules:
         return read_position(given, rules)
     if isinstance(given, chess.Board):
-        given = ChessPosition(given)
+        given = position_of_board(given)
     if not isinstance(given, ChessPosition | Setup):
         raise TypeError(f"expected a position, not {quoted(given)}")
     if rules and given.rules != rules:
@@ -56,6 +57,26 @@ def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:
             f"{given.fen} is a position of {given.rules.name}, the tables are of {rules.name}"
         )
     return given
+
+
+def position_of_board(board: chess.Board) -> Position[Any]:
+    """Return a board of python-chess, also one of a variant that is built in, as a position.
+
+    Raises `UnsupportedPositionError` if a board of a variant has a right to castle.
+
+    >>> import chess.variant
+    >>> position_of_board(chess.variant.AtomicBoard("8/8/8/8/8/2k5/1R6/K7 w")).rules.name
+    'atomic'
+    """
+    rules = built_in_rules().get(board.uci_variant or "", ChessPosition.rules)
+    if rules == ChessPosition.rules:
+        return ChessPosition(board)
+    check_castling(board)
+    # `chess.Board.has_legal_en_passant` does not ask what a variant allows.
+    is_passed = board.ep_square is not None and any(map(board.is_en_passant, board.legal_moves))
+    passed = board.ep_square if is_passed else None
+    men, clock = ChessPosition(board).men, board.halfmove_clock
+    return arranged(men, COLORS[board.turn], rules, passed=passed, clock=clock)
 
 
 def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any]:

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tablebase.core.board.geometry import FILES, Color, PieceType, square_file, square_rank
+from tablebase.core.board.geometry import (
+    FILES,
+    Color,
+    PieceType,
+    kings_touch,
+    square_file,
+    square_rank,
+)
 from tablebase.core.board.movement import UNLIMITED
 from tablebase.core.board.shape import WALL, BoardShape
 from tablebase.core.ground.capacity import MAX_MEN
@@ -22,6 +29,8 @@ TURNS = {"w": Color.WHITE, "b": Color.BLACK}
 _SIDES = {color: letter for letter, color in TURNS.items()}
 # Why a position is illegal; its other reason means less to a person.
 KINGS_TOUCH = "the kings stand next to each other"
+# Where a king is that has exploded: on no square, and the game is over.
+GONE = -1
 
 Man = tuple[Color, PieceType]
 
@@ -35,7 +44,7 @@ class Setup(NamedTuple):
         The men, and the rules by which they move.
     squares : tuple of int
         Their squares, in the order of ``material.men``, by number on the board of 8 x 8 (see
-        `tablebase.core.board.shape.BoardShape`).
+        `tablebase.core.board.shape.BoardShape`); `GONE` for a king that has exploded.
     color : Color
         The side to move.
     passed : int or None
@@ -68,7 +77,8 @@ class Setup(NamedTuple):
     @property
     def men(self) -> dict[int, Man]:
         """The men by square."""
-        return dict(zip(self.squares, self.material.men, strict=True))
+        men = zip(self.squares, self.material.men, strict=True)
+        return {at: man for at, man in men if at != GONE}
 
     @property
     def fen(self) -> str:
@@ -103,26 +113,33 @@ class Setup(NamedTuple):
 
     def is_check(self) -> bool:
         """Return whether the side to move is in check."""
-        return self.is_attacked(self.squares[self.color], self.color.opponent)
+        return self._may_take_king(self.color.opponent)
+
+    def _may_take_king(self, by: Color) -> bool:
+        """Return whether a side attacks the other king, and may take it."""
+        if self.rules.blast and GONE not in self.squares and kings_touch(*self.squares[:2]):
+            return False
+        return self.is_attacked(self.squares[by.opponent], by)
 
     def is_legal(self) -> bool:
         """Return whether the side that is not to move is out of check.
 
-        The king of the side to move is on no goal square either, where it would have won before.
-        Whether a game can lead to the position does not matter.
+        The king of the side to move is on no goal square either, where it would have won before;
+        only that one may have exploded. Whether a game can lead to the position does not matter.
         """
-        if self.squares[self.color] in self.material.rules.goal_squares:
+        own, other = self.squares[self.color], self.squares[self.color.opponent]
+        if other == GONE or own in self.material.rules.goal_squares:
             return False
-        return not self.is_attacked(self.squares[self.color.opponent], self.color)
+        return own == GONE or not self._may_take_king(self.color)
 
     def moves(self) -> Iterator[SetupMove]:
         """Yield the legal moves, captures en passant last.
 
-        There is none if the opponent has reached the goal. A bare king that has lost can only
-        make the other king bare.
+        There is none if the opponent has reached the goal, or a king has exploded. A bare king that
+        has lost can only make the other king bare.
         """
         men, rules = self.men, self.material.rules
-        if self.squares[self.color.opponent] in rules.goal_squares:
+        if self.squares[self.color.opponent] in rules.goal_squares or GONE in self.squares:
             return
         bared = self.material.bared[self.color]
         for origin, (color, man) in men.items():
@@ -134,9 +151,8 @@ class Setup(NamedTuple):
                     continue
                 promotes = man is PieceType.PAWN and target not in rules.pawn_squares[self.color]
                 for new in rules.promotions if promotes else (man,):
-                    after = {at: one for at, one in men.items() if at not in {origin, target}}
-                    after[target] = color, new
                     captured = men[target][1] if target in men else None
+                    after = _moved(rules, men, origin, target, (color, new), captured=target)
                     zeroing = captured is not None or man is PieceType.PAWN
                     position = arranged(
                         after,
@@ -152,25 +168,30 @@ class Setup(NamedTuple):
 
     def passing(self) -> Iterator[SetupMove]:
         """Yield the legal captures en passant."""
-        if self.passed is None:
+        if self.passed is None or GONE in self.squares:
             return
         men, target = self.men, self.passed
         board, pushed = self.material.rules.board, target - forward_of(self.color) * FILES
         for dx in (-1, 1):
             origin = _ahead(board, pushed, dx, 0)
             if origin is not None and men.get(origin) == (self.color, PieceType.PAWN):
-                after = {at: one for at, one in men.items() if at not in {origin, pushed}}
-                after[target] = self.color, PieceType.PAWN
-                position = arranged(after, self.color.opponent, self.material.rules)
+                man = self.color, PieceType.PAWN
+                after = _moved(self.rules, men, origin, target, man, captured=pushed)
+                position = arranged(after, self.color.opponent, self.rules)
                 if position.is_legal():
                     pawn = PieceType.PAWN
                     yield SetupMove(pawn, origin, target, pawn, None, position)
 
     @property
     def end(self) -> str | None:
-        """Why no move is left: ``checkmate``, ``stalemate``, ``bare king`` or ``goal``; or None."""
+        """Why no move is left: a word, or None if there is a move.
+
+        ``checkmate``, ``stalemate``, ``bare king``, ``goal`` or ``explosion``.
+        """
         if any(self.moves()):
             return None
+        if GONE in self.squares:
+            return "explosion"
         if self.material.bared[self.color]:
             return "bare king"
         if self.squares[self.color.opponent] in self.rules.goal_squares:
@@ -180,6 +201,8 @@ class Setup(NamedTuple):
     def final_outcome(self) -> int | None:
         """Return the outcome of a position without a legal move, None if there is one."""
         end = self.end
+        if self.squares[self.color.opponent] == GONE:
+            return None  # the side to move has won, which is no position of a game
         if end == "stalemate" and not self.rules.stalemate_loses:
             return 0
         return MATED_OUTCOME if end else None
@@ -258,6 +281,19 @@ class SetupMove(NamedTuple):
         return f"{man}{origin}{sign}{target}{promotion}"
 
 
+def _moved(
+    rules: Rules, men: dict[int, Man], origin: int, target: int, man: Man, *, captured: int
+) -> dict[int, Man]:
+    """Return the men by square after one has moved, `captured` being where it may take another."""
+    after = {at: one for at, one in men.items() if at not in {origin, captured}}
+    if captured in men and rules.blast:
+        beside = [at for at in after if kings_touch(at, target)]
+        return {
+            at: one for at, one in after.items() if at not in beside or one[1] is PieceType.PAWN
+        }
+    return after | {target: man}
+
+
 def _passed(origin: int, target: int) -> int | None:
     """Return the square that a pawn passes by a move, None unless it is a double step."""
     return (origin + target) // 2 if abs(target - origin) == 2 * FILES else None
@@ -325,8 +361,9 @@ def arranged(
     left = sorted(men)
     squares = []
     for wanted in material.men:
-        at = next(at for at in left if men[at] == wanted)
-        left.remove(at)
+        at = next((at for at in left if men[at] == wanted), GONE)
+        if at != GONE:
+            left.remove(at)
         squares.append(at)
     return Setup(material, tuple(squares), color, passed, clock)
 
@@ -339,8 +376,10 @@ def ranks_of(board: BoardShape) -> list[list[int | None]]:
 
 
 def check_men(position: Setup) -> None:
-    """Refuse a position with more men than any table, by `UnsupportedPositionError`."""
+    """Refuse a position with too many men for tables or too few, by `UnsupportedPositionError`."""
     men = len(position.squares)
+    if GONE in position.squares:
+        raise UnsupportedPositionError(f"the game is over, a king has exploded: {position}")
     if men > MAX_MEN:
         raise UnsupportedPositionError(
             f"{men} pieces, but tables have at most {MAX_MEN}: {position}"
@@ -353,7 +392,8 @@ def check_setup(position: Setup) -> None:
     The message names the FEN that may have been meant if the wrong side is to move.
     """
     squares, rules = position.squares, position.material.rules
-    apart = len({*squares} & {*rules.board.squares})
+    gone = squares[:2].count(GONE) if rules.blast else 0
+    apart = len({*squares} & {*rules.board.squares}) + gone
     if not apart == len(squares) == len(position.material.men):
         raise UnsupportedPositionError(
             f"{position.material} on the squares {list(squares)}: each piece needs one of its own"
@@ -369,13 +409,13 @@ def check_setup(position: Setup) -> None:
         raise UnsupportedPositionError(f"no pawn has just passed {quoted(name)} in {without}")
     if position.is_legal():
         return
-    white, black = position.squares[:2]
-    distances = [abs(part(white) - part(black)) for part in (square_file, square_rank)]
     reason = "the side to move could take the king"
     if position.material.rules.goal:
         reason = f"the game is over, or {reason}"
-    if max(distances) == 1:
+    if kings_touch(*position.squares[:2]):
         reason = KINGS_TOUCH
+    if gone:
+        reason = "the king of the side not to move has exploded"
     other = position._replace(color=position.color.opponent)
     if other.is_legal():
         reason += f", try {_SIDES[other.color]} instead of {_SIDES[position.color]}"

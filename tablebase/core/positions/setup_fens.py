@@ -61,7 +61,8 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
         )
     for color in Color:
         kings = list(men.values()).count((color, PieceType.KING))
-        if kings != 1:
+        exploded = rules.blast and color is TURNS[turn] and kings == 0  # the game is over
+        if kings != 1 and not exploded:
             raise UnsupportedPositionError(
                 f"{color.name.lower()} has {kings} kings in {quoted(fen)}"
             )

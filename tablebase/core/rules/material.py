@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, groupby
+from typing import NamedTuple
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.movement import Step
@@ -28,7 +29,21 @@ from tablebase.core.rules.rules import CHESS, Kind, Rules
 
 Men = tuple[PieceType, ...]
 _MOST_LETTERS = 80
-MoveOut = tuple[int, int, int]  # captured man, promoting man, new piece type: `Material.moves_out`
+
+
+class MoveOut(NamedTuple):
+    """A capture, a promotion, or both at once; men are those of ``Material.men[2:]``."""
+
+    color: Color  # the side that moves
+    removed: int  # the men that it takes off the board: bit 0 is the first one
+    promoting: int = 0  # the pawn that promotes, counted from 1; 0 for none
+    new: int = 0  # the kind that it becomes, 0 for none
+
+
+# What an explosion beside it does not take off.
+SPARED = frozenset({PieceType.PAWN})
+# A move of either side after which all men are still on the board.
+STAY = MoveOut(Color.WHITE, 0)
 
 
 @dataclass(frozen=True)
@@ -238,22 +253,38 @@ class Material:
         Returns
         -------
         dict[MoveOut, Material]
-            By the captured man and the promoting man, both counted in `men` after the kings from 1
-            on, 0 for none, and the new piece type, 0 for none.
+            By move, those of one kind of men apart.
         """
         men = list(enumerate(self.men[2:], 1))
         # Else no pawn can be taken there.
         promotes_early = self.rules.promotion_rank < self.rules.ranks
-        found: dict[MoveOut, Material] = {}
-        for captured, (color, man) in men:
-            found[captured, 0, 0] = self.without(color, man)
+        found = self._explosions() if self.rules.blast else {}
+        for captured, (color, man) in () if self.rules.blast else men:
+            found[MoveOut(color.opponent, 1 << captured - 1)] = self.without(color, man)
         for promoting, (color, man) in men:
             for new in self.rules.promotions if man is PieceType.PAWN else ():
                 promoted = self.promoted(color, new)
-                found[0, promoting, int(new)] = promoted
-                for captured, (other, target) in men:
+                found[MoveOut(color, 0, promoting, int(new))] = promoted
+                for captured, (other, target) in () if self.rules.blast else men:
                     if other is not color and (target is not PieceType.PAWN or promotes_early):
-                        found[captured, promoting, int(new)] = promoted.without(other, target)
+                        move = MoveOut(color, 1 << captured - 1, promoting, int(new))
+                        found[move] = promoted.without(other, target)
+        return found
+
+    def _explosions(self) -> dict[MoveOut, Material]:
+        """Return the material after each capture that explodes: it takes its own man off, too.
+
+        Of what is `SPARED`, only the man that takes and the one that is taken can go.
+        """
+        men, found = self.men[2:], dict[MoveOut, Material]()
+        for removed in range(1 << len(men)):
+            gone = [one for n, one in enumerate(men) if removed >> n & 1]
+            spared = [color for color, man in gone if man in SPARED]
+            if {color for color, _ in gone} == {*Color} and len(spared) == len({*spared}):
+                after = self
+                for one in gone:
+                    after = after.without(*one)
+                found |= {MoveOut(color, removed): after for color in Color}
         return found
 
 

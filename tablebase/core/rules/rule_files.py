@@ -25,6 +25,13 @@ from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.streams import decoded
 from tablebase.core.ground.words import quoted, shortened
 from tablebase.core.rules.betza import read_betza
+from tablebase.core.rules.extinction import (
+    EXTINCTION_KEYS,
+    checked_extinction,
+    fields_of_extinction,
+    keys_of_extinction,
+    with_king,
+)
 from tablebase.core.rules.rules import (
     CHESS,
     LEAST_BEYOND_DOUBLE_PUSH,
@@ -68,14 +75,6 @@ WITHOUT_EFFECT = (
     "castlingRookQueensideFile", "castlingRookPieces", "chess960", "nFoldRule", "nFoldValue",
     "pieceToCharTable", "pieceValueMg", "pieceValueEg", "variantTemplate",
 )  # fmt: skip
-# A bare king loses, unless it takes the opponent's last man at once.
-BARE_KING: Mapping[str, str] = {
-    "extinctionValue": "loss",
-    "extinctionClaim": "true",
-    "extinctionPieceTypes": "*",
-    "extinctionPieceCount": "1",
-    "extinctionOpponentPieceCount": "2",
-}
 FLAG_PIECE = "k"
 _TRUE_OR_FALSE = {"true": True, "false": False}
 _DRAW_OR_LOSS = {"draw": False, "loss": True}
@@ -99,7 +98,7 @@ class _Draft:
         self.asks_for_double_push = False
         self.flag_piece = FLAG_PIECE if base.goal else ""
         self.goals = dict.fromkeys(Color, base.goal)
-        self.extinction = dict(BARE_KING) if base.bare_king else {}
+        self.extinction = keys_of_extinction(base)
 
     def put(self, name: str, letter: str, steps: Steps, quiet: Steps | None = None) -> None:
         """Add a kind, or replace the kind of that name; the letter ``-`` takes it away."""
@@ -116,6 +115,9 @@ class _Draft:
 
     def rules(self) -> Rules:
         """Return the finished rules."""
+        self.others |= fields_of_extinction(self.extinction)
+        if self.others["blast"]:
+            self._kinds = with_king(self._kinds)
         numbers = {kind.letter: number for number, kind in enumerate(self._kinds) if kind}
         for letter in self.promotions:
             if letter not in numbers:
@@ -125,10 +127,6 @@ class _Draft:
         promotions = sorted(
             {PieceType(numbers[letter]) for letter in self.promotions}, reverse=True
         )
-        if self.extinction not in ({}, BARE_KING):
-            wanted = ", ".join(f"{key} = {value}" for key, value in BARE_KING.items())
-            raise InvalidRulesError(f"extinction is supported only as a whole: {wanted}")
-        self.others["bare_king"] = bool(self.extinction)
         if len(set(self.goals.values())) > 1:
             raise InvalidRulesError("both sides must have the same goal: write flagRegion")
         if self.goals[Color.WHITE] and self.flag_piece != FLAG_PIECE:
@@ -228,7 +226,7 @@ def _ask_for_double_push(draft: _Draft, key: str, value: str) -> None:
 
 
 def _set_extinction(draft: _Draft, key: str, value: str) -> None:
-    draft.extinction[key] = value
+    draft.extinction[key] = checked_extinction(key, value)
 
 
 def _ignore(_: _Draft, _key: str, _value: str) -> None:
@@ -267,8 +265,7 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         "flagRegion": _Key("names of squares, or -", _set_goal(*Color)),
         "flagRegionWhite": _Key("the same for White", _set_goal(Color.WHITE)),
         "flagRegionBlack": _Key("the same for Black", _set_goal(Color.BLACK)),
-        **{key: _Key(f"{value}; with the other keys: a bare king loses", _set_extinction)
-           for key, value in BARE_KING.items()},
+        **{key: _Key(meaning, _set_extinction) for key, meaning in EXTINCTION_KEYS.items()},
         **{key: _Key("has no effect on endings", _ignore) for key in WITHOUT_EFFECT},
     }
 )  # fmt: skip

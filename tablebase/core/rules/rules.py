@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from tablebase.core.board.geometry import FILES, MAX_KINDS, RANKS, PieceType, square_rank
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.core.board.geometry import (
+    FILES,
+    MAX_KINDS,
+    RANKS,
+    SQUARES,
+    PieceType,
+    square_rank,
+    squares_beside,
+)
 from tablebase.core.board.movement import (
     CHESS_STEPS,
     UNLIMITED,
@@ -88,6 +99,10 @@ class Rules:
     bare_king : bool
         Whether a side that has only its king left loses, unless it takes the opponent's last man at
         once.
+    blast : bool
+        Whether a capture takes the capturing man off, too, and every man beside the square but
+        pawns. Then a side whose king explodes has lost, no king captures, and kings may stand side
+        by side, where neither is in check.
     files, ranks, walls : int, int, str
         The board, see `BoardShape`.
     goal : str
@@ -113,6 +128,7 @@ class Rules:
     promotion_rank: int = 0
     stalemate_loses: bool = False
     bare_king: bool = False
+    blast: bool = False
     files: int = FILES
     ranks: int = RANKS
     walls: str = ""
@@ -154,6 +170,8 @@ class Rules:
                 )
         if not self.kinds[PieceType.KING]:
             raise InvalidRulesError("there is no king")
+        if self.bare_king and self.blast:
+            raise InvalidRulesError("a bare king cannot lose where captures explode")
         for man in self.promotions:
             if man in {PieceType.PAWN, PieceType.KING} or man not in self.letters.values():
                 raise InvalidRulesError(f"pawns cannot become the kind of piece with number {man}")
@@ -193,6 +211,17 @@ class Rules:
     def goal_squares(self) -> tuple[int, ...]:
         """The squares on which a king wins, ascending."""
         return tuple(sorted({self.board.square_of(name) for name in self.goal.split()}))
+
+    @cached_property
+    def shields(self) -> NDArray[np.uint64]:
+        """The squares beside each on which a king keeps the other king out of check, uint64 [64].
+
+        None in chess, where kings do not stand side by side.
+        """
+        beside = [sum(1 << one for one in squares_beside(at)) for at in range(SQUARES)]
+        words = np.array(beside if self.blast else [0] * SQUARES, dtype=np.uint64)
+        words.setflags(write=False)
+        return words
 
     @property
     def movement(self) -> Movement:
@@ -305,6 +334,7 @@ USUAL: dict[str, Any] = {
     "promotion_rank": None,  # the last one
     "stalemate_loses": False,
     "bare_king": False,
+    "blast": False,
     "files": FILES,
     "ranks": RANKS,
     "walls": "",

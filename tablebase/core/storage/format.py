@@ -280,13 +280,18 @@ def _index_scheme(material: Material) -> str:
         others["all 3612 pairs"] = f"all {pairs} pairs"
         if MIRROR not in material.symmetries:
             others[" up to exchange of left and right, by the smaller of both keys"] = ", by key"
-    elif material.symmetries != GROUPS[0] or board != FULL_BOARD:
+    else:
+        others["the 462 pairs"] = f"the {pairs} pairs"
+    if not material.has_pawns and (material.symmetries != GROUPS[0] or board != FULL_BOARD):
         if DIAGONAL not in material.symmetries:
             others[" and, if it stands on the diagonal a1-h8, black king not above it"] = ""
-        others["the 462 pairs"] = f"the {pairs} pairs"
         others["in the triangle a1-d1-d4"] = (
             "on the lowest square of its images under the attribute symmetry"
         )
+    if material.rules.blast:
+        others[" that do not touch"] = ""
+        others.setdefault("the 462 pairs", "the 518 pairs")
+        others.setdefault("all 3612 pairs", "all 4032 pairs")
     scheme = INDEX_SCHEME
     for words, own in others.items():
         scheme = scheme.replace(words, own)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.explosions import ATOMIC, variant_board
 
 from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.movement import make_movement
@@ -13,8 +14,8 @@ from tablebase.core.engine import bits
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.jit.vectors import load_line, store_line
-from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHESS
 
 MOVEMENT = KernelRecord(make_movement())
 WHITE = np.int64(0)
@@ -178,22 +179,26 @@ def test_attacks_are_those_of_python_chess(seed, piece_type, square):
     assert int(found) == int(board.attacks(square))
 
 
-@given(SEEDS, st.sampled_from(["KRKN", "KQKB", "KPKP", "KQRKP", "KBPKN", "KNNKR", "KK"]))
-@settings(max_examples=60)
-def test_legality_is_that_of_python_chess(seed, name):
-    material = Material.from_name(name)
+NAMES = ["KRKN", "KQKB", "KPKP", "KQRKP", "KBPKN", "KNNKR", "KK"]
+
+
+@given(SEEDS, st.sampled_from(NAMES), st.sampled_from([CHESS, ATOMIC]))
+@settings(max_examples=80)
+def test_legality_is_that_of_python_chess(seed, name, rules):
+    material = Material.from_name(name, rules)
     rng = np.random.default_rng(seed)
     colors, types = np.array([*material.men[2:], (0, 0)], dtype=np.int64)[:-1].T.copy()
     squares = rng.choice(np.arange(8, 56), len(colors), replace=False).astype(np.uint8)
     occupied = np.uint64(sum(1 << int(s) for s in squares))
     attacked, legal = np.empty(64, dtype=np.uint64), np.empty(64, dtype=np.uint64)
     for color in range(2):
-        bits.attack_plane(MOVEMENT, np.int64(color), colors, types, squares, attacked)
-        bits.legal_plane(MOVEMENT, occupied, attacked, legal)
+        shields = material.rules.shields
+        bits.attack_plane(MOVEMENT, shields, np.int64(color), colors, types, squares, attacked)
+        bits.legal_plane(MOVEMENT, shields, occupied, attacked, legal)
         for white, black in rng.integers(64, size=(60, 2)).tolist():
             found = bool(int(legal[white]) >> black & 1)
             if len({white, black, *squares.tolist()}) < 2 + len(squares):
                 assert not found
                 continue
-            board = board_of(material, [white, black, *squares], color == 0)
+            board = variant_board(material, [white, black, *squares], color == 0)
             assert found == (not board.was_into_check()), board.fen()

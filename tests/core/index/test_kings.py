@@ -8,7 +8,7 @@ import pytest
 from tablebase.core.board.symmetry import D4, GROUPS, PAWN_SYMMETRIES
 from tablebase.core.index.kings import (
     FILES_UP_AND_DOWN,
-    KING_PAIRS_WITH_PAWNS,
+    MOST_KING_PAIRS,
     NO_SYMMETRY,
     king_groups,
     king_tables,
@@ -18,7 +18,7 @@ from tablebase.core.index.kings import (
 @pytest.mark.parametrize(
     ("has_pawns", "symmetries", "count"),
     [
-        (True, PAWN_SYMMETRIES, KING_PAIRS_WITH_PAWNS),
+        (True, PAWN_SYMMETRIES, 3612),
         *((False, *one) for one in zip(GROUPS, (462, 903, 1827, 1806, 3612), strict=True)),
     ],
 )
@@ -34,6 +34,23 @@ def test_pairs_are_turned_into_those_that_are_numbered(has_pawns, symmetries, co
         used = apart & (t != NO_SYMMETRY)
         images = D4[t[used], white[used]], D4[t[used], black[used]]
         assert (images == squares[number[used]].T).all()
+
+
+@pytest.mark.parametrize("has_pawns", [False, True])
+@pytest.mark.parametrize("symmetries", GROUPS)
+def test_pairs_that_may_touch(has_pawns, symmetries):
+    found = king_tables(has_pawns=has_pawns, symmetries=symmetries, touching=True)
+    assert len(found.squares) <= MOST_KING_PAIRS
+    if has_pawns:
+        assert len(found.squares) == 4032
+    elif len(symmetries) == 8:
+        assert len(found.squares) == 518
+    white, black = np.divmod(np.arange(64 * 64), 64)
+    assert ((found.number >= 0) == (white != black)).all()
+    for t in (found.symmetry, found.second):
+        used = (white != black) & (t != NO_SYMMETRY)
+        images = D4[t[used], white[used]], D4[t[used], black[used]]
+        assert (images == found.squares[found.number[used]].T).all()
 
 
 def test_steps_go_to_a_neighbour():

@@ -29,7 +29,7 @@ def random_rows(material, count):
 def listed(successors, row):
     """Return the moves of a row as (origin, target, new piece type or None)."""
     fields = row.fields
-    pure = {int(kind): new for (_, _, new), kind in np.ndenumerate(successors.kind)}
+    pure = {int(kind): new for (_, _, _, new), kind in np.ndenumerate(successors.kind)}
     moves = []
     for man in range(len(successors.colors)):
         for i in range(fields.bounds[man], fields.bounds[man + 1]):

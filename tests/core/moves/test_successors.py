@@ -16,11 +16,11 @@ from tablebase.core.rules.rule_files import parse_rules
 def test_men_keep_their_colour_and_kind(material):
     men = material.men[2:]
     for move, after in material.moves_out().items():
-        captured, promoting, new = move
+        _, removed, promoting, new = move
         table = after.normalized()
         swapped = table != after
         order = _order(material, move, table, swapped=swapped)
-        assert sorted(order) == [man for man in range(len(men)) if man != captured - 1]
+        assert sorted(order) == [n for n in range(len(men)) if not removed >> n & 1]
         for man, (color, kind) in zip(order, table.men[2:], strict=True):
             assert color == Color(men[man][0] ^ swapped)
             assert kind == (PieceType(new) if man == promoting - 1 else men[man][1])
@@ -29,7 +29,7 @@ def test_men_keep_their_colour_and_kind(material):
 def test_colours_are_exchanged_if_black_becomes_the_stronger_side():
     material = Material.from_name("KRKP")
     successors = make_successors(material).fields
-    without_rook = successors.kind[1, 0, 0]
+    without_rook = successors.kind[Color.BLACK, 1, 0, 0]
     assert successors.swapped[without_rook]
     assert successors.pawns[without_rook].tolist() == [1] + [NO_MAN] * 7
     white, black = successors.start[without_rook]
@@ -44,7 +44,7 @@ def test_kings_are_placed_as_by_the_index():
         places = _places(
             has_pawns=material.has_pawns,
             symmetries=material.symmetries,
-            board=material.rules.board,
+            rules=material.rules,
         )
         for swapped in range(2):
             for white, black in rng.integers(64, size=(200, 2)).tolist():

@@ -3,14 +3,15 @@
 import chess
 import numpy as np
 import pytest
+from support.explosions import ATOMIC, variant_board
 from support.few import few
 
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.kernels import entry, inlined_kernel
 from tablebase.core.moves.successors import MAX_MOVES, NO_MAN, make_row, make_successors
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
-from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHESS
 
 
 @inlined_kernel
@@ -42,16 +43,17 @@ def expected(board):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", few(["KNKP", "KQKB", "KRPK"], "KNKP"))
-def test_every_legal_move_is_seen_once(name):
-    material = Material.from_name(name)
+@pytest.mark.parametrize("rules", [CHESS, ATOMIC], ids=str)
+@pytest.mark.parametrize("name", few(["KNKP", "KQKB", "KRPK", "KPKP", "KQRKN"], "KNKP"))
+def test_every_legal_move_is_seen_once(name, rules):
+    material = Material.from_name(name, rules)
     index, successors = table_index(material), make_successors(material)
     row, own = make_row(material.piece_count - 2), np.zeros(index.size, dtype=np.uint8)
     seen = np.empty((MAX_MOVES, 5), dtype=np.int64)
     slots = np.random.default_rng(4).integers(index.size, size=300)
     for slot, squares in zip(slots.tolist(), index.decode_many(slots)[0], strict=True):
         for side, turn in enumerate((chess.WHITE, chess.BLACK)):
-            board = board_of(material, squares, turn)
+            board = variant_board(material, squares, turn)
             legal = board.occupied.bit_count() == material.piece_count
             legal = legal and not board.was_into_check()
             moves = expected(board) if legal else set()

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, IDENTITY, MIRROR, PAWN_SYMMETRIES
 from tablebase.core.ground.errors import InvalidMaterialError
-from tablebase.core.rules.material import Material, all_materials, closure, generation_order
+from tablebase.core.rules.material import (
+    Material,
+    MoveOut,
+    all_materials,
+    closure,
+    generation_order,
+)
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules
 from tablebase.core.rules.rules import CHESS
 
@@ -193,11 +199,14 @@ def test_materials_show_how_they_are_made():
 def test_moves_out_name_the_captured_and_the_promoting_man():
     material = Material.from_name("KQPKP")  # after the kings: queen 1, pawn 2, Black's pawn 3
     out = material.moves_out()
-    assert {move for move in out if not move[1]} == {(1, 0, 0), (2, 0, 0), (3, 0, 0)}
-    assert out[3, 0, 0].name == "KQPK"
-    assert out[0, 2, PieceType.ROOK].name == "KQRKP"
-    assert out[1, 3, PieceType.KNIGHT].name == "KPKN"
-    assert (3, 2, PieceType.QUEEN) not in out  # no pawn stands on the last rank
+    white, black = Color
+    queen, pawn, other = 0b001, 0b010, 0b100
+    taken = {(black, queen, 0, 0), (black, pawn, 0, 0), (white, other, 0, 0)}
+    assert {move for move in out if not move.promoting} == taken
+    assert out[white, other, 0, 0].name == "KQPK"
+    assert out[white, 0, 2, PieceType.ROOK].name == "KQRKP"
+    assert out[black, queen, 3, PieceType.KNIGHT].name == "KPKN"
+    assert (white, other, 2, PieceType.QUEEN) not in out  # no pawn stands on the last rank
     assert {after.normalized() for after in out.values()} == set(material.dependencies())
 
 
@@ -217,4 +226,28 @@ def test_pawns_that_promote_early_can_take_a_pawn_then():
     makruk = built_in_rules()["makruk"]
     for rules, count in ((CHESS, 0), (makruk, 2)):
         moves = Material.from_name("KPKP", rules).moves_out()
-        assert sum(bool(captured and promoting) for captured, promoting, _ in moves) == count
+        assert sum(bool(move.removed and move.promoting) for move in moves) == count
+
+
+def test_what_an_explosion_takes_off():
+    material = Material.from_name("KQPKRN", built_in_rules()["atomic"])
+    out = material.moves_out()
+    exploding = {move: after.name for move, after in out.items() if move.removed}
+    queen, pawn, rook, knight = (1 << man for man in range(4))
+    for color, removed, name in (
+        (Color.WHITE, queen | rook, "KPKN"),
+        (Color.BLACK, queen | rook, "KPKN"),
+        (Color.WHITE, pawn | rook | queen | knight, "KK"),
+        (Color.BLACK, pawn | knight, "KQKR"),
+    ):
+        assert exploding[MoveOut(color, removed)] == name
+    assert not any(move.promoting for move in exploding)
+    # The man that takes, the one that is taken, and no other pawn but these.
+    assert {move.removed for move in exploding} == {
+        removed for removed in range(16) if removed & 0b0011 and removed & 0b1100
+    }
+    assert Material.from_name("KQKR", material.rules).dependencies() == (
+        Material.from_name("KK", material.rules),
+    )
+    two_pawns = Material.from_name("KPPKQ", material.rules).moves_out()
+    assert {move.removed for move in two_pawns if move.removed} == {0b101, 0b110}

@@ -1,0 +1,94 @@
+"""What ends a game besides mate, in Fairy-Stockfish's words: men that are extinct, explosions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.ground.words import shortened
+from tablebase.core.rules.rules import CHESS, Kind, Rules
+
+# A bare king loses, unless it takes the opponent's last man at once.
+BARE_KING: Mapping[str, str] = {
+    "extinctionValue": "loss",
+    "extinctionClaim": "true",
+    "extinctionPieceTypes": "*",
+    "extinctionPieceCount": "1",
+    "extinctionOpponentPieceCount": "2",
+}
+# A capture explodes, and a king that explodes has lost.
+BLAST: Mapping[str, str] = {
+    "blastOnCapture": "true",
+    "extinctionValue": "loss",
+    "extinctionPieceTypes": "k",
+    "extinctionPseudoRoyal": "true",
+}
+# What can be left out, and then is so.
+_NOTHING = {
+    "blastOnCapture": "false",
+    "extinctionValue": "none",
+    "extinctionClaim": "false",
+    "extinctionPieceTypes": "-",
+    "extinctionPieceCount": "0",
+    "extinctionOpponentPieceCount": "0",
+    "extinctionPseudoRoyal": "false",
+}
+_EXTINCTIONS = {"bare_king": BARE_KING, "blast": BLAST}
+_EFFECTS = {"bare_king": "a bare king loses", "blast": "captures explode"}
+# What each key means: its values, which count together with the other keys.
+EXTINCTION_KEYS: Mapping[str, str] = MappingProxyType(
+    {
+        key: "; ".join(
+            f"{one[key]}, with the other keys: {_EFFECTS[field]}"
+            for field, one in _EXTINCTIONS.items()
+            if key in one
+        )
+        for key in _NOTHING
+    }
+)
+
+
+def keys_of_extinction(rules: Rules) -> dict[str, str]:
+    """Return the keys and values by which a file says what rules say of extinction."""
+    found: dict[str, str] = {}
+    for field, wanted in _EXTINCTIONS.items():
+        if getattr(rules, field):
+            found |= wanted
+    return found
+
+
+def checked_extinction(key: str, value: str) -> str:
+    """Return the value of one of `EXTINCTION_KEYS`; one that it cannot have is an error."""
+    choices = [one[key] for one in _EXTINCTIONS.values() if key in one] + [_NOTHING[key]]
+    if value not in choices:
+        raise InvalidRulesError(f"{key} = {shortened(value)}: write {' or '.join(choices)}")
+    return value
+
+
+def fields_of_extinction(keys: Mapping[str, str]) -> dict[str, bool]:
+    """Return the fields of `Rules` that keys and values stand for together."""
+    said = {key: value for key, value in keys.items() if value != _NOTHING[key]}
+    if said not in ({}, *_EXTINCTIONS.values()):
+        wanted = " or ".join(
+            ", ".join(f"{key} = {value}" for key, value in one.items())
+            for one in _EXTINCTIONS.values()
+        )
+        raise InvalidRulesError(f"extinction is supported only as a whole: {wanted}")
+    return {field: said == one for field, one in _EXTINCTIONS.items()}
+
+
+def with_king(kinds: Sequence[Kind | None]) -> list[Kind | None]:
+    """Return kinds with a king in place of the piece that Fairy-Stockfish has where kings explode.
+
+    That is a commoner, which moves like a king.
+    """
+    found = list(kinds)
+    for number, kind in enumerate(kinds):
+        if kind and (kind.letter, kind.name) == (PieceType.KING.letter, "commoner"):
+            found[number] = None
+            found[PieceType.KING] = CHESS.kinds[PieceType.KING]
+    while found[-1] is None:
+        found.pop()
+    return found
