@@ -25,11 +25,11 @@ typedef struct { /* the values of one side to move: in each chunk, and where ent
 typedef struct {
     char name[16 * MOST];
     u64 key; /* four bits for each kind: how many men */
-    int counts[EMPTY], pawns, is_symmetric, has[3], values[2][256];
+    int counts[EMPTY], pawns, is_symmetric, has[5], values[2][256];
     unsigned char *file;
     u64 length, slices, ranks;
     int *slice_of; /* by the key of the pawns; -1 where the mirror image counts */
-    Data data[2][3];
+    Data data[2][5];
 } Table;
 
 typedef struct { /* passed: the square that a pawn has just passed, or -1 */
@@ -39,9 +39,10 @@ typedef struct { /* passed: the square that a pawn has just passed, or -1 */
 
 #define FAIL(form, ...) (fprintf(stderr, "%s: " form "\n", checked, __VA_ARGS__), exit(2))
 static const char LETTERS[] = "KQRBNPkqrbnp", *SIDES[] = {"white_to_move", "black_to_move"};
-static const char *METRICS[] = {"dtm", "dtz", "dtm_epoch"}, *checked;
-static const char *STATED[] = {"", "dtm", "dtz", "dtm dtz"}, *SAID[] = {"", "dtm", "dtz", "dtm and dtz"};
-enum { LARGEST_CHUNK = 1 << 20 };
+static const char *METRICS[] = {"dtm", "dtz", "white_mates", "black_mates", "dtm_epoch"}, *checked;
+static const char *STATED[] = {"", "dtm", "dtz", "dtm dtz"};
+static const char *HELPMATES[] = {"", "white_mates", "black_mates", "white_mates black_mates"};
+enum { LARGEST_CHUNK = 1 << 20, HELPED = 2, EPOCHS = 4 }; /* the first helpmate is White's */
 static char folder[4096];
 static Table tables[1100];
 static const Table *table; /* the one that is checked */
@@ -238,14 +239,17 @@ static const Table *open_table(u64 key) {
     t->ranks = 1;
     for (int kind = 0; kind < EMPTY; others += kind % BLACK % PAWN ? t->counts[kind] : 0, kind++)
         if (kind % BLACK % PAWN) t->ranks *= choose(64 - others, t->counts[kind]);
-    for (int metric = 0, sides = 2 - t->is_symmetric; metric < 3; metric++) {
+    for (int metric = 0, sides = 2 - t->is_symmetric; metric <= EPOCHS; metric++) {
         for (int side = 0; side < sides; side++) t->has[metric] += open_data(t, side, metric);
         expect(t, t->has[metric] % sides == 0, "both sides to move");
     }
     attribute(t, "metrics", text, sizeof text);
     const char *stated = STATED[(t->has[0] > 0) + 2 * (t->has[1] > 0)];
     expect(t, *stated && !strcmp(text, stated), "the metrics that it states, and data sets of them");
-    expect(t, (t->has[2] > 0) == (version == 4), "epochs in version 4");
+    attribute(t, "helpmates", text, sizeof text);
+    stated = HELPMATES[(t->has[HELPED] > 0) + 2 * (t->has[HELPED + 1] > 0)];
+    expect(t, !strcmp(text, stated), "the helpmates that it states, and data sets of them");
+    expect(t, (t->has[EPOCHS] > 0) == (version == 4), "epochs in version 4");
     attribute(t, "dtz_outcomes", text, sizeof text);
     for (int side = 0; side < 2; side++) {
         char *next = strstr(text, SIDES[side]);
@@ -310,19 +314,22 @@ static void look_up(const Position *p, int *values) {
         q.kind[i] = (q.kind[i] + BLACK) % EMPTY;
     }
     u64 slot = slot_of(t, &q, t->pawns ? 2 : 8);
-    for (int metric = 0; metric < 2; metric++) {
+    for (int metric = 0; metric < EPOCHS; metric++) {
         if (!table->has[metric]) continue;
-        expect(t, t->has[metric], METRICS[metric]);
-        int n = code(t, q.turn, metric, slot), plies = n;
-        if (t->has[2] && !metric) plies += 254 * code(t, q.turn, 2, slot);
-        values[metric] = n == 255 ? 0 : metric ? t->values[q.turn][n] : n % 2 ? MATE - plies : plies - MATE;
+        int is_other = metric >= HELPED && q.turn != p->turn, stored = is_other ? 5 - metric : metric;
+        expect(t, t->has[stored], METRICS[stored]);
+        int n = code(t, q.turn, stored, slot), plies = n;
+        if (t->has[EPOCHS] && !metric) plies += 254 * code(t, q.turn, EPOCHS, slot);
+        if (metric >= HELPED) values[metric] = n == 255 ? 0 : MATE - n; /* both prefer the shortest */
+        else if (metric) values[metric] = n == 255 ? 0 : t->values[q.turn][n];
+        else values[metric] = n == 255 ? 0 : n % 2 ? MATE - plies : plies - MATE;
     }
 }
 
 /* Give the best values that moves lead to. */
 static void by_moves(const Position *p, int *best) {
-    int up = p->turn ? -8 : 8, values[2] = {0, 0};
-    best[0] = best[1] = -4 * MATE;
+    int up = p->turn ? -8 : 8, values[EPOCHS] = {0};
+    for (int metric = 0; metric < EPOCHS; metric++) best[metric] = -4 * MATE;
     for (int i = 0; i < p->men * 64; i++) {
         int man = i / 64, to = i % 64, from = p->square[man], kind = p->kind[man], own = 0;
         int is_pawn = kind % BLACK == PAWN, taken = p->occupied >> to & 1, last = kind;
@@ -336,18 +343,23 @@ static void by_moves(const Position *p, int *best) {
         for (Position after; kind <= last; kind++) {
             if (!make(&after, p, man, to, kind)) continue;
             look_up(&after, values);
-            for (int metric = 0; metric < 2; metric++) {
+            for (int metric = 0; metric < EPOCHS; metric++) {
                 int value = values[metric], plies = MATE - abs(value) + 1;
-                if (metric && (is_pawn || taken)) plies = plies > 101 ? 101 : 1;
-                value = value < 0 ? MATE - plies : value > 0 ? plies - MATE : 0;
+                if (metric == 1 && (is_pawn || taken)) plies = plies > 101 ? 101 : 1;
+                if (metric >= HELPED) value -= value > 0;
+                else value = value < 0 ? MATE - plies : value > 0 ? plies - MATE : 0;
                 if (value > best[metric]) best[metric] = value;
             }
         }
     }
-    if (best[0] < -MATE) best[0] = best[1] = is_in_check(p, p->turn) ? -MATE : 0;
+    for (int metric = 0; best[metric] < -MATE; metric++) { /* no move: all are below, to the last */
+        int mated = metric < HELPED ? -MATE : p->turn == metric - HELPED ? 0 : MATE;
+        best[metric] = is_in_check(p, p->turn) ? mated : 0;
+        if (metric == EPOCHS - 1) break;
+    }
 }
 
-static void report(const Position *p, int metric, int said[2][2]) {
+static void report(const Position *p, int metric, int said[2][EPOCHS]) {
     fprintf(stderr, "%s: ", checked);
     for (int i = 0, empty = 0; i < 64; i++) {
         int man = 0, is_last = i % 8 == 7;
@@ -361,7 +373,9 @@ static void report(const Position *p, int metric, int said[2][2]) {
     for (int i = 0; i < 2; i++) {
         int n = said[i][metric];
         const char *form = abs(n) > MATE ? "%s a code without a meaning" : n ? "%s %s in %d" : "%s drawn";
-        fprintf(stderr, form, i ? ", but" : "", n > 0 ? "won" : "lost", MATE - abs(n));
+        if (metric >= HELPED && !n) form = "%s none";
+        const char *result = metric >= HELPED ? "a helpmate" : n > 0 ? "won" : "lost";
+        fprintf(stderr, form, i ? ", but" : "", result, MATE - abs(n));
     }
     fprintf(stderr, " by its moves\n");
     exit(1);
@@ -370,7 +384,8 @@ static void report(const Position *p, int metric, int said[2][2]) {
 /* Check all positions that differ in the squares of the men from one on; return their number. */
 static u64 check_from(Position *p, int man) {
     u64 count = 0;
-    int said[2][2], pawn = p->kind[man] % BLACK == PAWN, same = man > 2 && p->kind[man] == p->kind[man - 1];
+    int said[2][EPOCHS], pawn = p->kind[man] % BLACK == PAWN;
+    int same = man > 2 && p->kind[man] == p->kind[man - 1];
     for (int s = same ? p->square[man - 1] + 1 : 0; man < p->men && s < 64; s++) {
         if (p->occupied >> s & 1 || (pawn && s / 8 % 7 == 0)) continue;
         if (man == 1 && pair_number[table->pawns > 0][p->square[0]][s] < 0) continue;
@@ -384,7 +399,7 @@ static u64 check_from(Position *p, int man) {
         if (!is_in_check(p, !p->turn)) {
             look_up(p, said[0]);
             by_moves(p, said[1]);
-            for (int metric = 0; metric < 2; metric++)
+            for (int metric = 0; metric < EPOCHS; metric++)
                 if (table->has[metric] && said[0][metric] != said[1][metric]) report(p, metric, said);
             count++;
         }
@@ -419,8 +434,11 @@ int main(int count, char **arguments) {
             for (int n = table->counts[kind]; n && kind % BLACK; n--) p.kind[p.men++] = kind;
         u64 positions = check_from(&p, 0);
         if (!positions) FAIL("no position was %s", "compared");
-        const char *said = SAID[(table->has[0] > 0) + 2 * (table->has[1] > 0)];
-        printf("%s: %llu positions, %s right\n", checked, (unsigned long long)positions, said);
+        const char *joint = ", ";
+        printf("%s: %llu positions", checked, (unsigned long long)positions);
+        for (int metric = 0; metric < EPOCHS; metric++)
+            if (table->has[metric]) printf("%s%s", joint, METRICS[metric]), joint = " and ";
+        printf(" right\n");
     }
     return 0;
 }

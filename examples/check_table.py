@@ -28,6 +28,8 @@ NAME, MOST_MEN = re.compile("KQ*R*B*N*P*KQ*R*B*N*P*"), 6
 FLIPS = [[square ^ mask for square in range(64)] for mask in (0, 7, 56, 63)]
 SYMMETRIES = [*FLIPS, *([s % 8 * 8 + s // 8 for s in squares] for squares in FLIPS)]
 SIDES, METRICS = ("white_to_move", "black_to_move"), ("dtm", "dtz", "dtm_epoch")
+# Distances by colour, each with what it is when the colours are exchanged.
+HELPMATES = {"white_mates": "black_mates", "black_mates": "white_mates"}
 SNAKE = [8 * (7 - r if f % 2 else r) + f for f in range(8) for r in range(8)]
 
 
@@ -83,8 +85,14 @@ class Table:
         self.metrics = str(attribute(self.file, "metrics")).split(" ")
         if self.metrics not in (["dtm"], ["dtz"], ["dtm", "dtz"]):
             raise ValueError("its metrics are not dtm, dtz or both")
+        if "helpmates" in self.file.attrs:
+            helpmates = str(attribute(self.file, "helpmates")).split(" ")
+            if not helpmates or helpmates != [one for one in HELPMATES if one in helpmates]:
+                raise ValueError("its helpmates are not white_mates, black_mates or both")
+            self.metrics += helpmates
         found, stated = {}, [*self.metrics, *(["dtm_epoch"] if self.has_epochs else [])]
-        for name in (f"{s}/{m}" for s in SIDES[: len(self.turns)] for m in METRICS):
+        known = [*METRICS, *HELPMATES]
+        for name in (f"{s}/{m}" for s in SIDES[: len(self.turns)] for m in known):
             data = self.file.get(name)
             has_data = isinstance(data, h5py.Dataset)
             if has_data != (name.partition("/")[2] in stated):
@@ -133,6 +141,8 @@ class Table:
         if metric == "dtz" and code < 255:
             meant = self.meanings[side][code] if code < len(self.meanings[side]) else 3 * MATE
             return MATE - meant if meant > 0 else -meant - 1 - MATE
+        if metric in HELPMATES:  # both sides prefer the shortest
+            return 0 if code == 255 else MATE - code
         if self.has_epochs and code < 255:
             code += 254 * self.code(f"{side}/dtm_epoch", slot)
         return 0 if code == 255 else MATE - code if code % 2 else code - MATE
@@ -185,7 +195,7 @@ def values(folder: Path, board: chess.Board, metrics: list[str]) -> list[int]:
     name = "".join(kind * len(men.get(kind, ())) for kind in "KQRBNPkqrbnp").upper()
     table = find(folder, name)
     if table.path.stem != name or board.turn not in table.turns:
-        return values(folder, board.mirror(), metrics)
+        return values(folder, board.mirror(), [HELPMATES.get(one, one) for one in metrics])
     slot = table.slot(men)
     return [table.value(slot, board.turn, metric) for metric in metrics]
 
@@ -197,22 +207,28 @@ def by_moves(folder: Path, board: chess.Board, metrics: list[str]) -> list[int]:
         zeroing = board.is_zeroing(move)
         board.push(move)
         after = zip(values(folder, board, metrics), metrics, strict=True)
-        found.append([before(value, zeroing and metric == "dtz") for value, metric in after])
+        found.append([before(value, metric, zeroing) for value, metric in after])
         board.pop()
     if not found:
-        return [-MATE if board.is_check() else 0 for _ in metrics]
+        mated = {one: MATE for one in HELPMATES if board.turn != (one == "white_mates")}
+        lost = {**dict.fromkeys(HELPMATES, 0), **mated}
+        return [lost.get(one, -MATE) if board.is_check() else 0 for one in metrics]
     return [max(column) for column in zip(*found, strict=True)]
 
 
-def before(value: int, zeroing: bool) -> int:  # noqa: FBT001
+def before(value: int, metric: str, zeroing: bool) -> int:  # noqa: FBT001
     """Return what a move is worth from the opponent's value after it."""
+    if metric in HELPMATES:
+        return value and value - 1
     plies = MATE - abs(value)
-    plies = (101 if plies > 100 else 1) if zeroing else plies + 1
+    plies = (101 if plies > 100 else 1) if zeroing and metric == "dtz" else plies + 1
     return (MATE - plies) * ((value < 0) - (value > 0))
 
 
-def said(value: int) -> str:
+def said(value: int, metric: str) -> str:
     """Return a value in words."""
+    if metric in HELPMATES:
+        return f"a helpmate in {MATE - value}" if value else "none"
     words = f"{'won' if value > 0 else 'lost'} in {MATE - abs(value)}" if value else "drawn"
     return "a code without a meaning" if abs(value) > MATE else words
 
@@ -240,7 +256,8 @@ def check(path: Path, limit: int | None, seed: int) -> str:
         both = [get(path.parent, board, table.metrics) for get in (values, by_moves)]
         for metric, one, other in zip(table.metrics, *both, strict=True):
             if one != other:
-                wrong = f"{metric} {said(one)}, but {said(other)} by its moves"
+                said_of = said(one, metric), said(other, metric)
+                wrong = f"{metric} {said_of[0]}, but {said_of[1]} by its moves"
                 sys.exit(printable(f"{path}: {board.fen()}: {wrong}"))
     if not count:
         raise ValueError("no position was compared")

@@ -6,11 +6,15 @@ It needs python-chess and the file of positions, `data/conformance/positions.jso
     python examples/conformance.py --gaviota FOLDER [--libgtb LIBRARY]
     python examples/conformance.py --engine stockfish --option SyzygyPath=FOLDER
     python examples/conformance.py --server http://127.0.0.1:8080
+    python examples/conformance.py --adjudicator python-chess
 
+The last one tries a rule that says who can still mate, as when a flag has fallen, on
+`data/conformance/mating.tsv`.
 The exit code is 1 if an answer is wrong, and 2 for bad input or if nothing was answered.
 """
 
 import argparse
+import csv
 import json
 import shlex
 import sys
@@ -30,6 +34,7 @@ import chess.gaviota
 import chess.syzygy
 
 SUITE = Path(__file__).parents[1] / "data" / "conformance" / "positions.jsonl"
+MATING = SUITE.with_name("mating.tsv")
 Position = dict[str, Any]  # a line of the suite
 KEYS = {"id", "kind", "fen", "men", "needs", "legal", "wdl", "wdl50", "dtm", "dtz", "keeping",
         "keeping_rule50", "fastest_dtm", "why"}  # fmt: skip
@@ -350,6 +355,57 @@ def failure(one: Outcome) -> str:
     return f"{position['id']}: {position['fen']}\n{said}\n  right: {right}. {position['why']}"
 
 
+def python_chess_can_mate(board: chess.Board, color: chess.Color) -> bool:
+    """Return what python-chess's rule of material says; lichess's is the same in these endings."""
+    return not board.has_insufficient_material(color)
+
+
+def fastchess_can_mate(board: chess.Board, _color: chess.Color) -> bool:
+    """Return what a rule by the board alone says, as that of fastchess's library.
+
+    Bare kings, one minor piece, and four men with two bishops on squares of one colour are drawn.
+    """
+    minor, men = board.knights | board.bishops, chess.popcount(board.occupied)
+    if board.occupied & ~board.kings & ~minor or men > 4:
+        return True
+    one_color = board.bishops & chess.BB_LIGHT_SQUARES in (0, board.bishops)
+    return men == 4 and not (one_color and not board.knights)
+
+
+ADJUDICATORS = {"python-chess": python_chess_can_mate, "fastchess": fastchess_can_mate}
+
+
+def adjudicate(name: str, path: Path, shown: int) -> int:
+    """Print how often a rule is right about who can mate; return the exit code.
+
+    It is too generous if it lets a side win that can never mate, and a wrong draw is the reverse.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
+        truth = [(row["kind"], chess.Board(row["fen"]), row["white_can_mate"] == "1",
+                  row["black_can_mate"] == "1") for row in rows]  # fmt: skip
+    except (OSError, ValueError, KeyError) as error:
+        raise BadInput(f"{path}: {error}") from error
+    verdicts, failures = Counter[tuple[str, str]](), []
+    for kind, board, *right in truth:
+        for color, can in zip(chess.COLORS, right, strict=True):
+            says = ADJUDICATORS[name](board, color)
+            verdict = "right" if says == can else "too generous" if says else "wrong draw"
+            verdicts[kind, verdict] += 1
+            if says != can:
+                failures.append(f"{verdict}: {chess.COLOR_NAMES[color]} in {board.fen()}")
+    kinds, names = sorted({kind for kind, _ in verdicts}), ("right", "too generous", "wrong draw")
+    print(f"the rule of {name}, each side of {len(truth)} positions\n")
+    print("\t".join(["kind", *names]))
+    for kind in kinds:
+        print("\t".join([kind, *(str(verdicts[kind, one]) for one in names)]))
+    print("\t".join(["all", *(str(sum(verdicts[k, one] for k in kinds)) for one in names)]))
+    for failure in failures[:shown]:
+        print(failure)
+    return int(bool(failures))
+
+
 def reader_of(arguments: argparse.Namespace) -> Reader:
     """Open the reader that the command line names."""
     if arguments.syzygy is not None:
@@ -376,6 +432,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     reader.add_argument("--gaviota", type=Path, metavar="FOLDER", help="python-chess, .gtb.cp4")
     reader.add_argument("--engine", metavar="COMMAND", help="a UCI engine")
+    reader.add_argument("--adjudicator", choices=ADJUDICATORS, help="a rule of who can mate")
     reader.add_argument("--server", metavar="URL", help="a server like lichess's")
     parser.add_argument("--libgtb", metavar="LIBRARY", help="with --gaviota: the library in C")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
@@ -387,6 +444,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--failures", type=int, default=5, help="how many to show")
     arguments = parser.parse_args(argv)
     try:
+        if arguments.adjudicator:
+            path = MATING if arguments.suite == SUITE else arguments.suite
+            return adjudicate(arguments.adjudicator, path, arguments.failures)
         positions = read_suite(arguments.suite, arguments.men, arguments.kind)
         with ExitStack() as stack:
             tested = reader_of(arguments)

@@ -3,6 +3,7 @@
 import gc
 import os
 import pickle
+import shutil
 import signal
 import threading
 from contextlib import suppress
@@ -230,3 +231,17 @@ def made_games(made_once):
     from support.games import make_tables
 
     return made_once("made_games", make_tables)
+
+
+@pytest.fixture(scope="session")
+def helped_folder(tmp_path_factory):
+    """Return a folder of KPK and its sub-tables with helpmates beside both other distances."""
+    from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import HELPMATES
+    from tablebase.core.rules.material import Material
+
+    folder = tmp_path_factory.mktemp("helped")
+    for name in ("KK", "KBK", "KNK", "KQK", "KRK", "KPK"):
+        shutil.copy(ROOT / "data" / f"{name}.h5", folder)
+    generate([Material.from_name("KPK")], folder, metrics=HELPMATES)
+    return folder

@@ -114,7 +114,7 @@ def test_the_checker_in_c_includes_the_standard_library_and_zlib():
     assert included == {f"<{name}.h>" for name in (*standard, "zlib")}
 
 
-@pytest.mark.parametrize(("path", "most"), [(IN_PYTHON, 280), (IN_C, 430)], ids=["Python", "C"])
+@pytest.mark.parametrize(("path", "most"), [(IN_PYTHON, 290), (IN_C, 445)], ids=["Python", "C"])
 def test_a_checker_is_short(path, most):
     lines = path.read_text().splitlines()
     assert len(lines) <= most

@@ -48,6 +48,7 @@ class Annotations:
     faults: Counter[tuple[chess.Color, str]] = field(default_factory=Counter)
     # results that `CHANGES` gave up
     given_up: Counter[tuple[chess.Color, Wdl50]] = field(default_factory=Counter)
+    on_time: int = 0  # games that were won on time by a side that could never mate
     missing: set[str] = field(default_factory=set)  # materials without a table
     # sums of known difficulties, by side to move, if asked for
     difficulty: Counter[chess.Color] = field(default_factory=Counter)
@@ -59,6 +60,7 @@ class Annotations:
         self.known += other.known
         self.faults += other.faults
         self.given_up += other.given_up
+        self.on_time += other.on_time
         self.missing |= other.missing
         self.difficulty += other.difficulty
         self.judged += other.judged
@@ -79,6 +81,9 @@ def annotate(
     earlier than need be gets ``?!`` (among cursed wins the distance to zeroing counts); with a
     comment that names the better move. Such marks of the move from before are taken away, other
     comments and marks stay. Results are those under the 50-move rule if the tables know of it.
+
+    A game that was won on time by a side that could never mate gets a comment at its end, if the
+    tables have helpmates.
 
     Parameters
     ----------
@@ -116,7 +121,28 @@ def annotate(
                     found.faults[board.turn, fault] += 1
                     found.given_up[board.turn, ranked[0].result] += fault == CHANGES
                     _mark(child, board, played, ranked[0], hard)
+    found.on_time += _note_time(game, tables)
     return found
+
+
+def _note_time(game: chess.pgn.Game, tables: Tablebase) -> bool:
+    """Comment on a game that a side has won on time although it could never mate; return if so."""
+    winner = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(game.headers.get("Result", ""))
+    if winner is None or "time" not in game.headers.get("Termination", "").lower():
+        return False
+    end = game.end()
+    try:
+        board = end.board()
+    except ValueError:  # no FEN, or no variant
+        return False
+    # Only tables with helpmates tell, and the flag of a side falls that is to move.
+    if board.turn == winner or tables.get_helpmate(board, winner, winner) is not None:
+        return False
+    name = chess.COLOR_NAMES[winner].title()
+    said = f"{name} can never mate, so that the game is drawn on time (FIDE 6.9)"
+    if said not in end.comment:
+        end.comment = f"{end.comment} {said}".strip()
+    return True
 
 
 def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, chess.Board]]:

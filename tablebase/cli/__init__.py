@@ -6,6 +6,7 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `choice`: the choice that arguments make: rules, folders, materials, tables
 - `display`: a position on a terminal: board, result, moves by result
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
+- `mating`: who can still mate, in words, in JSON and in one word for arbiters
 - `notice`: one line about a command that takes long
 - `program`: parse arguments, run a command, report errors in one line
 - `terminal`: tables of numbers whose digits are never cut

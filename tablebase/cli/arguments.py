@@ -13,7 +13,7 @@ from tablebase.core.ground.words import quoted, shortened
 
 BOTH = "both"
 RULES = "--rules"
-METRIC_CHOICES = ("dtm", "dtz", BOTH)
+METRIC_CHOICES = ("dtm", "dtz", BOTH, "help")
 # More than any machine has, and few enough for arrays of so many: a typing error is no allocation.
 MOST_THREADS = 1024
 MOST_POSITIONS = 10**9

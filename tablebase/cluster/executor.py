@@ -36,7 +36,7 @@ from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.extras import PACKAGES, require_packages
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.words import bytes_in_words
-from tablebase.core.outcomes.metrics import metric_named
+from tablebase.core.outcomes.metrics import distances_named
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.atomic import partial_file
 from tablebase.core.storage.memory import available_memory
@@ -281,7 +281,7 @@ class ClusterExecutor(Closing):
             if isinstance(item, Material):
                 receipt = _result(item, futures[item])
                 waiting.discard(item)
-                digests = {metric_named(name): one for name, one in receipt.digests.items()}
+                digests = {distances_named(name)[0]: one for name, one in receipt.digests.items()}
                 built[item] = Built(item, paths[item], receipt.seconds, digests)
                 counter.finish(built[item], receipt.worker)
             else:

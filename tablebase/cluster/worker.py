@@ -20,7 +20,7 @@ from tablebase.core.building.builder import Stage, build_table, digests_of
 from tablebase.core.building.progress import Progress
 from tablebase.core.building.subtable_store import Key, SubtableStore
 from tablebase.core.ground.errors import TablebaseError
-from tablebase.core.outcomes.metrics import Metric, metric_named
+from tablebase.core.outcomes.metrics import Metric, distances_named
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.atomic import partial_file, remove_leftovers
 from tablebase.core.storage.table_names import table_path
@@ -165,7 +165,7 @@ def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
     me = introduce(worker)
     builders = order.builders.get(me.host, me.builders)
     store = _store(order.directory, order.threads or fair_share(me.processors, builders))
-    metrics = [metric_named(name) for name in order.metrics]
+    metrics = [one for name in order.metrics for one in distances_named(name)]
     known = _check_subtables(order.directory, subtables, metrics)
     path = table_path(order.directory, material)
     # An earlier attempt may have been lost after it had finished.

@@ -13,7 +13,14 @@ from tablebase.cli.arguments import Parser, add_threads, positive_number, whole_
 from tablebase.cli.choice import add_directory, add_materials, add_rules, choose
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.words import counted, quoted
-from tablebase.finding.choices import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
+from tablebase.finding.choices import (
+    BEST_MOVES,
+    MATED_SIDES,
+    NEVER_SIDES,
+    ORDERS,
+    RESULT_NAMES,
+    ZUGZWANG_SIDES,
+)
 from tablebase.finding.parquet_options import ONE_MATERIAL, add_parquet
 
 if TYPE_CHECKING:
@@ -36,6 +43,8 @@ def add_arguments(command: Parser) -> None:
         "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
         "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
         'KPK --where "distance(white_king, white_pawn) == 1"': "a condition on squares",
+        "KPK --never white --turn black": "where White cannot mate even with Black's help",
+        "KQKN --helpmate 3 --unique --dir tables": "helpmates in 3 with one solution",
         "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
     command.set_up(run, examples)
@@ -43,6 +52,7 @@ def add_arguments(command: Parser) -> None:
     add_directory(command)
     add_rules(command)
     _add_conditions(command.add_argument_group("conditions (all must hold)"))
+    _add_helpmates(command.add_argument_group("who can still mate (needs --metric help)"))
     taken = command.add_argument_group("selection (of each material)")
     taken.add_argument(
         "--longest", action="store_true", help="only positions with the longest distance"
@@ -147,7 +157,8 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
             name: getattr(arguments, name)
             for name in (
                 "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
-                "images", "longest", "order", "limit", "sample", "seed", "columns", "split_seed",
+                "never", "helpmate", "mated", "unique", "images", "longest", "order", "limit",
+                "sample", "seed", "columns", "split_seed",
             )
         },
     }  # fmt: skip
@@ -196,6 +207,32 @@ def _add_conditions(group: Any) -> None:
         "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
     )
     _add_conditions_on_squares_and_moves(group)
+
+
+def _add_helpmates(group: Any) -> None:
+    group.add_argument(
+        "--never",
+        type=_side,
+        choices=NEVER_SIDES,
+        help="this side can never mate, even if both sides help; both: the position is dead",
+    )
+    group.add_argument(
+        "--helpmate",
+        type=_helpmate,
+        metavar="N",
+        help="a helpmate in N moves: the side that will be mated begins; 3.5 begins with the other",
+    )
+    group.add_argument(
+        "--mated", type=_side, choices=MATED_SIDES, default="black", help="(default: black)"
+    )
+    group.add_argument("--unique", action="store_true", help="with one solution of --helpmate")
+
+
+def _helpmate(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not like 3 or 3.5") from None
 
 
 def _side(text: str) -> str:

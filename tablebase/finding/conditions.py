@@ -21,6 +21,7 @@ from tablebase.core.ground.argument_readers import (
 )
 from tablebase.core.ground.words import quoted
 from tablebase.core.moves.legal_moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
+from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import metric_named
 from tablebase.core.reading.given import as_turn
 from tablebase.core.rules.material import Material
@@ -32,6 +33,8 @@ from tablebase.finding.choices import (
     COLUMN_CHOICES,
     DIFFICULTY,
     IMAGE_CHOICES,
+    MATED_SIDES,
+    NEVER_SIDES,
     ORDERS,
     RESULT_NAMES,
     ZUGZWANG_SIDES,
@@ -93,6 +96,16 @@ class Conditions:
         A condition on the squares and the side to move of what is found, such as
         ``distance(col("white_king"), col("black_king")) == 2``, or the same as a text:
         ``"distance(white_king, black_king) == 2"``.
+    never : str, optional
+        Who can never mate, even if both sides help: ``white``, ``black``, or ``both`` in a dead
+        position.
+    helpmate : float, optional
+        The moves of the shortest helpmate as composers count: in 3 moves the side that will be
+        mated begins, and 6 plies follow; 3.5 moves begin with the other side and have 7 plies.
+    mated : str
+        Who is mated by `helpmate`, ``white`` or ``black``.
+    unique : bool
+        Whether there must be only one shortest helpmate.
     images : str
         ``canonical``: one of the symmetric images of a position; ``all``: each image that matches.
     longest : bool
@@ -124,6 +137,10 @@ class Conditions:
     zugzwang: str | None = None
     on: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     where: Expression | str | None = None
+    never: str | None = None
+    helpmate: float | None = None
+    mated: str = "black"
+    unique: bool = False
     images: str = CANONICAL
     longest: bool = False
     order: str = "index"
@@ -139,6 +156,8 @@ class Conditions:
             given, read = getattr(self, one.name), _READERS.get(one.name)
             if read and not (given is one.default is None):
                 object.__setattr__(self, one.name, read(one.name, given))
+        if self.unique and self.helpmate is None:
+            raise ValueError("unique needs a helpmate in some moves, such as helpmate=3")
 
     def check_men(self, material: Material) -> None:
         """Raise a ValueError if a material, or its game, lacks what a condition is about."""
@@ -173,6 +192,16 @@ class Conditions:
             or not {"cursed_win", "blessed_loss"}.isdisjoint(self.results)
         )
 
+    def helpmate_codes(self) -> dict[Color, int]:
+        """Return the stored code that a position must have, by the colour that gives the mate."""
+        found = {}
+        if self.never is not None:
+            mating = [color for color in Color if self.never in (color.name.lower(), "both")]
+            found = dict.fromkeys(mating, DRAW)
+        if self.helpmate is not None:
+            found[Color.BLACK if self.mated == "white" else Color.WHITE] = int(2 * self.helpmate)
+        return found
+
     @property
     def need_difficulty(self) -> bool:
         """Whether difficulties must be known."""
@@ -205,6 +234,10 @@ class ConditionArguments(TypedDict, total=False):
     zugzwang: str | None
     on: Mapping[str, str | Sequence[str]]
     where: Expression | str | None
+    never: str | None
+    helpmate: float | None
+    mated: str
+    unique: bool
     images: str
     longest: bool
     order: str
@@ -246,14 +279,25 @@ def _men_on(name: str, given: Any) -> dict[str, str]:
     return found
 
 
+def _helpmate_moves(name: str, given: Any) -> float:
+    """Return moves of a helpmate, of which the first may be half a one."""
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not (is_number and 0 < given < DRAW / 2 and 2 * given == int(2 * given)):
+        raise ValueError(f"{name} is a number of moves like 3 or 3.5, not {quoted(given)}")
+    return float(given)
+
+
 # How each condition is read that is given; None is no condition.
 _READERS: dict[str, Callable[[str, Any], Any]] = {
     "turn": lambda _, given: as_turn(given),
     "result": _results,
     **dict.fromkeys(("plies", "moves", "winning_moves"), as_range),
-    **dict.fromkeys(("check", "only_move", "longest"), as_flag),
+    **dict.fromkeys(("check", "only_move", "longest", "unique"), as_flag),
     "best_move": _choice(BEST_MOVES),
     "zugzwang": _choice(ZUGZWANG_SIDES),
+    "never": _choice(NEVER_SIDES),
+    "helpmate": _helpmate_moves,
+    "mated": _choice(MATED_SIDES),
     "on": _men_on,
     "where": lambda _, given: as_condition(given),
     "images": _choice(IMAGE_CHOICES),

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.locations import default_directories
-from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.outcomes.metrics import DTZ, HELPMATES
 from tablebase.core.reading.given import as_material
 from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.subtables import read_subtables
+from tablebase.core.storage.table_names import find_table
 from tablebase.finding.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.finding.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.finding.dataset import TableData, load_first
@@ -27,12 +30,14 @@ from tablebase.practice.sight import SIGHT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tablebase.core.board.geometry import Color
     from tablebase.core.tables.table import Table
 
 # Values of a side that pages look through: all tables of up to four men.
 MOST_VALUES = 2**23
 # Positions that are given out at once.
 _BLOCK = 1 << 16
+_COUNTED_AT_ONCE = 64  # solutions take a thousand probes and more to count
 _BEHIND = 1 << 14  # where draws come in an order by distance
 
 
@@ -171,6 +176,36 @@ def find(
     return Positions.joined(blocks)
 
 
+def _helpmates_of(
+    material: Material, directories: Sequence[Path], conditions: Conditions
+) -> dict[Color, Table]:
+    """Return the tables of helpmates that conditions need, by the colour that mates."""
+    path, found = find_table(material, directories), {}
+    if path is not None:
+        with open_table(path, material) as file:
+            for color in conditions.helpmate_codes():
+                found[color] = file.read(HELPMATES[color])
+    return found
+
+
+def _with_one_solution(
+    parts: Iterator[Matches], search: Search, directories: Sequence[Path], conditions: Conditions
+) -> Iterator[Matches]:
+    """Yield of the matches those with a single shortest helpmate."""
+    there = [directory for directory in directories if directory.is_dir()]
+    with Tablebase(there, rules=search.rules) as tables:
+        mating = conditions.mated == "black"  # White mates
+        few = (
+            part.at(slice(start, start + _COUNTED_AT_ONCE))
+            for part in parts
+            for start in range(0, len(part.slots) or 1, _COUNTED_AT_ONCE)
+        )
+        for part in few:
+            boards = [one.board() for one in search.positions_of(part)]
+            single = [tables.count_helpmates(board, mating) == 1 for board in boards]
+            yield part.at(np.array(single, dtype=np.bool_))
+
+
 def iter_found(
     material: Material,
     directories: Sequence[Path],
@@ -188,8 +223,11 @@ def iter_found(
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
     subtables = data.subtables() if conditions.need_subtables else None
     mistakes = mistake_counter(data, directories, threads) if conditions.need_difficulty else None
-    search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
+    helpmates = _helpmates_of(material, directories, conditions)
+    search = Search(data.table, data.zeroing, conditions, subtables, mistakes, helpmates)
     parts = search.matches(threads, progress)
+    if conditions.unique:
+        parts = _with_one_solution(parts, search, directories, conditions)
     if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
         parts = iter([gathered(parts, conditions)])
     left = conditions.limit

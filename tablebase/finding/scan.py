@@ -20,8 +20,10 @@ from tablebase.core.index.legality import (
 )
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.moves.legal_moves import MoveCounter
+from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTM, DTZ, Wdl50, metric_named, signed_array, wdl50_array
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
 from tablebase.finding import choices
 from tablebase.finding import conditions as known
 from tablebase.finding.conditions import Conditions, men_on_squares, within
@@ -63,7 +65,11 @@ class _Codes:
     """Codes of a table that fit, and their distances."""
 
     def __init__(
-        self, tables: Sequence[Table | None], conditions: Conditions, color: Color
+        self,
+        tables: Sequence[Table | None],
+        conditions: Conditions,
+        color: Color,
+        helpmates: Mapping[Color, Table],
     ) -> None:
         dtm, dtz = tables
         measured = {DTM: dtm, DTZ: dtz}[metric_named(conditions.metric)]
@@ -84,6 +90,9 @@ class _Codes:
                 results = wdl50_array(judge.outcomes[color])
             wanted = [Wdl50[name.upper()] for name in conditions.results]
             self._allowed.append((judge.codes[color], np.isin(results, wanted)))
+        for mating, wanted_code in conditions.helpmate_codes().items():
+            codes = helpmates[mating].codes[color]
+            self._allowed.append((codes, np.arange(DRAW + 1) == wanted_code))
 
     def fit(self, part: slice) -> NDArray[np.bool_]:
         """Return whether the codes of a part's slots fit."""
@@ -102,7 +111,7 @@ class Search:
     """Looks through a table for positions that meet conditions, not through their order or number.
 
     `zeroing` is the table of distances to zeroing, if known; `subtables` are needed for conditions
-    and columns of moves, `mistakes` for difficulties.
+    and columns of moves, `mistakes` for difficulties, and `helpmates` by the colour that mates.
     """
 
     def __init__(
@@ -112,6 +121,7 @@ class Search:
         conditions: Conditions,
         subtables: Mapping[Material, Table] | None = None,
         mistakes: MistakeCounter | None = None,
+        helpmates: Mapping[Color, Table] | None = None,
     ) -> None:
         self._table, self._zeroing, self._conditions = table, zeroing, conditions
         self._index = table.index
@@ -119,7 +129,7 @@ class Search:
         if conditions.turn is None:
             turns = (True,) if table.material.is_symmetric else (True, False)  # type: ignore[assignment]
         self._sides = [
-            (color, _Codes((table, zeroing), conditions, color))
+            (color, _Codes((table, zeroing), conditions, color, helpmates or {}))
             for color in (Color.WHITE if turn else Color.BLACK for turn in turns)
         ]
         conditions.check_men(table.material)
@@ -134,6 +144,11 @@ class Search:
         self._counter = None if subtables is None else MoveCounter(table, subtables)
         self._mistakes = mistakes
         self._legality = KernelRecord(legality_tables(self._index))
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the table."""
+        return self._table.material.rules
 
     def matches(
         self,

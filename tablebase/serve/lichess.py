@@ -89,6 +89,7 @@ def describe_standard(
     order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
+    answer |= _who_can_win(tablebase, board)
     if answer["category"] == "unknown":
         dtz, dtm = (_by_moves(answer["moves"], metric) for metric in (DTZ, DTM))
         answer |= {"dtz": dtz, "precise_dtz": dtz, "dtm": dtm}
@@ -98,6 +99,16 @@ def describe_standard(
         best = min((move["category"] for move in answer["moves"]), key=order.index)
         answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
     return answer
+
+
+def _who_can_win(tablebase: Tablebase, board: Board) -> dict[str, Any]:
+    """Return the sides that can still mate if both help; empty where no table tells."""
+    unknown = object()
+    plies = [tablebase.get_helpmate(board, color, unknown) for color in chess.COLORS]
+    if unknown in plies:
+        return {}
+    white, black = (one is not None for one in plies)
+    return {"dead": not (white or black), "can_win": {"white": white, "black": black}}
 
 
 def _kinds_gained(position: Position[Any], move: Any) -> tuple[int, int]:

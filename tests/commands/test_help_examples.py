@@ -28,6 +28,9 @@ NOT_RUN = {
     "build KQKR KPPKP": "tables of five men take minutes",
     "publish site KRPKR --dir tables": "needs a table of five men",
     "publish site --rules shatranj": "needs tables of another game",
+    "find KPK --never white --turn black": "needs helpmates",
+    "find KQKN --helpmate 3 --unique --dir tables": "needs helpmates",
+    'probe --flag black "8/8/8/8/8/2k5/1n6/KQ6 b - - 0 1"': "needs helpmates",
     "verify KRBKR --sample 100000": "needs a table of five men",
     "audit KRPKNP --server https://tablebase.lichess.ovh": "asks a server of others",
 }

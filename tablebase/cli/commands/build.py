@@ -96,12 +96,12 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.core.building.executors import LocalExecutor
     from tablebase.core.building.generator import generate
     from tablebase.core.building.steps import plan_steps
-    from tablebase.core.outcomes.metrics import METRICS, metric_named
+    from tablebase.core.outcomes.metrics import METRICS, distances_named
 
     choice = choose(arguments)
     materials, directory = choice.materials_to_build, choice.directories[0]
     named = arguments.metric
-    metrics = METRICS if named == BOTH else named and (metric_named(named),)
+    metrics = METRICS if named == BOTH else named and distances_named(named)
     if arguments.estimate:
         steps = plan_steps(
             materials,
@@ -329,8 +329,9 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         choices=METRIC_CHOICES,
-        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
-        "(default: both; dtm for six pieces, and for games without the 50-move rule)",
+        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both, or besides "
+        "these who can still mate if both sides help (default: both; dtm for six pieces, and for "
+        "games without the 50-move rule)",
     )
     add_threads(parser)
     parser.add_argument(

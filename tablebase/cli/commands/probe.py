@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from tablebase.cli.terminal import complain, print_json
 from tablebase.core.ground.words import winner_moves
 
 if TYPE_CHECKING:
+    from tablebase.cli.mating import Helpmates
     from tablebase.core.answers.known import Known, KnownMove
     from tablebase.core.outcomes.metrics import Wdl50
     from tablebase.core.positions.position import M, Position
@@ -24,6 +26,7 @@ def add_arguments(command: Parser) -> None:
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "the result, and the result of each move",
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
         "--json --dir tables 8/8/8/8/8/2k5/1R6/K7": "JSON for programs",
+        '--flag black "8/8/8/8/8/2k5/1n6/KQ6 b - - 0 1"': "the result when Black's flag has fallen",
         "--file positions.epd": "a CSV row for each FEN or EPD of a file",
         "--file - --json --best": "JSON lines with best moves, from standard input",
     }
@@ -37,6 +40,14 @@ def add_arguments(command: Parser) -> None:
     command.add_argument("--best", action="store_true", help="with --file: add the best move")
     add_directory(command)
     command.add_argument("--line", action="store_true", help="show the moves up to mate")
+    command.add_argument(
+        "--help-distance", action="store_true", help="show who can still mate if both sides help"
+    )
+    command.add_argument(
+        "--flag",
+        choices=("white", "black"),
+        help="for arbiters: this side's flag fell; print win (of the other), draw or unknown",
+    )
     command.add_argument(
         "--difficulty",
         action="store_true",
@@ -52,11 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.difficulty and (not arguments.json or arguments.file):
         arguments.refuse("--difficulty needs --json, and does not take --file")
     if arguments.file is not None:
-        if arguments.fen or arguments.line:
-            arguments.refuse("--file takes neither FEN nor --line")
+        if arguments.fen or arguments.line or arguments.flag:
+            arguments.refuse("--file takes neither FEN nor --line nor --flag")
         from tablebase.cli.lines import probe_file
 
         return probe_file(arguments)
+    if arguments.flag and (arguments.json or arguments.line):
+        arguments.refuse("--flag takes a FEN, and neither --json nor --line")
     if not arguments.fen or arguments.best:
         arguments.refuse("give a FEN, or a file of FENs with --file")
     return _probe_one(arguments)
@@ -64,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
+    from tablebase.cli.mating import find_helpmates, flag_word, help_json, help_words
     from tablebase.core.answers.known import best_line, look_up
     from tablebase.core.ground.seams import load_measure
     from tablebase.core.positions.any_position import left_out, read_position
@@ -74,18 +88,31 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     if words := left_out(text, choice.rules):
         complain(words)
     with choice.open_tables() as tables:
+        helpmates = find_helpmates(tables, position)
+        if arguments.flag:
+            return _show_flag(flag_word(position, helpmates, arguments.flag), helpmates)
         hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
         known = look_up(tables, position, difficulty_of=hard)
         warning = rule_warning(tables, position, known)
         line = best_line(tables, position) if arguments.line else None
     if arguments.json:
-        description = _description(position, known, line, warning)
+        description = _description(position, known, line, warning) | help_json(helpmates)
         if arguments.difficulty:
             for move, one in zip(description["moves"], known.moves, strict=True):
                 move["difficulty"] = one.difficulty
         print_json(description)
     else:
-        _show(position, known, line, warning)
+        helped = help_words(position, helpmates, asked=arguments.help_distance)
+        _show(position, known, line, "\n".join(filter(None, (*helped, warning))))
+    return 0
+
+
+def _show_flag(word: str, helpmates: Helpmates | str) -> int:
+    """Print the result of a fallen flag, and on the error stream why it is unknown."""
+    print(word)
+    if isinstance(helpmates, str):
+        print(helpmates, file=sys.stderr)
+        return 1
     return 0
 
 

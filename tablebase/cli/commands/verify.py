@@ -81,7 +81,8 @@ def add_arguments(command: Parser) -> None:
         "--metric",
         choices=METRIC_CHOICES,
         default=BOTH,
-        help="distances to check: to mate, to zeroing, or all that a table has (default: both)",
+        help="distances to check: to mate, to zeroing, those of helpmates, or all that a table has "
+        "(default: both, which means all)",
     )
     add_threads(command)
     add_json(command)
@@ -91,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.core.checking.verify import check_file
     from tablebase.core.ground.seams import kinds_of_files
-    from tablebase.core.outcomes.metrics import metric_named
+    from tablebase.core.outcomes.metrics import distances_named
 
     if arguments.sums:
         return _compare_sums(arguments)
@@ -101,14 +102,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError("--values needs --sums: without it, all values are checked anyway")
 
     choice = choose(arguments)
-    metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
+    metrics = () if arguments.metric == BOTH else distances_named(arguments.metric)
 
     def check(path: Path) -> Report:
         with showing_progress(f"checking {path.name}") as progress:
             return check_file(
                 path,
                 *choice.directories,
-                metric=metric,
+                metric=metrics,
                 sample=arguments.sample,
                 threads=arguments.threads,
                 progress=progress,
@@ -223,8 +224,10 @@ def _check_castling(arguments: argparse.Namespace) -> int:
     """Check positions with castling rights, and print what is found."""
     from tablebase.core.castling.solved_sets import MOST_CASTLING_MEN
     from tablebase.core.checking.castling_check import check_castling_values, has_castling
-    from tablebase.core.outcomes.metrics import METRICS, metric_named
+    from tablebase.core.outcomes.metrics import HELP, METRICS, metric_named
 
+    if arguments.metric == HELP:
+        raise TablebaseError("castling rights have no helpmates: leave --castling or --metric out")
     choice = choose(arguments)
     choice.refuse_other_games("castling rights", "name no rules")
     metrics = METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)

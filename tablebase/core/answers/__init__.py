@@ -1,6 +1,7 @@
 """What tables say about a position: results, distances, moves in order, lines.
 
 - `canonical`: the canonical image of a position, which stands in its table, and its slot
+- `helpmates`: who can still mate if both sides help
 - `known`: the knowledge of a position in one record, from tables or proven
 - `opening`: tablebases by folder
 - `proven`: moves whose results are proven without a table, and their lines

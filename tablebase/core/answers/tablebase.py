@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 
 from tablebase.core.answers import canonical, ranking
+from tablebase.core.answers.helpmates import HelpmateProbes
 from tablebase.core.answers.known import line_from
 from tablebase.core.answers.sources import ProvenResults
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY
@@ -59,7 +60,7 @@ _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
-class Tablebase(Closing):
+class Tablebase(HelpmateProbes, Closing):
     """Tables of a game in some directories, probed by position.
 
     Several threads may probe at once, also after a fork. A file is opened when it is first needed
@@ -108,8 +109,7 @@ class Tablebase(Closing):
         )
         self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
         self.sources = ProvenResults(self._reader)
-        # One look-up less in each probe.
-        self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
+        self._code, self._zeroing = self._reader.code, self._zeroing_reader.code  # quicker probes
         for directory in directories:
             self.add_directory(directory)
 
@@ -125,8 +125,8 @@ class Tablebase(Closing):
     def close(self) -> None:
         """Close all files. It may be called again."""
         self.sources.close()
-        self._reader.close()
-        self._zeroing_reader.close()
+        for one in (self._reader, self._zeroing_reader, *self._helpmate_readers):
+            one.close()
 
     def add_directory(self, directory: str | os.PathLike[str]) -> int:
         """Make the tables in a directory available.

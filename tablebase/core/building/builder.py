@@ -152,11 +152,14 @@ def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: 
     Raises `MissingTableError` or `CorruptTableError` if a sub-table is missing or damaged.
     """
     tell(Stage.READING, None)
-    subtables = store.subtables(material, metric)
+    subtables, exchanged = store.subtables(material, metric), None
+    if metric.exchanged != metric:
+        exchanged = store.subtables(material, metric.exchanged)
     tell(Stage.SOLVING, None)
     table = solve(
         material,
         subtables,
+        exchanged=exchanged,
         metric=metric,
         threads=store.threads,
         report=lambda progress: tell(Stage.SOLVING, progress),
@@ -179,7 +182,7 @@ def digests_of(
     if path.exists():
         with open_table(path, material) as file:
             file.check()
-            digests = {metric: file.sha256_of(metric) for metric in file.metrics}
+            digests = {metric: file.sha256_of(metric) for metric in file.distances}
     for metric in expected:
         if metric not in digests:
             missing = MissingTableError.of(

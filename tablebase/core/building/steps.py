@@ -15,7 +15,7 @@ from tablebase.core.engine.requirements import obstacle
 from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.words import bytes_in_words
-from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.outcomes.metrics import DTM, METRICS, Metric
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.atomic import partial_file, remove_leftovers
 from tablebase.core.storage.reading import open_table
@@ -79,6 +79,8 @@ def plan_steps(
         is_wanted = build.material in wanted
         digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
         missing = tuple(metric for metric in metrics if metric not in digests)
+        if not any(metric in METRICS for metric in (*digests, *missing)):
+            missing = (DTM, *missing)  # helpmates go into the file of another distance
         memory = BASE_MEMORY + before + read_memory(build.material)[1]
         memory += solving_memory(build.material, missing, threads)
         disk = build.disk if missing else path.stat().st_size

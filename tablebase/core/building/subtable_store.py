@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -71,8 +71,7 @@ class SubtableStore:
         self._sizes: dict[Key, int] = {}
         self._room = sys.maxsize  # bytes for what is kept of large tables
         for number, (material, metric) in reversed(list(enumerate(coming))):
-            for needed, need in _whole_needs(material, metric).items():
-                key = needed, metric
+            for key, need in _keys_needed(material, metric):
                 self._uses.setdefault(key, []).append(number)
                 self._wanted[key] = _union(self._wanted.get(key, need), need)
 
@@ -118,8 +117,7 @@ class SubtableStore:
 
     def finish(self, material: Material, metric: Metric) -> None:
         """Forget what only this build needed; later builds need it no more."""
-        for needed in _whole_needs(material, metric):
-            key = needed, metric
+        for key, _ in _keys_needed(material, metric):
             uses = self._uses.get(key)
             if uses is None:
                 continue
@@ -134,8 +132,8 @@ class SubtableStore:
         Estimates run through all builds in this way.
         """
         beside = 0
-        for needed, need in _whole_needs(material, metric).items():
-            key = needed, metric
+        for key, need in _keys_needed(material, metric):
+            needed = key[0]
             if needed.piece_count > MAX_KEPT_MEN:
                 if key not in self._parts and self._has_room(key):
                     self._parts[key] = _Part(None, self._size(key))
@@ -241,6 +239,13 @@ class SubtableStore:
             )
             self._digests[key] = digest
             return codes, file.outcomes(metric)
+
+
+def _keys_needed(material: Material, metric: Metric) -> Iterator[tuple[Key, SubtableNeed]]:
+    """Yield what a build reads from beginning to end: with colours exchanged, another metric."""
+    for needed, need in _whole_needs(material, metric).items():
+        for one in dict.fromkeys((metric, metric.exchanged)):
+            yield (needed, one), need
 
 
 def _whole_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:

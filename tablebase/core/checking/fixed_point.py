@@ -15,7 +15,7 @@ from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.moves.forward import is_check
 from tablebase.core.moves.row_moves import NO_BASE
 from tablebase.core.moves.walk import has_won, make_walk, place_kings, place_men
-from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
+from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, NO_MOVE
 
 
 @inlined_kernel
@@ -92,7 +92,7 @@ def _expect(successors, row, own, side, men, chosen, expected):
         if not occupied:
             continue
         if has_won(successors, row, 1 - side):
-            expected[n] = MATED_PREFERENCE
+            expected[n] = successors.mated[side]
             continue
         best = np.int64(NO_MOVE)
         if not ended:
@@ -102,7 +102,7 @@ def _expect(successors, row, own, side, men, chosen, expected):
         if best == NO_MOVE:
             lost = ended or successors.stalemate_loses
             lost = lost or is_check(successors, row, side, occupied)
-            best = np.int64(MATED_PREFERENCE if lost else DRAW_PREFERENCE)
+            best = np.int64(successors.mated[side] if lost else DRAW_PREFERENCE)
         expected[n] = best
 
 

@@ -48,13 +48,26 @@ class Reach:
     """The `successors` of a table, a record of `Successors`, and how their codes are read.
 
     `read` gives the codes of a sub-table, [size], of which only the rows asked for count;
-    `outcomes_of` their meaning. The table's own codes are not read.
+    `outcomes_of` their meaning. Helpmates need `exchanged`, which reads those of
+    `Metric.exchanged`, too. The table's own codes are not read.
     """
 
     def __init__(
-        self, table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
+        self,
+        table: Table,
+        read: ReadCodes,
+        outcomes_of: OutcomesOf,
+        *,
+        exchanged: ReadCodes | None = None,
+        threads: int | None = None,
     ) -> None:
-        self._material, self._read = table.material, read
+        self._material = table.material
+        # Each with the place of what it reads in `Successors.codes`, see `make_successors`.
+        self._reads = [(read, 0)]
+        if table.metric.exchanged != table.metric:
+            if exchanged is None:
+                raise ValueError(f"{table.metric} also needs {table.metric.exchanged}")
+            self._reads.append((exchanged, code_starts(table.material)[1]))
         self._threads = threads
         self._parts, self._mark_count = _large_parts(table.material)
         self.successors = make_successors(
@@ -70,8 +83,9 @@ class Reach:
         for needed, starts in code_starts(self._material)[0].items():
             for color, start in zip(Color, starts, strict=True):
                 if needed not in large:
-                    found = self._read(needed, color, None)
-                    codes[start : start + len(found)] = found
+                    for read, first in self._reads:
+                        found = read(needed, color, None)
+                        codes[first + start : first + start + len(found)] = found
 
     def load_large(self, rows: NDArray[np.int64]) -> None:
         """Read of the sub-tables of as many men what moves from some rows lead to."""
@@ -83,9 +97,9 @@ class Reach:
         for part in self._parts:
             size = _row_count(part.material)
             reached = marks[part.first_mark : part.first_mark + size]
-            if reached.any():
-                found = self._read(part.material, part.color, reached).reshape(size, -1)
-                place = slice(part.start, part.start + found.size)
+            for read, first in self._reads if reached.any() else ():
+                found = read(part.material, part.color, reached).reshape(size, -1)
+                place = slice(first + part.start, first + part.start + found.size)
                 codes[place].reshape(size, -1)[reached] = found[reached]
 
     def own_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -127,7 +141,10 @@ def _reached_rows(
 ) -> None:
     """Mark the rows of the large parts that moves of some rows lead to."""
     fields: Successors = successors.fields
+    _, length = code_starts(material)
     places = {part.start: part.first_mark for part in parts}
+    # With the colours exchanged there may be other codes, which lie as far behind these.
+    places |= {length + start: first for start, first in places.items()}
     # Kind 0 stays in the table; its codes seem to begin at 0 as well.
     starts = np.array(
         [[places.get(start, NOT_MARKED) if kind else NOT_MARKED for start in both]
@@ -185,13 +202,18 @@ def mark_own_rows(successors, row, boards, marks):
 
 
 def load_successors(
-    table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
+    table: Table,
+    read: ReadCodes,
+    outcomes_of: OutcomesOf,
+    *,
+    exchanged: ReadCodes | None = None,
+    threads: int | None = None,
 ) -> KernelRecord:
     """Return the successors of a table, with the codes of its sub-tables that a check reads.
 
     See `Reach`; each side to move of a sub-table is read once at most.
     """
-    reach = Reach(table, read, outcomes_of, threads=threads)
+    reach = Reach(table, read, outcomes_of, exchanged=exchanged, threads=threads)
     reach.load_large(np.arange(_row_count(table.material)))
     reach.load_small()
     return reach.successors

@@ -18,11 +18,11 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.checking.agreement import find_contradictions
 from tablebase.core.checking.findings import Contradiction, Difference, Report, fen_of
 from tablebase.core.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
-from tablebase.core.checking.reach import Reach, load_successors
+from tablebase.core.checking.reach import Reach, ReadCodes, load_successors
 from tablebase.core.ground.parallel import map_on_threads
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.moves.successors import make_row
-from tablebase.core.outcomes.metrics import DTM, DTZ, Metric, is_meant, preference
+from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric, is_meant
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.order import places_of
 from tablebase.core.storage.reading import TableFile, open_table
@@ -100,7 +100,8 @@ class _Check:
             for slot, preferred in found[side, : counts[side, DIFFERENT]].tolist():
                 code, outcomes = self._code(side, slot), self.table.outcomes[side]
                 stored = int(outcomes[code]) if is_meant(outcomes)[code] else None
-                fen, expected = fen_of(self.table, slot, side), preference(preferred)
+                fen = fen_of(self.table, slot, side)
+                expected = self.table.metric.preferred(preferred)
                 differences.append(Difference(fen, slot, stored, expected, self.table.metric))
         return differences
 
@@ -109,6 +110,7 @@ def check_table(
     table: Table,
     subtables: Mapping[Material, Table],
     *,
+    exchanged: Mapping[Material, Table] | None = None,
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -117,16 +119,21 @@ def check_table(
     """Compare every value of a table, or of a random `sample`, with the values its moves lead to.
 
     The `subtables`, of all `Material.dependencies` (else `MissingTableError`), are taken to be
-    right. At most `limit` differences are described; `progress` gets tasks done and all.
+    right; helpmates need those of `Metric.exchanged` as well. At most `limit` differences are
+    described; `progress` gets tasks done and all.
     """
     require_subtables(table.material, subtables)
 
-    def read(needed: Material, color: Color, rows: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
-        del rows  # all are in memory
-        return subtables[needed].codes[color]
+    def reading(tables: Mapping[Material, Table]) -> ReadCodes:
+        # All rows are in memory.
+        return lambda needed, color, _rows: tables[needed].codes[color]
 
     successors = load_successors(
-        table, read, lambda needed: subtables[needed].outcomes, threads=threads
+        table,
+        reading(subtables),
+        lambda needed: subtables[needed].outcomes,
+        exchanged=None if exchanged is None else reading(exchanged),
+        threads=threads,
     )
     slots = _sample_of(table.index, sample)
     return _check_values(table, successors, slots, threads, progress, limit)
@@ -172,7 +179,7 @@ def _check_values(
 def check_file(
     path: str | os.PathLike[str],
     *directories: str | os.PathLike[str],
-    metric: Metric | None = None,
+    metric: Metric | Sequence[Metric] = (),
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -187,7 +194,7 @@ def check_file(
     directories
         Where sub-tables may lie that are not beside the file.
     metric
-        Which distance to check; by default all that the file has, and that they go together.
+        Which distance to check, or which ones; by default all, and that they go together.
     sample
         How many slots to check, chosen at random; by default all. Of a six-man table these are
         whole rows, no more is read into memory than they need, and counts are not compared.
@@ -208,7 +215,7 @@ def check_file(
     """
     with open_table(path) as file:
         attributes, folder = file.attributes, tables_folder(file.path, file.material)
-        metrics = file.metrics if metric is None else (metric,)
+        metrics = (metric,) if isinstance(metric, Metric) else metric or file.distances
         for one in metrics:
             file.require_metric(one)
         all_subtables = [
@@ -224,11 +231,17 @@ def check_file(
     reports = []
     for number, (table, subtables) in enumerate(zip(tables, all_subtables, strict=True)):
         problems = _attribute_problems(table, subtables, attributes, threads)
-        successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
+        successors = _load(table, subtables, threads)
         share = _share(progress, number, len(tables))
         report = _check_values(table, successors, slots, threads, share, limit)
         reports.append(replace(report, problems=tuple(problems)))
     return _joined(reports, *_compare_metrics(tables, threads, limit))
+
+
+def _load(table: Table, subtables: Subtables, threads: int | None) -> KernelRecord:
+    """Return the successors of a table whose sub-tables lie in files."""
+    reads, others = subtables.codes, subtables.exchanged
+    return load_successors(table, reads, subtables.outcomes, exchanged=others, threads=threads)
 
 
 def _is_sampled_alone(file: TableFile) -> bool:
@@ -255,7 +268,13 @@ def _check_rows(
     pairs = table.index.king_pairs
     count = min(-(-sample // pairs), size // pairs)
     rows = np.random.default_rng().choice(size // pairs, count, replace=False)
-    reach = Reach(table, subtables.codes, subtables.outcomes, threads=threads)
+    reach = Reach(
+        table,
+        subtables.codes,
+        subtables.outcomes,
+        exchanged=subtables.exchanged,
+        threads=threads,
+    )
     reach.load_small()
     goes = -(-count // ROWS_PER_READING)
     reports = []
@@ -321,11 +340,12 @@ def _attribute_problems(
     prefix = table.metric.prefix
     problems = _made_from(table.material, subtables, attributes[f"{prefix}subtables"])
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
-    longest = {side: counts["longest_win"] for side, counts in census.items()}
     if attributes[f"{prefix}counts"] != census:
         problems.append("its counts do not match its values")
-    if attributes[f"{prefix}longest_wins"] != longest:
-        problems.append("its longest wins do not match its values")
+    if table.metric in METRICS:
+        longest = {side: counts["longest_win"] for side, counts in census.items()}
+        if attributes[f"{prefix}longest_wins"] != longest:
+            problems.append("its longest wins do not match its values")
     return [f"{table.metric}: {problem}" for problem in problems]
 
 

@@ -86,16 +86,24 @@ def make_children(
     material: Material,
     parts: Mapping[Material, Table | TablePart],
     metric: Metric,
+    exchanged: Mapping[Material, Table | TablePart] | None = None,
 ) -> tuple[Children, ValueTables]:
     """Return the records that say where the moves out of a material's slices lead.
 
-    `parts` has the codes of its sub-tables and its own, being filled; all stay alive and unmoved
-    while the result is used. `ValueTables` takes in the values of the material itself.
+    `parts` has the codes of its sub-tables and its own, being filled, `exchanged` those of
+    sub-tables with the colours exchanged, by default the same; all stay alive and unmoved while the
+    result is used. `ValueTables` takes in the values of the material itself.
     """
+    if exchanged is None:
+        exchanged = parts
     kinds = {STAY: material, **material.moves_out()}
     tables = [child.normalized() for child in kinds.values()]
     places = make_places(material, kinds, tables, parts)
-    codes, value_tables = _make_codes(material, places, tables, parts, metric)
+    of_kinds = [
+        (exchanged if swapped else parts)[table]
+        for table, swapped in zip(tables, places.swapped, strict=True)
+    ]
+    codes, value_tables = _make_codes(material, places, tables, of_kinds, metric)
     steps = _make_steps(material)
     return Children(KernelRecord(places), KernelRecord(codes), KernelRecord(steps)), value_tables
 
@@ -104,13 +112,13 @@ def _make_codes(
     material: Material,
     places: Places,
     tables: Sequence[Material],
-    parts: Mapping[Material, Table | TablePart],
+    parts: Sequence[Table | TablePart],
     metric: Metric,
 ) -> tuple[Codes, ValueTables]:
-    """Return the codes of children that lie in `tables`, by kind, and the metric for kernels."""
+    """Return the codes of children, `parts` of `tables` by kind, and the metric for kernels."""
     known = {
-        table: [values_of_codes(metric, outcomes[:256]) for outcomes in parts[table].outcomes]
-        for table in dict.fromkeys(tables)
+        table: [values_of_codes(metric, outcomes[:256]) for outcomes in part.outcomes]
+        for table, part in zip(tables, parts, strict=True)
     }
     # From a table's sides to those of the slice: in the same order, or exchanged.
     order = [slice(None, None, -1 if swapped else 1) for swapped in places.swapped]
@@ -120,8 +128,8 @@ def _make_codes(
     values_after[:] = value_tables.negated[values]
     addresses = np.array(
         [
-            [_addresses(parts[table], side) for side in Color][one]
-            for table, one in zip(tables, order, strict=True)
+            [_addresses(part, side) for side in Color][one]
+            for part, one in zip(parts, order, strict=True)
         ],
         dtype=np.int64,
     )
@@ -129,8 +137,8 @@ def _make_codes(
     last_ply = value_tables.last_ply
     may_be_late = has_epochs(material, metric) and not is_short(material)
     # Whether positions of the material itself are late the kernels find out.
-    late = [may_be_late and table != material and _is_late(parts[table], last_ply)
-            for table in tables]  # fmt: skip
+    late = [may_be_late and table != material and _is_late(part, last_ply)
+            for table, part in zip(tables, parts, strict=True)]  # fmt: skip
     codes = Codes(
         address=address,
         epoch_address=epoch_address,

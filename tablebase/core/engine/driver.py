@@ -48,6 +48,7 @@ def solve(
     material: Material,
     subtables: Mapping[Material, Table | TablePart],
     *,
+    exchanged: Mapping[Material, Table | TablePart] | None = None,
     metric: Metric = DTM,
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
@@ -55,7 +56,8 @@ def solve(
     """Return the solved table of a normalized material that `is_solved_by_slices` is not true of.
 
     Of `subtables`, one for each of `Material.dependencies`, only `needs.needed_positions` are read.
-    What `report` raises stops the work.
+    Where a move leads to one with the colours exchanged, `exchanged` counts, of the metric
+    `Metric.exchanged`; by default it is the same. What `report` raises stops the work.
 
     Raises `UnsupportedPositionError` for too many men or distances, or if Black is the stronger
     side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
@@ -65,14 +67,15 @@ def solve(
     part, reserved = _own_part(material, metric)
     own: list[NDArray[Any]] = [codes for codes in part.codes if codes is not None]
     parts = {**needed_parts(material, subtables, metric), material: part}
-    problem = make_problem(material, parts, metric)
+    others = parts if exchanged is None else needed_parts(material, exchanged, metric)
+    problem = make_problem(material, parts, metric, others)
     threads = threads or default_threads()
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
     runner = Runner(problem, metric, threads, spare)
     summary = runner.run(problem, report)
     check_summary(material, metric, summary)
-    del part, parts, runner, spare  # memory may be scarce
+    del part, parts, others, runner, spare  # memory may be scarce
     return _finished(material, metric, own, problem.fields, summary.epochs, threads, reserved)
 
 
@@ -145,7 +148,10 @@ def _check_codes(
 
 
 def make_problem(
-    material: Material, parts: Mapping[Material, Table | TablePart], metric: Metric
+    material: Material,
+    parts: Mapping[Material, Table | TablePart],
+    metric: Metric,
+    exchanged: Mapping[Material, Table | TablePart] | None = None,
 ) -> KernelRecord:
     """Return a record of `Problem` for all slices of a material; see `make_children`."""
     index = table_index(material)
@@ -155,7 +161,7 @@ def make_problem(
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     rows = index.slices * index.ranks * 64 if both_have_pawns else 0
-    children, value_tables = make_children(material, parts, metric)
+    children, value_tables = make_children(material, parts, metric, exchanged or parts)
     problem = Problem(
         value_tables=KernelRecord(value_tables),
         planes=KernelRecord(make_planes(material)),

@@ -16,7 +16,7 @@ from tablebase.core.engine.epochs import bytes_of_row
 from tablebase.core.engine.planes import LARGE_SLICE
 from tablebase.core.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.core.engine.values import frontier_count
-from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ
+from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ, MAX_MEN_OF_HELPMATES
 from tablebase.core.index.kings import king_pair_count
 from tablebase.core.index.numbering import slice_count, slot_count
 from tablebase.core.outcomes.metrics import DTM, Metric
@@ -59,6 +59,8 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
         return (
             f"{material.rules.name} has no 50-move rule, so {material} has no DTZ: use --metric dtm"
         )
+    if men > MAX_MEN_OF_HELPMATES and metric.mating is not None:
+        return f"{material} has {men} pieces: helpmates are for up to {MAX_MEN_OF_HELPMATES}"
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
         return f"{material}: DTZ is not available for six pieces yet; use --metric dtm"
     return ""

@@ -121,7 +121,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     what is in `not_won` stays.
     """
     seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
-    before = LOSS + ((ply - 1) & 1)
+    before = frontier_before(value_tables, ply)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     decided, not_won, values = sets.decided[color], sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
@@ -170,6 +170,15 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
             used_before, plane_before = used, plane
     _write_values(planes, values, won, plane_before, used_before, value)
     return found
+
+
+@hot_kernel
+def frontier_before(value_tables, ply):
+    """Return the kind of `frontier` that moves of the winner lead into in `ply`.
+
+    It has the losses of the ply before, or if both sides help its wins.
+    """
+    return LOSS + ((ply - 1) & 1) if value_tables.losses_at[ply - 1] else WIN
 
 
 @hot_kernel

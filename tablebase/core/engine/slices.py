@@ -19,6 +19,7 @@ from tablebase.core.engine.retrograde import (
     choose_candidates,
     finish_losses,
     finish_wins,
+    frontier_before,
     settle_decided,
 )
 from tablebase.core.engine.set_up import set_up
@@ -36,7 +37,7 @@ from tablebase.core.engine.threads import (
     begin_phase,
     claim_task,
 )
-from tablebase.core.engine.values import LOSS, WIN
+from tablebase.core.engine.values import WIN
 from tablebase.core.jit.barriers import barrier
 from tablebase.core.jit.instructions import fetch_add
 from tablebase.core.jit.kernels import entry, kernel
@@ -62,7 +63,8 @@ class Problem(NamedTuple):
     slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
     slice_order: NDArray[np.int64]  # [slices] in the order of solution
     level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
-    stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
+    stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64] and mates, but for a capture en
+    # passant; empty where there is none
     epochs: int  # how many there may be
     undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
     # without a result at the end of an epoch, a bit for each pair of kings; empty with pawns
@@ -170,11 +172,12 @@ def _losses(problem, slice_number, ply, pawns, worker):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
-        if ply > 0:
-            _move_block(problem, color, block, WIN, pawns, worker)
-        first, last = _block_planes(planes, block)
-        choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
-        _move_block(problem, color, block, ESCAPE, pawns, worker)
+        if color != problem.value_tables.mating:  # who mates is not mated
+            if ply > 0:
+                _move_block(problem, color, block, WIN, pawns, worker)
+            first, last = _block_planes(planes, block)
+            choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
+            _move_block(problem, color, block, ESCAPE, pawns, worker)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
     _move_lead(problem, ESCAPE, pawns, worker)
@@ -255,12 +258,13 @@ def _block_planes(planes, block):
 def _settle_stalemates(problem, slice_number, color, first, last, worker):
     """Leave only the lost positions of the positions without a move in `reach`.
 
-    The others, stalemates, go out of `may_lose`, and into `stalemates` if en passant asks for them.
+    The others go out of `may_lose`. Both go into `stalemates` if en passant asks for them.
     """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
     movement, shields = problem.planes.movement, problem.planes.shields
-    if problem.planes.stalemate_loses:
+    stalemate_loses = problem.planes.stalemate_loses
+    if stalemate_loses and not problem.stalemates.size:
         return
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
@@ -274,26 +278,30 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
             find_child(problem.children, OWN, men.squares, scratch.bases)
             place = scratch.bases[0] // problem.children.places.pairs[OWN] * 64
         for white in range(64):
-            stalemate = reach[base + white] & ~scratch.attacked[white]
-            reach[base + white] &= ~stalemate
-            may_lose[base + white] &= ~stalemate
-            if place >= 0 and stalemate:  # else that memory need not be there
-                problem.stalemates[color, place + white] = stalemate
+            left = reach[base + white]
+            if place >= 0 and left:  # else that memory need not be there
+                problem.stalemates[color, place + white] = left
+            if not stalemate_loses:
+                stalemate = left & ~scratch.attacked[white]
+                reach[base + white] &= ~stalemate
+                may_lose[base + white] &= ~stalemate
 
 
 @kernel
 def _wins(problem, ply, pawns, worker):
     """Push, then `finish_wins`, for all positions won in `ply`; return if this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
-    before = LOSS + ((ply - 1) & 1)
+    before = frontier_before(problem.value_tables, ply)
+    mating = problem.value_tables.mating
     _move_lead(problem, before, pawns, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
-        _move_block(problem, color, block, before, pawns, worker)
-        first, last = _block_planes(planes, block)
-        found |= finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
+        if mating < 0 or (color == mating) == (ply & 1):  # who mates moves in odd plies
+            _move_block(problem, color, block, before, pawns, worker)
+            first, last = _block_planes(planes, block)
+            found |= finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found

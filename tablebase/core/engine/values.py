@@ -3,23 +3,26 @@
 A value is a byte that packs a preference (`outcomes.metrics.preference`), the larger the
 better. Before the first ply it is of the best move out of the slice, 0 without one; then of the
 result. DTM: a loss in n plies is n / 2, a draw 128, a win 255 - (n - 1) / 2. DTZ: a move out has
-one of five results, and results take the first free numbers, see `claim_value`.
+one of five results, and results take the first free numbers, see `claim_value`. Helpmates: one in
+n plies is 255 - n, none is 1.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tablebase.core.jit.instructions import fetch_add, yield_thread
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.outcomes.codes import DRAW, EPOCH_PLIES, MAX_PLIES
-from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, Metric
+from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, HELPMATES, Metric
 from tablebase.core.rules.rules import CHESS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from tablebase.core.rules.material import Material
@@ -29,6 +32,7 @@ WIN, LOSS = np.int64(0), np.int64(1)
 NO_MOVE_OUT = 0
 NO_SEED = -1
 UNCLAIMED = -1
+NOBODY = -1
 # The most men of which all distances to mate are known to fit in a byte, by rules.
 SHORT_MEN = {CHESS: 5}
 
@@ -56,6 +60,7 @@ class ValueTables(NamedTuple):
     moved_out: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
     own_values: NDArray[np.uint8]  # [2, 256] the table's own part of `Codes.values`
     own_values_after: NDArray[np.uint8]  # [2, 256] and of `Codes.values_after`
+    mating: int  # the colour that both sides help to give mate, NOBODY where they are opponents
 
 
 # Distance to mate
@@ -107,6 +112,7 @@ def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueT
         moved_out=np.zeros((2, 256), dtype=np.uint8),
         own_values=own[0],
         own_values_after=own[1],
+        mating=NOBODY,
     )
 
 
@@ -164,11 +170,66 @@ def dtz_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueT
         moved_out=np.stack(moved_out).astype(np.uint8),
         own_values=own[0],
         own_values_after=own[1],
+        mating=NOBODY,
     )
 
 
-_VALUES = {DTM: _dtm_values, DTZ: _dtz_values}
-_MAKERS = {DTM: dtm_value_tables, DTZ: dtz_value_tables}
+# Helpmates
+
+_NO_HELPMATE = 1  # a move out that leads to none is a move, unlike NO_MOVE_OUT
+_LONGEST_HELPMATE = _MATE_BEST - _NO_HELPMATE - 1
+
+
+def _help_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Return the value by stored code: both sides prefer the shortest helpmate."""
+    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    has_mate = (outcomes != 0) & (plies <= _LONGEST_HELPMATE)
+    return np.where(has_mate, _MATE_BEST - plies, _NO_HELPMATE).astype(np.uint8)
+
+
+def help_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]], mating: int) -> ValueTables:
+    """Return the tables of values of the shortest helpmate that a colour gives.
+
+    Who is mated loses in ply 0; from then on each ply has *wins*, of one side only, since it leads
+    to what was found in the ply before. Nobody loses any more: no move is an escape.
+    """
+    plies = np.arange(256)
+    is_ply = (plies >= 1) & (plies <= _LONGEST_HELPMATE)
+    values = _MATE_BEST - plies
+    seeds = np.full((2, 256), NO_SEED, dtype=np.int64)
+    seeds[WIN] = np.where(is_ply, values, NO_SEED)
+    seeds[LOSS, 0] = NO_MOVE_OUT
+    results = np.full((2, 2, 256), _MATE_BEST, dtype=np.int64)
+    results[WIN] = values
+    return ValueTables(
+        # One ply longer for the side that moves there.
+        negated=np.where(plies > _NO_HELPMATE, plies - 1, _NO_HELPMATE).astype(np.uint8),
+        seeds=seeds,
+        seed_ply=np.where(plies > _NO_HELPMATE, values, 0),
+        wins_at=is_ply.astype(np.uint8),
+        losses_at=(plies == 0).astype(np.uint8),
+        last_ply=_LONGEST_HELPMATE,
+        skips=0,
+        draw_value=_NO_HELPMATE,
+        stored=np.where(plies > _NO_HELPMATE, values, DRAW).astype(np.uint8),
+        results=results.ravel(),
+        claims=np.zeros(4 * 256, dtype=np.int64),
+        claimed=np.zeros(2, dtype=np.int64),
+        most_claims=256,
+        moved_out=np.zeros((2, 256), dtype=np.uint8),
+        own_values=own[0],
+        own_values_after=own[1],
+        mating=mating,
+    )
+
+
+_VALUES = {DTM: _dtm_values, DTZ: _dtz_values, **dict.fromkeys(HELPMATES, _help_values)}
+_Maker: TypeAlias = "Callable[[tuple[NDArray[np.uint8], NDArray[np.uint8]]], ValueTables]"
+_MAKERS: dict[Metric, _Maker] = {
+    DTM: dtm_value_tables,
+    DTZ: dtz_value_tables,
+    **{one: partial(help_value_tables, mating=color) for color, one in enumerate(HELPMATES)},
+}
 
 
 @kernel

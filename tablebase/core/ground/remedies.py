@@ -9,6 +9,8 @@ from pathlib import Path
 from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ
 from tablebase.core.ground.locations import build_directory
 
+HELPED = "_mates"  # how the names of helpmates end, of White and of Black
+
 
 def of_missing_tables(
     materials: Sequence[str],
@@ -32,7 +34,11 @@ def of_missing_tables(
     if any(folder.exists() for folder in folders):
         if not any(folder.is_dir() for folder in folders):
             return f"no table of {names}: {places} is not a folder"
-        kind = metric.upper() or ("tables" if several else "table")
+        kind = (
+            "helpmates"
+            if metric.endswith(HELPED)
+            else metric.upper() or ("tables" if several else "table")
+        )
         reason = f", which {needed_by} needs," if needed_by else ""
         found = f"no {kind} of {names}{reason} in {places}"
         if metric == "dtz" and any(len(name) > MAX_MEN_OF_DTZ for name in materials):
@@ -41,7 +47,8 @@ def of_missing_tables(
     else:
         found, remedy = f"there is no folder {places}", "make it"
     folder = next((folder for folder in folders if folder.is_dir()), folders[0])
-    chosen = f"--metric {metric} " if metric else ""
+    asked = "help" if metric.endswith(HELPED) else metric
+    chosen = f"--metric {asked} " if metric else ""
     options = options_to_build(rules, folder)
     return f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"
 

@@ -39,6 +39,8 @@ def after_double_push(successors, row, stored, man, target):
     for square in row.squares:
         occupied |= ONE << np.uint64(square)
     best = np.int64(HORIZON)
+    # The opponent chooses, against the pushing side's preference or for it.
+    sense = np.int64(-1 if successors.is_helped else 1)
     for taker in range(len(successors.colors)):
         if not takes_passing(successors, row.squares, taker, color, target):
             continue
@@ -63,15 +65,16 @@ def after_double_push(successors, row, stored, man, target):
             successors.places, successors.variant[kind], kings, row.scratch, np.int64(0)
         )
         code = successors.codes[successors.start[kind, color] + slot]
-        best = min(best, np.int64(successors.answers[kind, color, code]))
-    without = np.int64(successors.before[1, 1 - color, stored])
+        best = min(best, sense * np.int64(successors.answers[kind, color, code]))
+    without = sense * np.int64(successors.before[1, 1 - color, stored])
+    # A mate that is none stands for more than the capture only where the opponent helps.
     forced = (
         best != HORIZON
-        and without == DRAW_PREFERENCE
+        and (without == DRAW_PREFERENCE or successors.is_helped)
         and not has_move(successors, row, 1 - color, occupied)
     )
     row.squares[man + 2] = origin
-    return best if forced else min(best, without)
+    return sense * (best if forced else min(best, without))
 
 
 @kernel

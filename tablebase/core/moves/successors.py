@@ -83,6 +83,8 @@ class Successors(NamedTuple):
     stalemate_loses: bool
     blast: bool  # `Rules.blast`
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
+    mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
+    is_helped: bool  # whether both sides prefer the same, see `Metric.preferences`
 
 
 class Row(NamedTuple):
@@ -110,11 +112,13 @@ def make_successors(
 ) -> KernelRecord:
     """Return a record of `Successors`, the codes of sub-tables all zero.
 
-    `outcomes_of` gives the meaning of codes, where the metric does not.
+    `outcomes_of` gives the meaning of codes, where the metric does not. If tables with the colours
+    exchanged have another metric, `Metric.exchanged`, its codes follow all of this one's.
     """
     men = material.men[2:]
     kinds: dict[MoveOut, Material] = {STAY: material, **material.moves_out()}
     starts, length = code_starts(material)
+    shift = length if metric.exchanged != metric else 0
     slice_starts, slice_of = _slices([material, *starts])
     kind = np.full((2, 1 << len(men), len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     swapped, start, pieces, pawns = [], [], [], []
@@ -126,7 +130,8 @@ def make_successors(
         order = _order(material, move, tables[number], swapped=swapped[-1])
         pieces.append([order[place - 2] for place in indices[number].tables.piece_men])
         pawns.append([order[place - 2] for place in indices[number].tables.pawn_men])
-        start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
+        first, second = starts.get(tables[number], (0, 0))
+        start.append((second + shift, first + shift) if swapped[-1] else (first, second))
     kind[:, STAY.removed, STAY.promoting, STAY.new] = 0
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
     groups = [index.tables.group_sizes.tolist() for index in indices]
@@ -147,10 +152,12 @@ def make_successors(
         slice_start=_integers([slice_starts[table] for table in tables]),
         slice_of=slice_of,
         start=_integers(start),
-        codes=_codes(length, [read(table) for table in starts]),
+        codes=_codes(length + shift, [read(table) for table in starts]),
         **_preferences(metric, [read(table) for table in tables], swapped),
         **_places_of(tables, swapped),
         **_rules_of_moves(material),
+        mated=_integers(metric.mated_preferences()),
+        is_helped=metric.mating is not None,
         symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
     )
     return KernelRecord(successors)
@@ -224,7 +231,7 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
     zeroing = [one.before(metric, zeroing=True) for one in found]
 
     def preferences(of: list[Outcome]) -> NDArray[np.int32]:
-        values = np.array([one.preference for one in of], dtype=np.int32)
+        values = metric.preferences(np.array(of, dtype=np.int16))
         return values[places].reshape(outcomes.shape)
 
     quiet = preferences([one.before(metric, zeroing=False) for one in found])

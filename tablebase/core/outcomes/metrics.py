@@ -55,9 +55,41 @@ class Metric:
     outcomes: NDArray[np.int16] | None = field(compare=False)
     # by code of two bytes; None if there are none
     long_outcomes: NDArray[np.int16] | None = field(compare=False, default=None)
+    # the colour, 0 or 1, that both sides help to give mate; None where they are opponents
+    mating: int | None = field(compare=False, default=None)
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def exchanged(self) -> Metric:
+        """The distance that a table with the colours exchanged has in place of this one."""
+        return self if self.mating is None else HELPMATES[1 - self.mating]
+
+    def preferences(self, outcomes: NDArray[np.int16]) -> NDArray[np.int32]:
+        """Return numbers that are larger for what the side to move prefers, see `preference`.
+
+        In a helpmate both sides prefer the shortest way: one in n plies is HORIZON - n, none 0.
+        """
+        if self.mating is None:
+            return preference(outcomes.astype(np.int32))
+        plies = np.where(outcomes < 0, ~outcomes, outcomes).astype(np.int32)
+        return np.where(outcomes == 0, DRAW_PREFERENCE, HORIZON - plies).astype(np.int32)
+
+    def preferred(self, preference_number: int) -> int:
+        """Return the outcome that has a preference, the inverse of `preferences`."""
+        if self.mating is None or not preference_number:
+            return preference(preference_number)
+        plies = HORIZON - preference_number
+        return plies if plies % 2 else ~plies
+
+    def mated_preferences(self) -> tuple[int, int]:
+        """Return the preference of White, and of Black, if that side to move has lost at once."""
+        if self.mating is None:
+            return MATED_PREFERENCE, MATED_PREFERENCE
+        lost = [HORIZON, HORIZON]
+        lost[self.mating] = DRAW_PREFERENCE
+        return lost[0], lost[1]
 
 
 def _dtm_outcomes(codes: int) -> NDArray[np.int16]:
@@ -79,6 +111,23 @@ DTM = Metric(
 )
 DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, True, None)  # noqa: FBT003
 METRICS: tuple[Metric, ...] = (DTM, DTZ)
+# The fewest plies after which one colour has given mate if both sides play for it: who mates is to
+# move if they are odd, so that codes and outcomes are those of DTM with that side as the winner.
+HELPMATES: tuple[Metric, ...] = tuple(
+    Metric(
+        f"{side}_mates",
+        f"helpmate by {side.title()}",
+        f"{side}_mates_",
+        0,
+        False,  # noqa: FBT003
+        DTM.outcomes,
+        mating=color,
+    )
+    for color, side in enumerate(("white", "black"))
+)
+WHITE_MATES, BLACK_MATES = HELPMATES
+DISTANCES = METRICS + HELPMATES
+HELP = "help"  # both, on the command line
 
 _RESULTS = Wdl.DRAW, Wdl.WIN, Wdl.LOSS  # by sign, the last from behind: faster than `Wdl(sign)`
 
@@ -152,6 +201,14 @@ def metric_named(name: str) -> Metric:
         if metric.name == name:
             return metric
     raise ValueError(f"{quoted(name)} is not a metric: write {' or '.join(map(str, METRICS))}")
+
+
+def distances_named(name: str) -> tuple[Metric, ...]:
+    """Return the metric of a name, or both `HELPMATES` for HELP; `ValueError` if there is none."""
+    if name == HELP:
+        return HELPMATES
+    found = tuple(one for one in HELPMATES if one.name == name)
+    return found or (metric_named(name),)
 
 
 def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:

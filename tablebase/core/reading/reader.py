@@ -153,7 +153,7 @@ class CodeReader(ABC):
         White to move only.
         """
         found, file = self._open(material)
-        if self.metric not in file.metrics:
+        if self.metric not in file.distances:
             file.close()
             self._others.add(found)
             raise self._missing(material)

@@ -48,7 +48,7 @@ class SetupReader(CodeReader):
 
     def _code_of(self, position: Setup) -> int:
         """Return the code of a legal position."""
-        code = self._stored(position)
+        code = self.stored_code(position)
         if not any(position.passing()):
             return code
         stored = self._outcome(code)
@@ -56,7 +56,7 @@ class SetupReader(CodeReader):
             en_passant_outcome(position, stored, self.outcome, self.metric)
         )
 
-    def _stored(self, position: Setup) -> int:
+    def stored_code(self, position: Setup) -> int:
         """Return the code of a position without looking at rights; open what is needed."""
         check_men(position)
         material = position.material.normalized()

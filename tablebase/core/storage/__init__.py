@@ -6,6 +6,7 @@ It knows how values are packed, not what they mean.
 - `chunks`: chunks of codes: compressed as gzip does, with HDF5's checksum of the compressed bytes
 - `datasets`: attributes and data sets, each checked before anything relies on it
 - `damage`: the faults of a file that cannot be read
+- `encodings`: the meaning of the bytes of each distance, in words
 - `format`: the layout of an HDF5 file, its attributes and their checks
 - `memory`: the memory of the machine, and whether a whole table fits
 - `order`: the order in which files hold codes, and the way between it and memory

@@ -24,10 +24,11 @@ from tablebase.core.board.symmetry import DIAGONAL, GROUPS, MIRROR
 from tablebase.core.index.kings import king_pair_count
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.codes import DRAW, EPOCH_PLIES, MAX_EPOCHS
-from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric
+from tablebase.core.outcomes.metrics import DTM, DTZ, HELPMATES, METRICS, Metric
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.damage import FlawError, require
+from tablebase.core.storage.encodings import ENCODINGS, LONG_ENCODING
 from tablebase.core.tables.table import Outcomes, join_bytes
 
 FORMAT = "chess-tablebase"
@@ -40,29 +41,6 @@ RULES_VERSION = 5
 LONG_VERSIONS = (FORMAT_VERSION + 1, RULES_VERSION + 1)
 RULES_VERSIONS = (RULES_VERSION, RULES_VERSION + 1)
 READ_VERSIONS = (FORMAT_VERSION, RULES_VERSION, *LONG_VERSIONS)
-EPOCH_SUFFIX = "_epoch"
-_DTM_ENCODING = (
-    "Each byte is the distance to mate of one position with one side to move, in plies (single "
-    "moves), with best play: an odd number n means the side to move wins in n plies, an even "
-    "number n that it loses in n (0: it is checkmated), 255 is a draw. Illegal positions, with "
-    "the side not to move in check, have no value of their own: their bytes mean nothing. The "
-    "50-move rule, castling and en passant are left out."
-)
-_LONG_ENCODING = (
-    f"{_DTM_ENCODING} In the data set dtm{EPOCH_SUFFIX} of the same side to move each byte says "
-    f"how many times {EPOCH_PLIES} plies are to be added to the number n."
-)
-_DTZ_ENCODING = (
-    "Each byte is a code of one position with one side to move, 255 for a draw. The attribute "
-    "dtz_outcomes has, by side to move, a list of what the codes 0, 1, 2, ... mean: n > 0 that the "
-    "side to move wins, a negative number -n - 1 that it loses (-1: it is checkmated), with best "
-    "play for that purpose: n is the number of plies (single moves) up to a capture or pawn move "
-    "that keeps the result, or up to checkmate; 100 is added if the result is a draw under the "
-    "50-move rule, which begins to count in the position (n > 100: a cursed win or blessed loss). "
-    "Illegal positions have no value of their own: their bytes mean nothing. Castling and en "
-    "passant are left out."
-)
-ENCODINGS = {DTM: _DTM_ENCODING, DTZ: _DTZ_ENCODING}
 INDEX_SCHEME = (
     "slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first, where the "
     "pairs with the black king on the same square as king_pair's are the `count` ones from "
@@ -106,6 +84,8 @@ VALUED = (
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FEN = re.compile(r"(\S+) [wb] - - 0 1")
 _RANK = re.compile(r"(?:[1-8]?[A-Za-z*])*[1-8]?")
+# Names the data sets of helpmates, which older programs do not look for.
+HELPMATES_STORED = "helpmates"
 # Distances that there can be.
 _PLIES = {
     DTM: {
@@ -114,6 +94,7 @@ _PLIES = {
     },
     DTZ: {"win": range(1, 255), "loss": range(255)},
 }
+_HELP_PLIES = range(DRAW)
 
 
 class ValueDigest:
@@ -171,7 +152,7 @@ def version_of(material: Material, *, long: bool) -> int:
 
 
 def _encoding(metric: Metric, version: int) -> str:
-    return _LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
+    return LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
 
 
 def has_epoch_data(version: object, metric: Metric) -> bool:
@@ -194,6 +175,7 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
     version = stored.get("format_version")
     require(version in READ_VERSIONS, f"the attribute format_version is not that of a {material}")
     metrics = read_metrics(version, stored.get("metrics"))
+    metrics += read_helpmates(stored.get(HELPMATES_STORED))
     fixed = fixed_attributes(material, metrics, long=version in LONG_VERSIONS)
     for name, value in fixed.items():
         require(stored.get(name) == value, f"the attribute {name} is not that of a {material}")
@@ -205,11 +187,14 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
     board = material.rules.board
     for metric in metrics:
         own: dict[str, Callable[[Any], Any]] = {
-            "counts": partial(_read_counts, metric=metric, board=board),
-            "longest_wins": partial(_read_longest_wins, metric=metric, board=board),
             "subtables": partial(_read_subtables, material=material),
             "sha256": read_digest,
         }
+        if metric in HELPMATES:
+            own["counts"] = partial(_read_help_counts, board=board)
+        else:
+            own["counts"] = partial(_read_counts, metric=metric, board=board)
+            own["longest_wins"] = partial(_read_longest_wins, metric=metric, board=board)
         if metric.outcomes is None:
             own["outcomes"] = read_outcomes
         readers |= {f"{metric.prefix}{name}": reader for name, reader in own.items()}
@@ -237,6 +222,15 @@ def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
     return metrics
 
 
+def read_helpmates(text: object) -> tuple[Metric, ...]:
+    """Return the helpmates of a file by its attribute, None without any; else `ValueError`."""
+    named = "" if text is None else str(text)
+    found = tuple(metric for metric in HELPMATES if metric.name in named.split())
+    stated = " ".join(map(str, found)) if found else None
+    require(text == stated, f"the attribute {HELPMATES_STORED} is malformed")
+    return found
+
+
 def fixed_attributes(
     material: Material, metrics: Sequence[Metric], *, long: bool = False
 ) -> dict[str, str | int]:
@@ -244,6 +238,7 @@ def fixed_attributes(
     index = table_index(material)
     rules, version = material.rules, version_of(material, long=long)
     names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
+    helpmates = " ".join(metric.name for metric in metrics if metric in HELPMATES)
     men = [
         f"{color.name.lower()} {name}" for (color, _), name in zip(material.men, names, strict=True)
     ]
@@ -251,7 +246,8 @@ def fixed_attributes(
         "format": FORMAT,
         "format_version": version,
         "material": material.name,
-        "metrics": " ".join(map(str, metrics)),
+        "metrics": " ".join(metric.name for metric in metrics if metric not in HELPMATES),
+        **({HELPMATES_STORED: helpmates} if helpmates else {}),
         "unit": "ply",
         **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
         "index_scheme": _index_scheme(material),
@@ -329,6 +325,20 @@ def _check_results(counts: Any, metric: Metric) -> None:
         require(histogram.keys() <= set(map(str, plies)), "not distances")
         require(all(map(_is_count, histogram.values())), "not numbers of positions")
         require(sum(histogram.values()) == counts[result], "distances do not add up")
+
+
+def _read_help_counts(text: Any, board: BoardShape) -> Any:
+    found = json.loads(text)
+    require(found.keys() == set(SIDES), "not the sides to move")
+    for side in found.values():
+        for counts in (side, side["inequivalent"]):
+            numbers = [counts[name] for name in ("mates", "never", "illegal")]
+            histogram = counts["histogram"]
+            require(all(map(_is_count, [*numbers, *histogram.values()])), "not numbers")
+            require(histogram.keys() <= set(map(str, _HELP_PLIES)), "not distances")
+            require(sum(histogram.values()) == counts["mates"], "distances do not add up")
+        _check_extreme(side["longest"], _HELP_PLIES, board)
+    return found
 
 
 def _is_count(number: Any) -> bool:

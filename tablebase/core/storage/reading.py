@@ -29,10 +29,11 @@ from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.damage import check_regular, damaged, naming_damage, require
 from tablebase.core.storage.datasets import all_attributes, find_attribute, read_attribute
+from tablebase.core.storage.encodings import EPOCH_SUFFIX
 from tablebase.core.storage.format import (
     CHECKSUM,
-    EPOCH_SUFFIX,
     FORMAT,
+    HELPMATES_STORED,
     RULES_VERSIONS,
     VALUED,
     ValueDigest,
@@ -41,6 +42,7 @@ from tablebase.core.storage.format import (
     merge_counts,
     read_attributes,
     read_digest,
+    read_helpmates,
     read_metrics,
     read_outcomes,
 )
@@ -67,9 +69,9 @@ from tablebase.core.tables.table import (
 class TableFile(Closing):
     """An open table file, a context manager; use `open_table`.
 
-    It has a `path`, a normalized `material`, `metrics`, `size` codes for each side to move, and
-    `chunks`. Raises `CorruptTableError` if the file is no complete table, or of another material
-    than asked for.
+    It has a `path`, a normalized `material`, `metrics`, `helpmates`, `size` codes for each side to
+    move, and `chunks`. Raises `CorruptTableError` if the file is no complete table, or of another
+    material than asked for.
     """
 
     def __init__(self, path: str | os.PathLike[str], material: Material | None = None) -> None:
@@ -101,6 +103,7 @@ class TableFile(Closing):
         require(stated in {None, checksum(valued)}, "attributes do not have their checksum")
         self.version = valued["format_version"]
         self.metrics = read_metrics(self.version, valued["metrics"])
+        self.helpmates = read_helpmates(find_attribute(self.file, HELPMATES_STORED))
         name = str(valued["material"])
         self.material = Material.from_name(name, self._rules(valued["rules_sha256"]))
         require(
@@ -112,7 +115,7 @@ class TableFile(Closing):
             f"{name} has {self.material.piece_count} pieces, but tables have up to {MAX_MEN}",
         )
         self.size = slot_count(self.material)
-        parts = [part for metric in self.metrics for part in self.parts(metric)]
+        parts = [part for metric in self.distances for part in self.parts(metric)]
         self.chunks = StoredChunks(self.path, self.file, parts, self.size)
 
     def _rules(self, digest: object) -> Rules:
@@ -126,6 +129,11 @@ class TableFile(Closing):
         # A game that is built in has names of its kinds, which files do not.
         same = next((one for one in built_in_rules().values() if one == rules), rules)
         return replace(same, name=name)
+
+    @property
+    def distances(self) -> tuple[Metric, ...]:
+        """All that the file holds: its `metrics`, and the helpmates of White and of Black."""
+        return self.metrics + self.helpmates
 
     def parts(self, metric: Metric) -> list[str]:
         """Return the names of the data sets of a metric: codes, and epochs if there are any."""
@@ -158,7 +166,7 @@ class TableFile(Closing):
 
     def require_metric(self, metric: Metric) -> None:
         """Raise `MissingTableError` unless the file has a metric."""
-        if metric not in self.metrics:
+        if metric not in self.distances:
             raise MissingTableError.of(
                 [self.material], [tables_folder(self.path, self.material)], metric=metric.name
             )
@@ -169,7 +177,7 @@ class TableFile(Closing):
         Raises `CorruptTableError` if the file is not a complete table.
         """
         with naming_damage(self.path):
-            for metric in self.metrics:
+            for metric in self.distances:
                 for color in stored_sides(self.material):
                     for part in self.parts(metric):
                         self.chunks.dataset(color, part)
@@ -321,7 +329,13 @@ class TableFile(Closing):
         white, black = self.read_sides(Color, metric=metric, check=True, threads=threads)
         assert white is not None
         if black is None:
-            black = exchange_colors(self.material, white, threads=threads)
+            turned: NDArray[np.uint8] | None = white
+            if metric.exchanged != metric:
+                turned, _ = self.read_sides(
+                    [Color.WHITE], metric=metric.exchanged, check=True, threads=threads
+                )
+            assert turned is not None
+            black = exchange_colors(self.material, turned, threads=threads)
         outcomes, digest = self.outcomes(metric), self.sha256_of(metric)
         return Table(self.material, white, black, metric, outcomes, sha256=digest)
 

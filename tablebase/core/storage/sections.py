@@ -17,8 +17,8 @@ from tablebase.core.ground.parallel import as_threads, map_ahead
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.storage.chunks import pack, unpack
 from tablebase.core.storage.datasets import read_packed, write_packed
+from tablebase.core.storage.encodings import EPOCH_SUFFIX
 from tablebase.core.storage.format import (
-    EPOCH_SUFFIX,
     ValueDigest,
     join_codes,
     long_attributes,

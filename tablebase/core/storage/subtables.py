@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ def _bare_kings(material: Material, metric: Metric) -> Table:
 def _lacks(path: Path, material: Material, metric: Metric) -> bool:
     try:
         with open_table(path, material) as file:
-            return metric not in file.metrics
+            return metric not in file.distances
     except CorruptTableError:
         return False  # reading it raises the error
 
@@ -50,6 +51,7 @@ class Subtables:
     ) -> None:
         self._metric = metric
         self._threads = threads
+        self._other: Subtables | None = None
         self._last: Table | None = None
         needed_ones = material.dependencies()
         self._paths = {
@@ -93,6 +95,16 @@ class Subtables:
             return self.table(material).codes[color]
         with open_table(self._paths[material], material) as file:
             return file.codes(color, metric=self._metric, rows=rows, threads=self._threads)
+
+    def exchanged(
+        self, material: Material, color: Color, rows: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.uint8]:
+        """Return codes as `codes` does, of `Metric.exchanged`."""
+        if self._other is None:
+            self._other = copy(self)
+            self._other._metric = self._metric.exchanged  # noqa: SLF001 (its own kind)
+            self._other._last = None  # noqa: SLF001
+        return self._other.codes(material, color, rows)
 
     def problems(self, recorded: Mapping[str, str]) -> list[str]:
         """Return the problems with sub-tables whose SHA-256 is not the one that a file names."""

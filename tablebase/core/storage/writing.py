@@ -19,14 +19,14 @@ from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.ground.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.core.ground.parallel import map_on_threads
 from tablebase.core.index.legality import find_legal
-from tablebase.core.outcomes.metrics import METRICS, Metric
+from tablebase.core.outcomes.metrics import DISTANCES, METRICS, Metric
 from tablebase.core.storage.atomic import give_name, partial_file, sole_writer
 from tablebase.core.storage.chunks import pack
 from tablebase.core.storage.damage import naming_refusal as _naming
 from tablebase.core.storage.datasets import write_packed
+from tablebase.core.storage.encodings import EPOCH_SUFFIX
 from tablebase.core.storage.format import (
     CHECKSUM,
-    EPOCH_SUFFIX,
     ValueDigest,
     checksum,
     file_access,
@@ -80,14 +80,15 @@ def write_table(
 
 def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
     """Return the attributes of a table's metric, the digest not filled in."""
+    counted = census.as_dict()
     described = {
-        "counts": json.dumps(census.as_dict(), separators=(",", ":")),
-        "longest_wins": json.dumps(
-            {side: counts["longest_win"] for side, counts in census.as_dict().items()}
-        ),
+        "counts": json.dumps(counted, separators=(",", ":")),
         "sha256": "0" * 64,
         "subtables": json.dumps(dict(sorted(subtables.items()))),
     }
+    if table.metric in METRICS:
+        longest = {side: counts["longest_win"] for side, counts in counted.items()}
+        described["longest_wins"] = json.dumps(longest)
     if table.metric.outcomes is None:
         used = [outcomes[: np.count_nonzero(outcomes)].tolist() for outcomes in table.outcomes]
         described["outcomes"] = json.dumps(dict(zip(SIDES, used, strict=True)))
@@ -222,7 +223,9 @@ def _write_file(
     """Fill a new file and return its attributes; what else `old` holds is copied from there."""
     kept = [] if old is None else _kept_metrics(old, table)
     chunk_size = min(CHUNK_SIZE, table.index.size)
-    metrics = [metric for metric in METRICS if metric in kept or metric == table.metric]
+    metrics = [metric for metric in DISTANCES if metric in kept or metric == table.metric]
+    if metrics[0] not in METRICS:
+        raise TablebaseError(f"{path}: helpmates go into a file that has distances to mate")
     long = is_long(table) or (old is not None and any(len(old.parts(one)) > 1 for one in kept))
     attributes = {**fixed_attributes(table.material, metrics, long=long), **described}
     if table.material.rules.mark:
@@ -252,7 +255,7 @@ def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
     if old.material != table.material:
         return []
     kept = []
-    for metric in old.metrics:
+    for metric in old.distances:
         if metric == table.metric:
             continue
         with suppress(CorruptTableError):
@@ -327,7 +330,7 @@ def _lacks(attributes: Mapping[str, str | int], path: Path, table: Table) -> boo
         with open_table(path) as there:
             return there.material == table.material and any(
                 attributes.get(f"{metric.prefix}sha256") != there.sha256_of(metric)
-                for metric in there.metrics
+                for metric in there.distances
                 if metric != table.metric
             )
     except (MissingTableError, CorruptTableError):

@@ -70,8 +70,16 @@ class Counts:
         """Return the figures in types that JSON knows.
 
         Wins and losses include those that the 50-move rule turns into draws. Tables of distances to
-        zeroing have these as well.
+        zeroing have these as well. A table of helpmates has positions with one and without.
         """
+        if self.metric.mating is not None:
+            mates = self.wins | self.losses  # of a side to move all are the same
+            return {
+                "mates": sum(mates.values()),
+                "never": self.draw,
+                "illegal": self.illegal,
+                "histogram": {str(plies): count for plies, count in mates.items()},
+            }
         found: dict[str, Any] = {
             "win": self.win,
             "draw": self.draw,
@@ -111,6 +119,13 @@ class SideCensus:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures in types that JSON knows."""
+        if self.whole_board.metric.mating is not None:
+            longest = self.longest_win or self.longest_loss
+            return {
+                **self.whole_board.as_dict(),
+                "longest": longest and longest.as_dict(),
+                "inequivalent": self.inequivalent.as_dict(),
+            }
         return {
             **self.whole_board.as_dict(),
             "longest_win": self.longest_win and self.longest_win.as_dict(),

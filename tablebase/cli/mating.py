@@ -1,0 +1,72 @@
+"""Who can still mate, in words, in JSON, and in one word for arbiters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.errors import MissingTableError, TablebaseError, UnsupportedPositionError
+from tablebase.core.ground.words import plies_in_words
+
+if TYPE_CHECKING:
+    from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.positions.position import M, Position
+
+FLAGS = {"white": Color.WHITE, "black": Color.BLACK}
+# Plies by colour, None for no mate at all.
+Helpmates = dict[Color, int | None]
+
+
+def find_helpmates(tables: Tablebase, position: Position[M]) -> Helpmates | str:
+    """Return the plies of the shortest helpmate by each colour, or why they are unknown."""
+    try:
+        return {
+            color: tables.probe_helpmate(position.board, color is Color.WHITE) for color in Color
+        }
+    except (MissingTableError, UnsupportedPositionError) as error:
+        return str(error)
+
+
+def help_words(position: Position[M], found: Helpmates | str, *, asked: bool) -> list[str]:
+    """Return a line for each colour; unless asked, only where it tells what the men do not."""
+    if isinstance(found, str):
+        return [f"Who can still mate is {found}" if found.startswith("unknown") else found] * asked
+    if not asked and position.end:
+        return []
+    owners = [color for color, man in position.men.values() if man is not PieceType.KING]
+    if not any(plies is not None for plies in found.values()):
+        return ["Dead position: neither side can mate (FIDE 5.2.2)"] if owners or asked else []
+    lines = []
+    for color, plies in found.items():
+        name = color.name.title()
+        if plies is None and (asked or color in owners):
+            lines.append(f"{name} can never mate, even if both sides help")
+        elif plies is not None and asked:
+            lines.append(f"{name} can still mate: shortest helpmate {plies_in_words(plies)}")
+    return lines
+
+
+def help_json(found: Helpmates | str) -> dict[str, Any]:
+    """Return the answer for programs, an empty dictionary without one."""
+    if isinstance(found, str):
+        return {}
+    can = {f"{color.name.lower()}_can_mate": plies is not None for color, plies in found.items()}
+    distances = {f"{color.name.lower()}_helpmate_plies": plies for color, plies in found.items()}
+    return {**can, "dead": not any(can.values()), **distances}
+
+
+def flag_word(position: Position[M], found: Helpmates | str, flag: str) -> str:
+    """Return the result once the flag of a side has fallen: for the other side, or unknown.
+
+    Its clock runs, so it is to move; else `TablebaseError`.
+    """
+    fallen = FLAGS[flag]
+    if position.color is not fallen:
+        other = fallen.opponent.name.lower()
+        raise TablebaseError(
+            f"{flag.title()} is not to move, so that its clock stands: write --flag {other}, or "
+            "the position before the move"
+        )
+    if isinstance(found, str):
+        return "unknown"
+    return "draw" if found[fallen.opponent] is None else "win"

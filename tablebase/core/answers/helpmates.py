@@ -1,0 +1,171 @@
+"""Who can still mate: the shortest helpmates of positions, from the tables that have them.
+
+A position is dead if neither side can mate by any sequence of legal moves (FIDE's Laws of Chess,
+5.2.2). The 50-move rule and repetitions do not count, as in article 6.9 of these laws.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import HELPMATES
+from tablebase.core.positions.any_position import as_position
+from tablebase.core.reading.setup_reader import SetupReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tablebase.core.positions.position import LegalMove, Position
+    from tablebase.core.rules.rules import Rules
+
+# Tables of up to four men take a tenth of it.
+_CACHE_SIZE = 32 * 2**20
+
+
+class HelpmateProbes:
+    """The questions to a `Tablebase` that its helpmates answer; a base class of it.
+
+    Colours are those of python-chess, True for White. Each question raises `MissingTableError` if
+    a table of the material lacks helpmates, and `UnsupportedPositionError` for castling rights,
+    with which the answer is unknown, or what `Tablebase.probe_dtm` refuses for other reasons.
+    """
+
+    rules: Rules
+    _helpmate_readers: tuple[SetupReader, ...] = ()
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The directories, in the order of search."""
+        raise NotImplementedError
+
+    def probe_helpmate(self, board: Any, color: bool) -> int | None:  # noqa: FBT001 (as in chess)
+        """Return the fewest plies after which a colour has given mate if both sides play for it.
+
+        Parameters
+        ----------
+        board
+            A legal position as for `Tablebase.probe_dtm`, without castling rights.
+        color : bool
+            Who mates, True for White.
+
+        Returns
+        -------
+        int or None
+            Plies, odd if that colour is to move, else even: 0 if the other side is checkmated. None
+            if no sequence of legal moves leads to such a mate.
+
+        Examples
+        --------
+        >>> import chess
+        >>> from tablebase import open_tablebase
+        >>> with open_tablebase("data") as tables:  # doctest: +SKIP
+        ...     tables.probe_helpmate(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), chess.WHITE)
+        9
+        """
+        position = as_position(board, self.rules)
+        return self._plies(position, Color.WHITE if color else Color.BLACK)
+
+    def get_helpmate(self, board: Any, color: bool, default: Any = None) -> Any:  # noqa: FBT001
+        """Return the plies of `probe_helpmate`, or a default where they are unknown."""
+        try:
+            return self.probe_helpmate(board, color)
+        except (MissingTableError, UnsupportedPositionError):
+            return default
+
+    def can_mate(self, board: Any, color: bool) -> bool:  # noqa: FBT001
+        """Return whether some sequence of legal moves ends in a mate by a colour."""
+        return self.probe_helpmate(board, color) is not None
+
+    def has_insufficient_material(self, board: Any, color: bool) -> bool:  # noqa: FBT001
+        """Return whether a colour can mate by no sequence of legal moves.
+
+        This is the question of ``chess.Board.has_insufficient_material``, which looks at the men
+        alone, answered for the position: if the flag of the other side falls, the game is drawn.
+        """
+        return not self.can_mate(board, color)
+
+    def is_dead(self, board: Any) -> bool:
+        """Return whether neither side can mate, so that the game is drawn at once."""
+        return not any(self.can_mate(board, color) for color in (True, False))
+
+    def help_line(self, board: Any, color: bool) -> list[Any]:  # noqa: FBT001
+        """Return the moves of a shortest helpmate by a colour; empty if there is none."""
+        position, side = as_position(board, self.rules), Color.WHITE if color else Color.BLACK
+        line = []
+        while plies := self._plies(position, side):
+            move = next(self._shortest(position, side, plies))
+            line.append(move)
+            position = position.after(move)
+        return line
+
+    def count_helpmates(self, board: Any, color: bool) -> int:  # noqa: FBT001
+        """Return the number of shortest helpmates by a colour, 0 if there is none.
+
+        Sequences of different moves count as different. A sound helpmate for solvers has one.
+        """
+        position, side = as_position(board, self.rules), Color.WHITE if color else Color.BLACK
+        plies = self._plies(position, side)
+        return 0 if plies is None else self._count(position, side, plies, {})
+
+    def _count(
+        self, position: Position[Any], side: Color, plies: int, known: dict[str, int]
+    ) -> int:
+        """Return the number of helpmates in the fewest plies."""
+        if not plies:
+            return 1
+        key = " ".join(position.fen.split()[:4])
+        if key not in known:
+            after = (position.after(move) for move in self._shortest(position, side, plies))
+            known[key] = sum(self._count(each, side, plies - 1, known) for each in after)
+        return known[key]
+
+    def _shortest(self, position: Position[Any], side: Color, plies: int) -> Iterator[Any]:
+        """Yield the moves that keep to a helpmate in these plies."""
+        made: LegalMove[Any]
+        for made in position.moves():
+            if self._plies(made.after, side) == plies - 1:
+                yield made.move
+
+    def _plies(self, position: Position[Any], side: Color) -> int | None:
+        """Return the plies of the shortest helpmate by a side, en passant considered."""
+        board = position.board
+        if getattr(board, "castling_rights", 0):
+            raise UnsupportedPositionError(
+                f"unknown: with castling rights tables have no helpmates: {position.fen}"
+            )
+        if not any(position.passing()):
+            return self._stored(position, side)
+        after = [self._plies(made.after, side) for made in position.moves()]
+        known = [plies + 1 for plies in after if plies is not None]
+        return min(known, default=None)
+
+    def _stored(self, position: Position[Any], side: Color) -> int | None:
+        """Return the plies that a table has; the end of a game needs none."""
+        setup = position.setup()._replace(passed=None)
+        material = setup.material.normalized()
+        is_black_first = material.is_symmetric and setup.color is Color.BLACK
+        is_exchanged = material != setup.material or is_black_first
+        reader = self._readers()[side.opponent if is_exchanged else side]
+        try:
+            code = reader.stored_code(setup.exchanged() if is_exchanged else setup)
+        except MissingTableError:
+            outcome = position.final_outcome()
+            if outcome is None:
+                raise
+            return 0 if outcome and position.color is not side else None
+        return None if code == DRAW else code
+
+    def _readers(self) -> tuple[SetupReader, ...]:
+        """Return the readers of helpmates by White and by Black, of the folders there are now."""
+        if not self._helpmate_readers:
+            self._helpmate_readers = tuple(
+                SetupReader(_CACHE_SIZE, metric, self.rules) for metric in HELPMATES
+            )
+        for reader in self._helpmate_readers:
+            for folder in self.directories[len(reader.folders.directories) :]:
+                reader.add_directory(folder)
+        return self._helpmate_readers
