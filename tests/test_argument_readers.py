@@ -21,7 +21,7 @@ from tablebase.finding.orbit_keys import splits
 from tablebase.finding.trials import trial
 from tablebase.report.analysis import analyse
 
-DATA = Path(__file__).parents[3] / "data"
+DATA = Path(__file__).parents[1] / "data"
 RULE = col("white_pawn").rank > 4
 SIDE = "True for White and False for Black"
 
