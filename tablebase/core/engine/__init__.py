@@ -7,6 +7,7 @@ It reads no files, and shares no moves with the wings that check its tables.
 - `by_slices`: the driver for tables that have no room in memory
 - `child_places`: the places of positions after moves that leave a slice
 - `children`: the positions after moves that leave a slice, and their values
+- `cooperative`: values where both sides help one of them to give mate
 - `driver`: the driver: arrays, threads, slice after slice
 - `epochs`: distances of more plies than a byte holds
 - `groups`: the order in which slices are solved, and the groups that are solved together
@@ -22,8 +23,9 @@ It reads no files, and shares no moves with the wings that check its tables.
 - `slices`: a whole slice: set up, then ply after ply
 - `storing`: from a solved slice to the codes of its table
 - `threads`: barriers, tasks, a common outcome, and the use of time
+- `value_tables`: what the engine knows of each metric
 - `values`: bytes in the order of preference of the side to move
 
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Only `building` imports it. Other
-metrics begin in `values`.
+metrics begin in `value_tables`.
 """

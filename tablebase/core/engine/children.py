@@ -15,7 +15,8 @@ import numpy as np
 from tablebase.core.board.geometry import Color
 from tablebase.core.engine.bits import WHITE
 from tablebase.core.engine.child_places import NO_MAN, OWN, make_places
-from tablebase.core.engine.values import has_epochs, is_short, make_value_tables, values_of_codes
+from tablebase.core.engine.value_tables import make_value_tables, values_of_codes
+from tablebase.core.engine.values import has_epochs, is_short
 from tablebase.core.jit.instructions import byte_at
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord

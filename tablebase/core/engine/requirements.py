@@ -15,7 +15,7 @@ from tablebase.core.engine.arrays import CACHE_LINE
 from tablebase.core.engine.epochs import bytes_of_row
 from tablebase.core.engine.planes import LARGE_SLICE
 from tablebase.core.engine.retrograde import PASSING_SETS, set_shapes
-from tablebase.core.engine.values import frontier_count
+from tablebase.core.engine.value_tables import frontier_count
 from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ, MAX_MEN_OF_HELPMATES
 from tablebase.core.index.kings import king_pair_count
 from tablebase.core.index.numbering import slice_count, slot_count

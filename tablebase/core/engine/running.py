@@ -21,7 +21,7 @@ from tablebase.core.engine.threads import (
     make_sync,
     make_team,
 )
-from tablebase.core.engine.values import frontier_count
+from tablebase.core.engine.value_tables import frontier_count
 from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:

@@ -3,26 +3,22 @@
 A value is a byte that packs a preference (`outcomes.metrics.preference`), the larger the
 better. Before the first ply it is of the best move out of the slice, 0 without one; then of the
 result. DTM: a loss in n plies is n / 2, a draw 128, a win 255 - (n - 1) / 2. DTZ: a move out has
-one of five results, and results take the first free numbers, see `claim_value`. Helpmates: one in
-n plies is 255 - n, none is 1.
+one of five results, and results take the first free numbers, see `claim_value`.
 """
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tablebase.core.jit.instructions import fetch_add, yield_thread
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.outcomes.codes import DRAW, EPOCH_PLIES, MAX_PLIES
-from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, HELPMATES, Metric
+from tablebase.core.outcomes.metrics import DTM, FIFTY_MOVES, Metric
 from tablebase.core.rules.rules import CHESS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from tablebase.core.rules.material import Material
@@ -66,13 +62,13 @@ class ValueTables(NamedTuple):
 # Distance to mate
 
 _MATE_DRAW = 128
-_MATE_BEST = 255
+MATE_BEST = 255
 
 
-def _dtm_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+def dtm_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     """Return the value for the side to move by stored code."""
     wide = outcomes.astype(np.int64)
-    values = np.where(wide > 0, _MATE_BEST - (wide - 1) // 2, ~wide // 2)
+    values = np.where(wide > 0, MATE_BEST - (wide - 1) // 2, ~wide // 2)
     values[wide == 0] = _MATE_DRAW
     return values.astype(np.uint8)
 
@@ -86,7 +82,7 @@ def _dtm_negated() -> NDArray[np.uint8]:
 def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
     """Return the tables of values of the distance to mate: the shortest win, the longest loss."""
     assert DTM.outcomes is not None
-    values = _dtm_values(DTM.outcomes).astype(np.int64)
+    values = dtm_values(DTM.outcomes).astype(np.int64)
     plies = np.arange(256)
     by_ply = np.where(plies == DRAW, NO_SEED, values)
     seeds = np.stack([np.where(plies % 2 == 1, by_ply, NO_SEED),
@@ -123,7 +119,7 @@ _FIRST_SEED = _LOSS
 _CURSED_PLY = FIFTY_MOVES + 1
 
 
-def _dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+def dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     """Return the value for the side to move by stored code: one of five results."""
     plies = np.where(outcomes < 0, ~outcomes, outcomes)
     in_time = plies <= FIFTY_MOVES
@@ -174,64 +170,6 @@ def dtz_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueT
     )
 
 
-# Helpmates
-
-_NO_HELPMATE = 1  # a move out that leads to none is a move, unlike NO_MOVE_OUT
-_LONGEST_HELPMATE = _MATE_BEST - _NO_HELPMATE - 1
-
-
-def _help_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """Return the value by stored code: both sides prefer the shortest helpmate."""
-    plies = np.where(outcomes < 0, ~outcomes, outcomes)
-    has_mate = (outcomes != 0) & (plies <= _LONGEST_HELPMATE)
-    return np.where(has_mate, _MATE_BEST - plies, _NO_HELPMATE).astype(np.uint8)
-
-
-def help_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]], mating: int) -> ValueTables:
-    """Return the tables of values of the shortest helpmate that a colour gives.
-
-    Who is mated loses in ply 0; from then on each ply has *wins*, of one side only, since it leads
-    to what was found in the ply before. Nobody loses any more: no move is an escape.
-    """
-    plies = np.arange(256)
-    is_ply = (plies >= 1) & (plies <= _LONGEST_HELPMATE)
-    values = _MATE_BEST - plies
-    seeds = np.full((2, 256), NO_SEED, dtype=np.int64)
-    seeds[WIN] = np.where(is_ply, values, NO_SEED)
-    seeds[LOSS, 0] = NO_MOVE_OUT
-    results = np.full((2, 2, 256), _MATE_BEST, dtype=np.int64)
-    results[WIN] = values
-    return ValueTables(
-        # One ply longer for the side that moves there.
-        negated=np.where(plies > _NO_HELPMATE, plies - 1, _NO_HELPMATE).astype(np.uint8),
-        seeds=seeds,
-        seed_ply=np.where(plies > _NO_HELPMATE, values, 0),
-        wins_at=is_ply.astype(np.uint8),
-        losses_at=(plies == 0).astype(np.uint8),
-        last_ply=_LONGEST_HELPMATE,
-        skips=0,
-        draw_value=_NO_HELPMATE,
-        stored=np.where(plies > _NO_HELPMATE, values, DRAW).astype(np.uint8),
-        results=results.ravel(),
-        claims=np.zeros(4 * 256, dtype=np.int64),
-        claimed=np.zeros(2, dtype=np.int64),
-        most_claims=256,
-        moved_out=np.zeros((2, 256), dtype=np.uint8),
-        own_values=own[0],
-        own_values_after=own[1],
-        mating=mating,
-    )
-
-
-_VALUES = {DTM: _dtm_values, DTZ: _dtz_values, **dict.fromkeys(HELPMATES, _help_values)}
-_Maker: TypeAlias = "Callable[[tuple[NDArray[np.uint8], NDArray[np.uint8]]], ValueTables]"
-_MAKERS: dict[Metric, _Maker] = {
-    DTM: dtm_value_tables,
-    DTZ: dtz_value_tables,
-    **{one: partial(help_value_tables, mating=color) for color, one in enumerate(HELPMATES)},
-}
-
-
 @kernel
 def claim_value(value_tables, kind, color, ply):
     """Return the value that stands for a win or loss in `ply`: from `results`, if it is there.
@@ -257,11 +195,6 @@ def claim_value(value_tables, kind, color, ply):
     return value
 
 
-def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """Return the side to move's value by stored code of a sub-table, uint8 [256]."""
-    return _VALUES[metric](outcomes)
-
-
 def has_epochs(material: Material, metric: Metric) -> bool:
     """Return whether plies may exceed what a byte tells, and are counted on, see `slices`."""
     return metric.long_outcomes is not None and not (material.has_pawns and is_short(material))
@@ -270,28 +203,6 @@ def has_epochs(material: Material, metric: Metric) -> bool:
 def is_short(material: Material) -> bool:
     """Return whether a byte certainly holds every distance to mate of a material."""
     return material.piece_count <= SHORT_MEN.get(material.rules, 0)
-
-
-@cache
-def frontier_count(metric: Metric) -> int:
-    """Return the number of sets of last results that are kept: wins, and losses once or twice.
-
-    Where a ply has both, its losses are found while its wins still need those of the ply before.
-    """
-    own = np.zeros((2, 256), dtype=np.uint8)
-    value_tables = make_value_tables(metric, (own, own))
-    return 3 if (value_tables.wins_at & value_tables.losses_at).any() else 2
-
-
-def make_value_tables(
-    metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]
-) -> ValueTables:
-    """Return the tables of values of a metric.
-
-    `own` are the table's own `Codes.values` and `Codes.values_after`, each [2, 256], filled in as
-    results are found where they are not known beforehand.
-    """
-    return _MAKERS[metric](own)
 
 
 def claimed_results(value_tables: ValueTables, color: int) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from tablebase.core.engine.requirements import (
     working_memory,
 )
 from tablebase.core.engine.retrograde import PASSING_SETS, make_sets, set_shapes
-from tablebase.core.engine.values import frontier_count
+from tablebase.core.engine.value_tables import frontier_count
 from tablebase.core.index.numbering import slot_count
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material, all_materials

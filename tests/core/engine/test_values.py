@@ -7,13 +7,13 @@ import pytest
 from support.oracle import preference_of_code
 
 from tablebase.core.engine import values as engine_values
+from tablebase.core.engine.value_tables import make_value_tables, values_of_codes
 from tablebase.core.engine.values import (
     LOSS,
     NO_SEED,
     WIN,
     claim_value,
     claimed_results,
-    make_value_tables,
 )
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
@@ -28,12 +28,12 @@ def rules_of(metric):
 
 
 def dtz_values(*outcomes):
-    codes = engine_values.values_of_codes(DTZ, make_outcomes(list(outcomes)))
+    codes = values_of_codes(DTZ, make_outcomes(list(outcomes)))
     return codes[: len(outcomes)].tolist()
 
 
 def test_values_of_mates_are_in_order_of_preference():
-    values, codes = engine_values.values_of_codes(DTM, DTM.outcomes).tolist(), CODES.tolist()
+    values, codes = values_of_codes(DTM, DTM.outcomes).tolist(), CODES.tolist()
     assert sorted(codes, key=preference_of_code) == sorted(codes, key=values.__getitem__)
     assert len(set(values)) == 256
     assert rules_of(DTM).stored[values].tolist() == CODES.tolist()
@@ -41,7 +41,7 @@ def test_values_of_mates_are_in_order_of_preference():
 
 def test_values_after_a_move_are_one_ply_longer():
     rules = rules_of(DTM)
-    values = engine_values.values_of_codes(DTM, DTM.outcomes)
+    values = values_of_codes(DTM, DTM.outcomes)
     after = rules.stored[rules.negated[values]]
     assert after[:254].tolist() == list(range(1, 255))
     assert after[DRAW] == DRAW
@@ -74,7 +74,7 @@ def test_moves_out_of_one_value_are_better_the_larger_it_is(metric):
     rules = rules_of(metric)
     outcomes = [~0, ~2, ~100, ~102, 0, 101, 1] if metric == DTM else [~0, ~101, 0, 102, 1]
     if metric == DTM:
-        values = engine_values.values_of_codes(DTM, DTM.outcomes)
+        values = values_of_codes(DTM, DTM.outcomes)
         codes = [DRAW if one == 0 else max(one, ~one) for one in outcomes]
         after = rules.negated[values[codes]].tolist()
     else:
