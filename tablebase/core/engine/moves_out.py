@@ -273,7 +273,7 @@ def one_move(children, men, scratch, values, plane, move):
 
 @kernel
 def _blast(children, move):
-    """Return the word of squares beside a capture that explodes, else 0."""
+    """Return the word of squares beside a capture `move` that explodes, else 0."""
     if move.removed and children.steps.blast:
         return children.steps.movement.attacks[WHITE, KING, move.target]
     return np.uint64(0)
