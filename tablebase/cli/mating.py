@@ -46,9 +46,9 @@ def help_words(position: Position[M], found: Helpmates | str, *, asked: bool) ->
     return lines
 
 
-def help_json(found: Helpmates | str) -> dict[str, Any]:
-    """Return the answer for programs, an empty dictionary without one."""
-    if isinstance(found, str):
+def help_json(position: Position[M], found: Helpmates | str) -> dict[str, Any]:
+    """Return the answer for programs, an empty dictionary without one and where a game is over."""
+    if isinstance(found, str) or position.end:
         return {}
     can = {f"{color.name.lower()}_can_mate": plies is not None for color, plies in found.items()}
     distances = {f"{color.name.lower()}_helpmate_plies": plies for color, plies in found.items()}

@@ -89,7 +89,8 @@ def describe_standard(
     order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
-    answer |= _who_can_win(tablebase, board)
+    if not position.end:
+        answer |= _who_can_win(tablebase, board)
     if answer["category"] == "unknown":
         dtz, dtm = (_by_moves(answer["moves"], metric) for metric in (DTZ, DTM))
         answer |= {"dtz": dtz, "precise_dtz": dtz, "dtm": dtm}

@@ -25,7 +25,7 @@ from tablebase.core.answers.known import look_up
 from tablebase.core.outcomes.metrics import metric_named
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material
-from tablebase.publish.publication import read_checked
+from tablebase.publish.own_files import read_checked
 from tablebase.serve.lichess import describe_standard
 
 pytestmark = needs_node

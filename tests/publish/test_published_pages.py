@@ -96,7 +96,7 @@ def test_pages_stay_as_they_are_if_nothing_is_new(host):
 def test_pages_are_as_they_were_written():
     """Each states what it may load, which rules scripts and styles in it out."""
     texts = page_texts()
-    pages = sorted(STATIC.glob("*.html"))
+    pages = sorted(STATIC.rglob("*.html"))
     assert len(pages) >= 3
     for path in pages:
         text = texts[path.name if path.name == "index.html" else f"tables/{path.name}"]

@@ -114,7 +114,7 @@ def test_an_answer_that_breaks_off_is_one_line_for_the_operator(tmp_path, addres
 
 SMALL = """
 import resource, sys
-from tablebase import cli
+from tablebase.cli import program
 from tablebase.serve import downloads, limits, server
 
 limits.REQUEST_LIMIT = PATIENCE
@@ -128,7 +128,7 @@ def serve(app, listener):
     wait(app, listener)
 
 server.serve = serve
-sys.exit(cli.main(sys.argv[1:]))
+sys.exit(program.main(sys.argv[1:]))
 """
 
 

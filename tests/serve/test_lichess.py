@@ -613,7 +613,7 @@ def test_mainline_needs_a_table(tables):
         ("", "empty"),
         ("nonsense", "not a valid FEN"),
         ("8/8/8/8/8/2k5/1R6/K7 w - z9 0 1", "en passant"),
-        ("8/8/8/8/8/2k5/1R6/K7 w - - -1 1", "half-move"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - -1 1", "halfmove clock"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings"),
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
         ("8/8/8/8/8/8/8/KK5k w - - 0 1", "White has 2 kings"),

@@ -852,9 +852,10 @@ def test_what_asyncio_tries_many_times_a_second_is_reported_now_and_then(caplog,
 def test_running_out_of_descriptors_is_reported():
     """The server gets 40 descriptors, and more connections than that are made."""
     code = (
-        "import resource, sys; from tablebase import cli; from tablebase.serve import server;"
-        "server.max_connections = lambda: 256;"
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); sys.exit(cli.main(sys.argv[1:]))"
+        "import resource, sys; from tablebase.cli import program\n"
+        "from tablebase.serve import server\n"
+        "server.max_connections = lambda: 256\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); sys.exit(program.main(sys.argv[1:]))"
     )
     arguments = ["serve", "--port", "0", "--dir", str(DATA)]
     with subprocess.Popen(

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 RATE = float(os.environ.get("TESTS_CLOCK", "1"))
-MODULES = ("core.compiling", "solve.saving", "web.jobs")
+MODULES = ("core.ground.compiling", "solve.saving", "serve.jobs")
 
 
 class Clock:

@@ -96,7 +96,7 @@ def _probe_one(arguments: argparse.Namespace) -> int:
         warning = rule_warning(tables, position, known)
         line = best_line(tables, position) if arguments.line else None
     if arguments.json:
-        description = _description(position, known, line, warning) | help_json(helpmates)
+        description = _description(position, known, line, warning) | help_json(position, helpmates)
         if arguments.difficulty:
             for move, one in zip(description["moves"], known.moves, strict=True):
                 move["difficulty"] = one.difficulty
