@@ -21,6 +21,7 @@ from support.published import (
     publish,
     publish_tables_alone,
     random_boards,
+    standard_answer,
     tables_in,
     write_checked,
 )
@@ -44,7 +45,7 @@ from tablebase.publish.game_data import numbering_record, rules_record
 from tablebase.publish.materials import summary_of
 from tablebase.publish.own_files import read_checked
 from tablebase.publish.site import STATIC
-from tablebase.serve.lichess import describe_mainline, describe_standard
+from tablebase.serve.lichess import describe_mainline
 from tablebase.serve.overview import describe_tables
 
 READER = STATIC / "reader"
@@ -265,7 +266,7 @@ def require_the_answers_of_the_server(site, folder, boards):
         for board, answer in zip(boards, answers, strict=True):
             if board.castling_rights and board.occupied.bit_count() <= MOST_CASTLING_MEN:
                 continue  # the server solves them
-            assert answer["standard"] == describe_standard(tables, board), board.fen()
+            assert answer["standard"] == standard_answer(tables, board), board.fen()
             try:
                 line = describe_mainline(tables, board)
             except (MissingTableError, UnsupportedPositionError) as error:
@@ -301,7 +302,7 @@ def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zero
     fens.append("6k1/8/8/8/8/8/8/1K3R2 w F - 0 1")  # of Chess960
     ended, *kept = (one["standard"] for one in probed(address_of(site), fens, standard=True))
     with open_tablebase(zeroing_dir) as tables:
-        assert ended == describe_standard(tables, read_fen(fens[0]))  # every move ends the right
+        assert ended == standard_answer(tables, read_fen(fens[0]))  # every move ends the right
     assert [one["category"] for one in kept] == ["unknown", "win"]  # by a move that ends the right
     assert {one[distance] for one in kept for distance in ("dtm", "dtz")} == {None}
 

@@ -17,6 +17,7 @@ from support.published import (
     publish_tables_alone,
     publish_values,
     random_boards,
+    standard_answer,
 )
 
 from tablebase import open_tablebase
@@ -26,7 +27,6 @@ from tablebase.core.outcomes.metrics import metric_named
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material
 from tablebase.publish.own_files import read_checked
-from tablebase.serve.lichess import describe_standard
 
 pytestmark = needs_node
 
@@ -251,7 +251,7 @@ def test_positions_of_many_men_are_answered_as_by_the_server(site, zeroing_dir):
     lines = in_node("standard_published.mjs", address_of(site), lines=fens)
     with open_tablebase(zeroing_dir) as tables:
         for fen, line in zip(fens, lines, strict=True):
-            assert json.loads(line) == describe_standard(tables, chess.Board(fen)), fen
+            assert json.loads(line) == standard_answer(tables, chess.Board(fen)), fen
 
 
 def test_difficulties_are_those_of_the_server(site, zeroing_dir):
@@ -268,7 +268,7 @@ def test_difficulties_are_those_of_the_server(site, zeroing_dir):
     seen = set()
     with open_tablebase(zeroing_dir) as tables:
         for board, line in zip(boards, lines, strict=True):
-            expected = describe_standard(tables, board, difficulty=True)
+            expected = standard_answer(tables, board, difficulty=True)
             for move in expected["moves"]:
                 if move["category"] != expected["moves"][0]["category"]:
                     del move["difficulty"]

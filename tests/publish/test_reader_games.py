@@ -2,11 +2,18 @@
 
 import json
 import random
+from collections import Counter
 
 import pytest
 from support.few import few
 from support.games import FIFTEEN, GAMES, random_setups, source_of
-from support.published import in_node, needs_node, probed, publish_tables_alone
+from support.published import (
+    in_node,
+    needs_node,
+    probed,
+    publish_tables_alone,
+    standard_answer,
+)
 
 from tablebase.core.answers.canonical import canonical_position, slot_of
 from tablebase.core.answers.known import best_line, look_up
@@ -16,7 +23,7 @@ from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
 from tablebase.publish.game_data import numbering_record, rules_record
-from tablebase.serve.lichess import describe_mainline, describe_standard
+from tablebase.serve.lichess import describe_mainline
 
 pytestmark = needs_node
 
@@ -32,6 +39,7 @@ OTHERS = {
     "losalamos": ("KQKN", "KPK"),
     "fifteen": ("KGKE", "KHKI", "KDKJ", "KIK", "KPK"),
     "walls": ("KRK", "KAKB"),
+    "atomic": ("KQKN", "KPK"),
 }
 
 
@@ -81,7 +89,7 @@ def published(folder_of, tmp_path_factory):
 # Of so many positions one has its line compared, since long ones take Python seconds.
 WITHOUT_LINE = 10
 EVERY = [game for game in [*GAMES, *OTHERS] if game != "chess"]
-FEW = ("shatranj", "gardner", "fairy", "fifteen")
+FEW = ("shatranj", "gardner", "fairy", "fifteen", "atomic")
 
 
 def setups_of(game, rules, count):
@@ -131,12 +139,12 @@ def require_equal(game, folder, published, count):
                 names = [{"uci": one.uci(), "san": str(one)} for one in best_line(tables, setup)]
                 assert line == names, setup.fen
                 assert mainline == describe_mainline(tables, setup), setup.fen
-            assert answer.pop("standard") == describe_standard(tables, setup), setup.fen
+            assert answer.pop("standard") == standard_answer(tables, setup), setup.fen
             del answer["cost"]
             assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
 
 
-@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy"))
+@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy", "atomic"))
 def test_random_positions_are_as_in_python(game, folder_of, published):
     require_equal(game, folder_of(game), published, 24)
 
@@ -157,6 +165,7 @@ NUMBERED = {
     "kingofthehill": ("KK", "KPKR"),
     "fifteen": ("KGKE", "KHHKI", "KDPKJ", "KGPKPP", "KIIKI"),
     "walls": ("KRRKB", "KAKAN"),
+    "atomic": ("KQKR", "KPPKP", "KNNKB"),
 }
 
 
@@ -176,6 +185,28 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
         assert located == [place.material.name, place.dataset, place.slot], fen
         assert men == stored.fen.split()[0]
         assert moves == list(map(str, setup.moves())), fen
+
+
+def test_explosions_are_as_in_python(tmp_path):
+    rules = built_in_rules()["atomic"]
+    (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
+    setups = [one for name in ("KQRKQN", "KQKN") for one in random_setups(name, rules, 12)]
+    setups += random_setups("KNPKPP", rules, 12, passing=True)
+    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
+    seen = Counter()
+    for setup, line in zip(setups, found, strict=True):
+        after = [(str(move), move.after) for move in setup.moves()]
+        expected = [[name, one.end, one.is_check(), one.final_outcome()] for name, one in after]
+        moves = json.loads(line)
+        assert [[name, *told] for name, _, *told in moves] == expected, setup.fen
+        fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
+        assert fens == [one.fen.rsplit(" ", 1)[0] for _, one in after], setup.fen
+        seen.update(one.end for _, one in after)
+        seen["check"] += sum(one.is_check() for _, one in after)
+        seen["several men"] += sum(len(setup.men) - len(one.men) > 2 for _, one in after)
+        seen["passing"] += sum(1 for _ in setup.passing())
+    kinds = ("explosion", "check", "checkmate", "several men", "passing")
+    assert min(seen[one] for one in kinds) > 0
 
 
 # As other programs write them, and what is no FEN; see `tests/core/positions/test_any_position.py`.
@@ -201,6 +232,11 @@ TEXTS = {
         *("8/8/8/3k4/8/8/8/3KQ3 w KQBCDFGkqbcdfg - 0 1", "8/8/8/3k4/8/8/8/3KQ3 w - 32 10 1"),
     ),
     "gardner": ("4k/5/5/5/KR3 w KQkq - 0 1", "4k/5/5/5/K3R w K - 0 1", "4k/5/5/5/K3R w k - 0 1"),
+    "atomic": (
+        *("8/8/8/8/8/2k5/2K5/7R w", "8/8/8/8/8/2k5/2K5/2R5 b", "8/8/8/8/8/2k5/8/K1R5 w"),
+        *("8/8/8/8/8/2k5/8/2R5 w", "8/8/8/8/8/8/8/KR6 b", "8/8/8/8/8/2k5/8/2R5 b"),
+        *("8/8/8/8/8/8/8/R7 w", "kk6/8/8/8/8/8/8/K7 b", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+    ),
 }
 
 

@@ -261,7 +261,8 @@ class Tables {
    * @returns {Promise<object>} seen from the side to move:
    *   `fen`; `wdl` is 1, 0 or -1; `wdl50` 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2, null
    *   if not known; `dtm` and `dtz` in plies, negative for a loss, null if no table has them;
-   *   `check`, `checkmate`, `stalemate`; `end`, why no move is left: those, `bare king`, `goal` or null;
+   *   `check`, `checkmate`, `stalemate`; `end`, why no move is left: those, `bare king`, `goal`, `explosion` or
+   *   null;
    *   `moves`, best first, with `uci`, `san`, `zeroing`, `mate`, `wdl`, `wdl50`, `dtm`, `dtz`, all for the side
    *   that makes the move
    * @throws {UnsupportedPositionError} if the text is no FEN, or no table can have the position
@@ -538,7 +539,8 @@ function groupedByMaterial(nodes) {
 /** Return a position with its material, and those after en passant captures. */
 function nodeOf(position, moves = null) {
   const node = { position, material: NONE, outcomes: { [DTM]: null, [DTZ]: null }, passing: [], hasOthers: false };
-  if (position.castling || position.castling960 || menOf(position) > MAX_MEN) return node;
+  const isCovered = !(position.castling || position.castling960 || menOf(position) > MAX_MEN);
+  if (!isCovered || endOf(position) === "explosion") return node;
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
     ...node,

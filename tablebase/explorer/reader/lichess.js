@@ -86,7 +86,7 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
     checkmate: end === "checkmate",
     stalemate: end === "stalemate",
     variant_win: false, // who has won by a rule of a variant is not to move
-    variant_loss: end === "bare king" || end === "goal",
+    variant_loss: ["bare king", "goal", "explosion"].includes(end),
     insufficient_material: insufficient,
     dtz,
     precise_dtz: dtz,

@@ -32,6 +32,9 @@ const sideOf = (white) => (white ? 0 : 1);
 /** Return the square of a king, -1 if there is none. */
 export const kingOf = ({ board }, white) => board.indexOf(white ? "K" : "k");
 
+/** Return whether a king has exploded. */
+const isGone = (position, white) => position.rules.blast && kingOf(position, white) < 0;
+
 // Reading and writing
 
 /** Return the legal position of a FEN, whose last fields may be left out, if tables may have it.
@@ -220,7 +223,8 @@ function readSetup(fields, fen, rules) {
   }
   for (const [name, king] of [["white", "K"], ["black", "k"]]) {
     const count = board.filter((man) => man === king).length;
-    if (count !== 1) no(`${name} has ${count} kings in ${quoted(fen)}`);
+    const hasExploded = rules.blast && !count && name[0] === turn; // the game is over
+    if (count !== 1 && !hasExploded) no(`${name} has ${count} kings in ${quoted(fen)}`);
   }
   // In games without the 50-move rule, the limit of a count, and how far it has come.
   if (/^\d+$/.test(passed) && !rules.fifty_moves) [passed, clock] = ["-", "0"];
@@ -289,15 +293,16 @@ export function illegality(position) {
   const { rules, board, white } = position;
   for (const [name, king] of [["White", "K"], ["Black", "k"]]) {
     const count = board.filter((man) => man === king).length;
-    if (count !== 1) return `${name} has ${count} kings instead of one`;
+    const hasExploded = rules.blast && !count && (king === "K") === white; // the game is over
+    if (count !== 1 && !hasExploded) return `${name} has ${count} kings instead of one`;
   }
   if (board.some((man, square) => isPawn(man) && !mayStand(position, man, square))) {
     return "a pawn stands on the first or last rank";
   }
-  const [own, king] = [kingOf(position, white), kingOf(position, !white)];
-  const [files, ranks] = [(king & 7) - (own & 7), (king >> 3) - (own >> 3)];
-  if (Math.max(Math.abs(files), Math.abs(ranks)) === 1) return "the kings stand next to each other";
-  if (!rules.goals.includes(own) && !rules.isAttacked(board, king, white)) return "";
+  if (isGone(position, white)) return "";
+  const own = kingOf(position, white);
+  if (!rules.blast && rules.beside(own).includes(kingOf(position, !white))) return "the kings stand next to each other";
+  if (!rules.goals.includes(own) && !mayTakeKing(position, white)) return "";
   return `${rules.goals.length ? "the game is over, or " : ""}the side to move could take the king`;
 }
 
@@ -328,9 +333,13 @@ export function fenOf(position) {
 // Moves
 
 /** Return whether the side to move is in check. */
-export function isCheck(position) {
-  const king = kingOf(position, position.white);
-  return king >= 0 && position.rules.isAttacked(position.board, king, !position.white);
+export const isCheck = (position) => mayTakeKing(position, !position.white);
+
+/** Return whether a side attacks the other king, and may take it; where captures explode, its own may not be beside. */
+function mayTakeKing({ rules, board }, byWhite) {
+  const king = kingOf({ board }, !byWhite);
+  if (king < 0 || (rules.blast && rules.beside(king).includes(kingOf({ board }, byWhite)))) return false;
+  return rules.isAttacked(board, king, byWhite);
 }
 
 /** Yield the squares to which rays lead, up to the first man on each. */
@@ -429,17 +438,18 @@ function bared({ rules, board, white }) {
 }
 
 /** Return whether a side has won by its king's place. */
-export const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(position, white));
+const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(position, white));
 
 /** Yield the legal moves of a position, captures en passant last, each with the position `after` it. */
 function* generated(position) {
-  const { rules, board, white } = position;
-  if (isAtGoal(position, !white)) return;
+  const { board, white } = position;
+  if (isAtGoal(position, !white) || isGone(position, true) || isGone(position, false)) return;
   const against = bared(position);
   if (against > 1) return; // a bare king that can make the other one bare goes on
   const isLegal = (move) => {
     move.after = made(position, move);
-    return !rules.isAttacked(move.after.board, kingOf(move.after, white), !white);
+    if (isGone(move.after, white)) return false;
+    return isGone(move.after, !white) || !mayTakeKing(move.after, !white);
   };
   for (const from of origins(position)) {
     for (const move of movesOf(position, from)) {
@@ -467,9 +477,10 @@ export function legalMoves(position) {
   return known.get(position);
 }
 
-/** Return why no move is left: `checkmate`, `stalemate`, `bare king` or `goal`; null if one is. */
+/** Return why no move is left: `checkmate`, `stalemate`, `bare king`, `goal` or `explosion`; null if one is. */
 export function endOf(position) {
   if (known.has(position) ? known.get(position).length : !generated(position).next().done) return null;
+  if (isGone(position, true) || isGone(position, false)) return "explosion";
   if (bared(position)) return "bare king";
   if (isAtGoal(position, !position.white)) return "goal";
   return isCheck(position) ? "checkmate" : "stalemate";
@@ -506,6 +517,10 @@ function made(position, move) {
   after[to] = promotion ? (white ? promotion.toUpperCase() : promotion) : board[from];
   after[from] = null;
   if (passing) after[to + (white ? -8 : 8)] = null;
+  if (rules.blast && (board[to] || passing)) {
+    after[to] = null;
+    for (const square of rules.beside(to)) if (!isPawn(after[square])) after[square] = null;
+  }
   if (isCastling(board, move)) {
     const [rookFrom, rookTo] = to > from ? [from + 3, from + 1] : [from - 4, from - 1];
     after[rookTo] = board[rookFrom];

@@ -7,7 +7,7 @@ const KING = "K", PAWN = "P";
 export const FILES = "abcdefgh";
 const FIELDS = [
   "name", "folder", "rules_sha256", "chess", "files", "ranks", "walls", "goal", "kinds", "promotions", "promotion_rank",
-  "double_push", "stalemate_loses", "bare_king", "fifty_moves",
+  "double_push", "stalemate_loses", "bare_king", "blast", "fifty_moves",
 ];
 
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
@@ -48,6 +48,7 @@ export class Rules {
   #steps = {}; // by man, those of Black turned round; and the rays that were asked for
   #vectors = [new Map(), new Map()]; // of the steps of White's men and Black's, with who reaches how far
   #lines = [[], []]; // by side and square
+  #beside = []; // by square
   #plain = new Set(); // men that move as they take
 
   /** @param {object} record one of which `areRules` is true */
@@ -65,7 +66,8 @@ export class Rules {
     this.letters = this.kinds.map(({ letter }) => letter).join("");
     const byLetter = (value) => Object.fromEntries(this.kinds.map((kind) => [kind.letter, value(kind)]));
     [this.names, this.pictures] = [byLetter(({ name }) => name), byLetter(({ picture }) => picture)];
-    this.end = this.bare_king || this.stalemate_loses || this.goal.length ? "the end" : "checkmate";
+    const hasOtherWins = this.bare_king || this.stalemate_loses || this.blast || this.goal.length > 0;
+    this.end = hasOtherWins ? "the end" : "checkmate";
     this.squares = [...this.#numbers].filter(([name]) => !this.walls.includes(name)).map(([, square]) => square);
     this.isSquare = Array(64).fill(false);
     for (const square of this.squares) this.isSquare[square] = true;
@@ -135,6 +137,13 @@ export class Rules {
     const [file, rank] = [(square & 7) + files, (square >> 3) + ranks];
     const isThere = file >= 0 && file < SIZE && rank >= 0 && rank < SIZE && this.isSquare[SIZE * rank + file];
     return isThere ? SIZE * rank + file : -1;
+  }
+
+  /** Return the squares beside a square. */
+  beside(square) {
+    this.#beside[square] ??= [...LINES, ...DIAGONALS]
+      .map(([files, ranks]) => this.step(square, files, ranks)).filter((at) => at >= 0);
+    return this.#beside[square];
   }
 
   #ray(square, files, ranks, reach) {
@@ -232,7 +241,7 @@ const kind = (letter, name, reach, ...steps) => {
 /** Chess, for pages that show a position before the list of their tables is here. */
 export const CHESS = new Rules({
   name: "chess", chess: true, files: 8, ranks: 8, walls: [], goal: [], promotions: ["Q", "R", "B", "N"],
-  promotion_rank: 8, double_push: true, stalemate_loses: false, bare_king: false, fifty_moves: true,
+  promotion_rank: 8, double_push: true, stalemate_loses: false, bare_king: false, blast: false, fifty_moves: true,
   kinds: [
     kind("K", "king", 1, ...LINES, ...DIAGONALS), kind("Q", "queen", 7, ...LINES, ...DIAGONALS),
     kind("R", "rook", 7, ...LINES), kind("B", "bishop", 7, ...DIAGONALS), kind("N", "knight", 1, ...LEAPS),

@@ -297,8 +297,14 @@ function withoutCastling(position) {
   });
 }
 
+let saysWait;
+const waiting = new Promise((resolve) => {
+  saysWait = resolve; // when the first value comes later
+});
+
 /** Say what the server does before it can answer; the page asks it again. */
 function showWaiting(words) {
+  saysWait();
   showWithoutAnswer({ headline: "Please wait …", detail: words, kind: "" });
 }
 
@@ -692,7 +698,8 @@ async function begin() {
   let loaded = null;
   try {
     loaded = await loadTables();
-    if (showing) await showing;
+    // What else there is does not wait for a server that solves the position first.
+    if (showing) await Promise.race([showing.catch(showRefusal), waiting]);
     else if (address.has("exercise")) await beginExercise(address.get("exercise"));
     else await start(loaded.fallback, {});
   } catch (error) {

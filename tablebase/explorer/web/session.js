@@ -206,7 +206,7 @@ const SAYS = {
 };
 
 // The opponent's number is smaller after a slower win and after a faster loss of the mover.
-const plies = (move) => (move.checkmate ? 0 : move.dtm ?? move.dtz_without_rule50 ?? 0);
+const plies = (move) => move.dtm ?? move.dtz_without_rule50 ?? 0; // null of what ends the game at once
 
 /** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
 function faultOf(move, best) {
@@ -217,7 +217,7 @@ function faultOf(move, best) {
 
 /** Return the number of moves that a move loses in comparison with the best one, null if unknown. */
 function movesLost(move, best) {
-  if ([move, best].some(({ dtm, checkmate }) => dtm === null && !checkmate)) return null;
+  if ([move, best].some(({ dtm, checkmate, variant_loss: isOver }) => dtm === null && !checkmate && !isOver)) return null;
   return Math.round(Math.abs(plies(move) - plies(best)) / 2);
 }
 

@@ -1,6 +1,6 @@
 // Results in words.
 
-import { isAtGoal, isCheck, menOf, turnOf } from "../reader/position.js";
+import { endOf, isCheck, menOf, turnOf } from "../reader/position.js";
 
 export const SIDES = { w: "White", b: "Black" };
 
@@ -69,8 +69,8 @@ export function verdict(answer, position, server) {
     return { headline: `Checkmate: ${opponent} has won`, detail: "", kind: "decided" };
   }
   if (answer.variant_loss) {
-    const end = isAtGoal(position, !position.white) ? "Goal" : "Bare king";
-    return { headline: `${end}: ${opponent} has won`, detail: "", kind: "decided" };
+    const end = endOf(position);
+    return { headline: `${end[0].toUpperCase()}${end.slice(1)}: ${opponent} has won`, detail: "", kind: "decided" };
   }
   if (answer.stalemate && answer.category === "loss") {
     return { headline: `Stalemate: ${opponent} has won`, detail: "", kind: "decided" };
