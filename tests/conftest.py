@@ -201,6 +201,20 @@ def folders_by_metric(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def atomic_dir(tmp_path_factory):
+    """Return a folder of tables of atomic chess, with a queen or a rook."""
+    from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import DTM, DTZ
+    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rule_files import built_in_rules
+
+    directory, rules = tmp_path_factory.mktemp("atomic"), built_in_rules()["atomic"]
+    wanted = [Material.from_name(name, rules) for name in ("KQK", "KRK")]
+    generate(wanted, directory, metrics=(DTM, DTZ))
+    return directory
+
+
+@pytest.fixture(scope="session")
 def games_dir(made_once):
     """Return a folder of tables of games that are not chess, with double steps and 15 kinds."""
     from support.games import FIFTEEN

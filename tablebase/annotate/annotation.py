@@ -18,7 +18,7 @@ from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import moves_in_words, winner_moves
 from tablebase.core.outcomes.metrics import Wdl50
-from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_variants import played_on
 from tablebase.practice.sight import difficulty as difficulty_of
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ def annotate(
     """
     found = Annotations()
     for node, board in each_position(game):
-        ranked = told_by_tables(found, partial(rank_by_tables, tables, ChessPosition(board)))
+        ranked = told_by_tables(found, partial(_ranked, tables, board))
         hard = _difficulty(tables, board, found) if difficulty and ranked else None
         if ranked:
             node.set_eval(_score(ranked[0], board.turn))
@@ -123,6 +123,11 @@ def annotate(
                     _mark(child, board, played, ranked[0], hard)
     found.on_time += _note_time(game, tables)
     return found
+
+
+def _ranked(tables: Tablebase, board: chess.Board) -> list[RankedMove[chess.Move]]:
+    """Return all moves by tables of the game, best first; errors as `rank_by_tables`."""
+    return rank_by_tables(tables, played_on(board))
 
 
 def _note_time(game: chess.pgn.Game, tables: Tablebase) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from tablebase.cli.arguments import Parser, positive_number
 from tablebase.cli.choice import add_directory, choose
@@ -252,6 +253,33 @@ def _known(summary: Annotations, games: int) -> str:
     return f"{counted(games, 'game')}, {known}."
 
 
+class _TablesOfGames:
+    """The tables of the games in a file, each opened once: a tag names the variant."""
+
+    def __init__(self, tables: Tablebase) -> None:
+        self._of, self._chess = {tables.rules: tables}, tables.rules
+        self._directories = tables.directories
+        self._opened = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def of(self, game: chess.pgn.Game) -> Tablebase:
+        """Return the tables of a game's rules."""
+        from tablebase.core.answers.tablebase import Tablebase
+        from tablebase.core.rules.rule_files import built_in_rules
+
+        variant = game.board().uci_variant or ""
+        rules = built_in_rules().get(variant, self._chess)
+        if rules not in self._of:
+            tables = Tablebase(self._directories, rules=rules)
+            self._of[rules] = self._opened.enter_context(tables)
+        return self._of[rules]
+
+
 def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
     from tablebase.annotate.annotation import Annotations, annotate
     from tablebase.annotate.pgn import write_game
@@ -261,11 +289,12 @@ def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str
 
     def visit(game: chess.pgn.Game, _: str) -> None:
         nonlocal total
-        found = annotate(game, tables, **options)
+        found = annotate(game, opened.of(game), **options)
         print(write_game(game), end="\n\n")
         total += found
 
-    games, failed = _each_game(arguments.games[0], visit, give_back=True)
+    with _TablesOfGames(tables) as opened:
+        games, failed = _each_game(arguments.games[0], visit, give_back=True)
     sys.stdout.flush()
     if games > failed:
         print(_in_words(total, games), file=sys.stderr)

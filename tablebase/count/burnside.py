@@ -18,6 +18,7 @@ from tablebase.core.board.geometry import PieceType, kings_touch
 from tablebase.core.board.shape import BoardShape
 from tablebase.core.board.symmetry import COMPOSE, D4, FLIP
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
 
 KingPair = tuple[int, int]  # squares of the white and the black king
 Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too
@@ -70,7 +71,7 @@ def _fixed_by_exchange(material: Material, images: list[int]) -> int:
     }
     kings = [
         (white, black)
-        for white, black in king_pairs(material.rules.board)
+        for white, black in king_pairs(material.rules)
         if images[white] == black and images[black] == white
     ]
     cells = Counter(cell for square, cell in cell_of.items() if square < images[square])
@@ -88,13 +89,13 @@ def squares_of_groups(material: Material) -> list[tuple[Sequence[int], int]]:
 
 
 @cache
-def king_pairs(board: BoardShape) -> tuple[KingPair, ...]:
-    """Return all placements of two kings on a board: 3,612 on 8 x 8 squares."""
+def king_pairs(rules: Rules) -> tuple[KingPair, ...]:
+    """Return all placements of two kings: 3,612 in chess, 4,032 if they may touch."""
     return tuple(
         (white, black)
-        for white in board.squares
-        for black in board.squares
-        if not kings_touch(white, black)
+        for white in rules.board.squares
+        for black in rules.board.squares
+        if (white != black if rules.blast else not kings_touch(white, black))
     )
 
 
@@ -145,7 +146,7 @@ def _fixed_by(material: Material, images: list[int]) -> int:
         )
         for square, image in enumerate(images)
     }
-    every = king_pairs(material.rules.board)
+    every = king_pairs(material.rules)
     kings = [pair for pair in every if all(images[king] == king for king in pair)]
     cells = Counter(cell for square, cell in cell_of.items() if square <= images[square])
     taken: Counter[tuple[_Cell, ...]] = Counter(

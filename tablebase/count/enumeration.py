@@ -15,6 +15,7 @@ from tablebase.core.board.geometry import SQUARES, Color
 from tablebase.core.board.movement import is_attacked_by
 from tablebase.core.board.shape import BoardShape
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import Rules
 from tablebase.count.burnside import (
     KingPair,
     Operation,
@@ -46,7 +47,7 @@ def enumerate_positions(material: Material) -> PositionCounts:
     totals = np.zeros((4, 1 + len(operations)), dtype=np.int64)
     # An exchange of colours would take one legal set to another, so nothing is shared with it.
     share = material.piece_count > MAX_EXHAUSTIVE_MEN and not exchange
-    for kings, copies in _king_pairs_to_enumerate(symmetries, material.rules.board, share=share):
+    for kings, copies in _king_pairs_to_enumerate(symmetries, material.rules, share=share):
         tally = placements.tally(kings, operations)
         tally[:, 1] *= copies
         totals += tally
@@ -60,15 +61,15 @@ def enumerate_positions(material: Material) -> PositionCounts:
 
 
 def _king_pairs_to_enumerate(
-    symmetries: tuple[int, ...], board: BoardShape, *, share: bool
+    symmetries: tuple[int, ...], rules: Rules, *, share: bool
 ) -> Iterator[tuple[KingPair, int]]:
     """Yield king pairs, and for how many of their images each stands.
 
     If pairs are shared, only the smallest image is yielded of a pair that only the identity keeps;
     no other symmetry keeps anything with these kings.
     """
-    for kings in king_pairs(board):
-        images = {_image(kings, (symmetry, False), board) for symmetry in symmetries}
+    for kings in king_pairs(rules):
+        images = {_image(kings, (symmetry, False), rules.board) for symmetry in symmetries}
         if not share or len(images) < len(symmetries):
             yield kings, 1
         elif kings == min(images):
@@ -87,7 +88,7 @@ class _Placements:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.men = material.men[2:]
-        self.movement = material.rules.movement
+        self.movement, self.shields = material.rules.movement, material.rules.shields
         self.groups = material.groups
         self.squares, self.occupied = self._enumerate()  # uint8 [men, n], uint64 [n]
         self.keys = self._keys(self.squares)  # int64 [n]
@@ -135,8 +136,11 @@ class _Placements:
         men = self.men, self.squares
         # A king that has reached its goal has won, and is not to move.
         going_on = [king not in self.material.rules.goal_squares for king in kings]
+        is_shielded = self.shields[kings[0]] >> np.uint64(kings[1]) & np.uint64(1)
         legal = [
-            placed & ~is_attacked_by(*men, color, kings[1 - color], occupied, self.movement)
+            placed
+            if is_shielded
+            else placed & ~is_attacked_by(*men, color, kings[1 - color], occupied, self.movement)
             for color in Color
         ]
         sets = (

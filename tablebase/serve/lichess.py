@@ -29,6 +29,7 @@ from tablebase.core.outcomes.metrics import (
 from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.practice.sight import difficulty as difficulty_of
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def describe_standard(
         after = describe_position(tablebase, made.after.board, clock_before=position.clock)
         described = {
             "uci": made.move.uci(),
-            "san": position.name_of(made.move),
+            "san": _san_of(position, made.move),
             "zeroing": made.zeroing,
             "conversion": any(kinds),
             **after,
@@ -148,7 +149,7 @@ def describe_position(
         "checkmate": end == "checkmate",
         "stalemate": end == "stalemate",
         "variant_win": False,
-        "variant_loss": end in {"bare king", "goal"},
+        "variant_loss": end in {"bare king", "goal", "explosion"},
         "insufficient_material": insufficient,
         "dtz": dtz,
         "precise_dtz": dtz,
@@ -159,9 +160,18 @@ def describe_position(
     }
 
 
+def _san_of(position: Position[Any], move: Any) -> str:
+    """Return the name of a legal move, in algebraic notation where python-chess knows the game."""
+    board = boards_of_games().get(position.rules)
+    if board is None or isinstance(position, ChessPosition):
+        return position.name_of(move)
+    return board(position.fen).san(chess.Move.from_uci(move.uci()))
+
+
 def _is_insufficient(position: Position[Any]) -> bool:
-    """Return whether the laws of chess say that neither side has the men to mate."""
-    return isinstance(position, ChessPosition) and position.board.is_insufficient_material()
+    """Return whether neither side has the men to win, by the game's board of python-chess."""
+    board = boards_of_games().get(position.rules)
+    return board is not None and board(position.fen).is_insufficient_material()
 
 
 def _category_of(
@@ -304,7 +314,7 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     after = position
     for move in best_line(tablebase, position) if line is None else line:
-        names = {"uci": move.uci(), "san": after.name_of(move)}
+        names = {"uci": move.uci(), "san": _san_of(after, move)}
         after = after.after(move)
         steps.append(names | _distances(describe_position(tablebase, after.board)))
     winner = None

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.remedies import option_of
 from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.index.numbering import table_index
 from tablebase.core.positions.any_position import as_position
@@ -188,11 +190,21 @@ def prove(
     return _proven(reader, (follower, other), begin, any_of=any_of)
 
 
+def _require_plain_captures(material: Material) -> None:
+    """Refuse a game in which a move takes several men off, by `InvalidRulesError`."""
+    if material.rules.blast:
+        raise InvalidRulesError(
+            f"captures of {material.rules.name} explode, which strategies do not see: "
+            f"find its wins with `tablebase find{option_of(material.rules.source or 'FILE')}`"
+        )
+
+
 def _loaded(
     material: str | Material, directory: str | os.PathLike[str] | Sequence[Path] | None
 ) -> TableData:
     """Return the table of some men from the first folder that has it."""
     wanted = as_material(material)
+    _require_plain_captures(wanted)
     if directory is None:
         folders = default_directories()
     else:

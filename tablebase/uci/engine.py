@@ -25,12 +25,18 @@ from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.locations import default_directories, split_path
 from tablebase.core.ground.words import counted, quoted
 from tablebase.core.outcomes.codes import MAX_PLIES, Wdl
-from tablebase.core.outcomes.metrics import DTM, Metric, Wdl50
-from tablebase.core.positions.any_position import left_out
-from tablebase.core.positions.chess_board import illegality, read_fen
+from tablebase.core.outcomes.metrics import DTM, MATED_OUTCOME, Metric, Wdl50
+from tablebase.core.positions.any_position import left_out, read_position
 from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_variants import boards_of_games, played_on
 from tablebase.core.positions.fifty_moves import fifty_move_warning
 from tablebase.practice.resistance import LONGEST_DEFENCE, PRACTICAL, RESISTANCES, practical_move
+from tablebase.uci.gui_words import (
+    read_option,
+    read_position_command,
+    read_searchmoves,
+    without_castling,
+)
 
 if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase
@@ -44,14 +50,11 @@ MAX_CACHE = 65536  # MiB
 UNKNOWN, UNKNOWN_OF_DRAW = (Wdl50.WIN + Wdl50.CURSED_WIN) / 2, Wdl50.BLESSED_LOSS / 2
 MAX_LINES = 256  # more than the 218 moves of any position
 _RULE50, _CHESS960, _RESISTANCE = "syzygy50moverule", "uci_chess960", "resistance"
+_VARIANT = "uci_variant"
 # There is nothing to prepare for Ponder.
 _CHOICES = dict.fromkeys((_RULE50, _CHESS960, "ponder"), ("true", "false")) | {
     _RESISTANCE: RESISTANCES
 }
-_MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrqk]?", re.IGNORECASE)
-
-# The search is linear in the length of the line, however many blanks it has.
-_VALUE = re.compile(r"(?<=\s)value(?!\S)")
 
 
 class CountedTables:
@@ -94,56 +97,6 @@ def score_of(dtm: int | None) -> str:
     return f" score mate {(dtm + 1) // 2}" if dtm else " score cp 0"
 
 
-def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
-    """Return the board of the words after ``position``; `ValueError` for a bad position or move.
-
-    Castling rights without king and rook in place are dropped.
-    """
-    words = text.split()
-    end = words.index("moves") if "moves" in words else len(words)
-    kind, fen, moves = "".join(words[:1]), " ".join(words[1:end]), words[end + 1 :]
-    if kind not in {"startpos", "fen"}:
-        raise ValueError(f"expected startpos or fen, not {quoted(text)}")
-    board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
-    if reason := illegality(board):
-        raise ValueError(f"{reason}: {fen}")
-    for move in moves:
-        fen = board.fen()
-        try:
-            is_move = bool(board.push_uci(move[:4] + move[4:].lower()))
-        except ValueError:
-            is_move = False
-        if not is_move:  # as for a null move, which python-chess makes
-            raise ValueError(f"{quoted(move)} is not a legal move in {fen}")
-    return board
-
-
-def read_option(text: str) -> tuple[str, str]:
-    """Return name and value of the option in the words after ``setoption``.
-
-    >>> read_option("name TablebasePath value /my tables")
-    ('TablebasePath', '/my tables')
-    """
-    word, *others = text.split(maxsplit=1)[:2] or [""]
-    if word != "name":
-        return "", ""
-    rest = "".join(others)
-    found = _VALUE.search(f" {rest}")
-    if found is None:
-        return rest.strip(), ""
-    return rest[: found.start() - 1].strip(), rest[found.end() - 1 :].strip()
-
-
-def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
-    """Return the legal moves named after ``searchmoves`` in the words of ``go``, else all moves."""
-    legal = set(board.legal_moves)
-    if "searchmoves" not in words:
-        return legal
-    after = words[words.index("searchmoves") :]
-    named = {word.lower() for word in after if _MOVE.fullmatch(word)}
-    return {move for move in legal if move.uci() in named} if named else legal
-
-
 class Engine:
     """The engine: lines of the GUI in, lines for the GUI out.
 
@@ -163,6 +116,7 @@ class Engine:
         self._cache = DEFAULT_CACHE
         self._debug = False
         self._chosen = {_RULE50: "true", _CHESS960: "false", _RESISTANCE: LONGEST_DEFENCE}
+        self._rules = ChessPosition.rules
         self._opened: Tablebase | None = None
         self._announced = False
         self._board: chess.Board | None = chess.Board()
@@ -221,6 +175,8 @@ class Engine:
             "option name Ponder type check default false",
             "option name Syzygy50MoveRule type check default true",
             "option name UCI_Chess960 type check default false",
+            "option name UCI_Variant type combo default chess "
+            + " ".join(f"var {rules.name}" for rules in boards_of_games()),
             f"option name Resistance type combo default {LONGEST_DEFENCE} "
             + " ".join(f"var {one}" for one in RESISTANCES),
             "uciok",
@@ -233,7 +189,8 @@ class Engine:
     def _is_ready(self, _: str) -> None:
         # Kernels are loaded here, so that no clock runs meanwhile.
         tables = self._tables()
-        tables.probe_wdl(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))
+        with suppress(TablebaseError):
+            tables.probe_wdl(read_position("8/8/8/8/8/2k5/8/K7 w - - 0 1", self._rules).board)
         if tables.directories and not self._announced:
             places = os.pathsep.join(map(str, tables.directories))
             self._say(f"{counted(len(tables.available_tables), 'table')} in {places}")
@@ -251,6 +208,8 @@ class Engine:
         elif known == "hash":
             self._cache = self._number(name, value, self._cache, MAX_CACHE)
             self._close()
+        elif known == _VARIANT:
+            self._set_variant(value)
         elif known in _CHOICES:
             if value in _CHOICES[known]:
                 self._chosen[known] = value
@@ -258,6 +217,16 @@ class Engine:
                 self._say(f"option {name} is {' or '.join(_CHOICES[known])}, not {quoted(value)}")
         else:
             self._say(f"no such option: {name or text}")
+
+    def _set_variant(self, value: str) -> None:
+        games = {rules.name: rules for rules in boards_of_games()}
+        if value in games:
+            self._rules = games[value]
+            board = boards_of_games()[self._rules]()
+            self._board = board if self._rules == ChessPosition.rules else without_castling(board)
+            self._close()
+        else:
+            self._say(f"option UCI_Variant is {' or '.join(games)}, not {quoted(value)}")
 
     def _number(self, name: str, text: str, before: int, most: int) -> int:
         if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= most:
@@ -270,7 +239,7 @@ class Engine:
             # numba takes most of a second: too long before "uciok".
             from tablebase.core.answers.tablebase import Tablebase  # noqa: PLC0415
 
-            self._opened = Tablebase(cache_size=self._cache * 2**20)
+            self._opened = Tablebase(cache_size=self._cache * 2**20, rules=self._rules)
             for directory in split_path(self._path) or default_directories():
                 try:
                     self._opened.add_directory(directory)
@@ -287,13 +256,14 @@ class Engine:
     def _position(self, text: str) -> None:
         chess960 = self._chosen[_CHESS960] == "true"
         try:
-            self._board = read_position_command(text, chess960=chess960)
+            self._board = read_position_command(text, chess960=chess960, rules=self._rules)
         except ValueError as error:
             self._board = None
             self._say(f"illegal position: {error}")
             return
         kind, *fields = re.split(r"\smoves\b", text)[0].split()
-        if kind == "fen" and (words := left_out(" ".join(fields), chess960=chess960)):
+        is_told = kind == "fen" and self._rules == ChessPosition.rules
+        if is_told and (words := left_out(" ".join(fields), chess960=chess960)):
             self._say(words)
 
     # Playing
@@ -329,7 +299,8 @@ class Engine:
         if board is None:
             return NO_MOVE
         if not any(board.legal_moves):
-            self._write("info depth 0 score " + ("mate 0" if board.is_check() else "cp 0"))
+            has_lost = played_on(board).final_outcome() == MATED_OUTCOME
+            self._write("info depth 0 score " + ("mate 0" if has_lost else "cp 0"))
             return NO_MOVE
         tables = CountedTables(self._tables())
         wanted = read_searchmoves(words, board)
@@ -351,9 +322,13 @@ class Engine:
                 f"time {milliseconds} pv {' '.join(move.uci() for move in line)}"
             )
         is_open = self._rule50 and moves[0].wdl50 is None
-        if is_open and (warning := fifty_move_warning(board, moves[0].dtm, lines[0])):
+        if is_open and (warning := self._warning(board, moves[0].dtm, lines[0])):
             self._say(warning)
         return " ponder ".join(move.uci() for move in lines[0][:2])
+
+    def _warning(self, board: chess.Board, plies: int | None, line: Sequence[chess.Move]) -> str:
+        # Moves on a variant's board are not those of its tables; without a line it warns sooner.
+        return fifty_move_warning(board, plies, line if self._rules == ChessPosition.rules else ())
 
     @property
     def _rule50(self) -> bool:
@@ -364,7 +339,7 @@ class Engine:
         proven: Sequence[KnownMove[chess.Move]] = ()
         unknown = UNKNOWN
         try:
-            known = look_up(tables, ChessPosition(board), rule50=self._rule50)
+            known = look_up(tables, played_on(board), rule50=self._rule50)
         except (TablebaseError, OSError) as error:
             self._say(error)
         else:
@@ -407,7 +382,7 @@ class Engine:
         self, tables: CountedTables, board: chess.Board, one: KnownMove[chess.Move]
     ) -> KnownMove[chess.Move]:
         """Return a move with its values in a table if possible, else with its result."""
-        rank = partial(rank_move, ChessPosition(board), one.move)
+        rank = partial(rank_move, played_on(board), one.move)
         with suppress(TablebaseError, OSError):
             return by_tables(tables, rank, rule50=self._rule50)
         after = board.copy(stack=False)
@@ -426,7 +401,7 @@ class Engine:
         """
         if not one.wdl:
             return [one.move]
-        after = ChessPosition(board).after(one.move)
+        after = played_on(board).after(one.move)
         try:
             if one.dtm is None:
                 return [one.move, *(reply.move for reply in tables.sources.rank(after.board)[:1])]

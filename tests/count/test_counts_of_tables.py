@@ -6,11 +6,14 @@ from support.few import few
 
 from tablebase.core.index.numbering import table_index
 from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.tables.census import take_census
 from tablebase.core.tables.table import Table
 from tablebase.count.counting import count_positions
 
 FAST = ("KNNK", "KPPK")
+ATOMIC = built_in_rules()["atomic"]
+NAMES = ("KRK", "KPK", "KNNK", "KPKP", "KPPK", "KBKN")
 
 
 @pytest.mark.parametrize(
@@ -30,9 +33,19 @@ def test_as_many_numbers_as_positions(material):
     assert positions == count_positions(material).all_placements.inequivalent
 
 
-@pytest.mark.parametrize("name", few(["KRK", "KPK", "KNNK", "KPKP", "KPPK", "KBKN"], "KPK", "KPKP"))
-def test_positions_are_counted_as_by_enumeration(name):
-    material = Material.from_name(name)
+@pytest.mark.parametrize(
+    "material",
+    [
+        *few(
+            [Material.from_name(name) for name in NAMES], *map(Material.from_name, ("KPK", "KPKP"))
+        ),
+        *few(
+            [Material.from_name(name, ATOMIC) for name in NAMES], Material.from_name("KPK", ATOMIC)
+        ),
+    ],
+    ids=lambda one: f"{one.rules.name}-{one}",
+)
+def test_positions_are_counted_as_by_enumeration(material):
     codes = np.full(table_index(material).size, 255, dtype=np.uint8)
     census = take_census(Table(material, codes, codes))
     counts = count_positions(material)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from support.few import few, slow
 
 from tablebase.core.board.geometry import PieceType
-from tablebase.core.board.shape import FULL_BOARD
 from tablebase.core.board.symmetry import (
     ALL_SYMMETRIES,
     ANTIDIAGONAL,
@@ -25,6 +24,7 @@ from tablebase.core.board.symmetry import (
 from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules
+from tablebase.core.rules.rules import CHESS
 from tablebase.count.burnside import fixed_placements, king_pairs
 from tablebase.count.enumeration import enumerate_positions
 
@@ -90,14 +90,14 @@ def test_where_the_paper_went_wrong():
     assert (kings * 62 * 61 + 2 * diagonal * 62 * 61) / 8 == 1747284
     # KPK: the pawn on any of 48 squares, even on a king.
     assert kings * 48 / 2 == 86688
-    on_a_king = sum((8 <= king < 56) for pair in king_pairs(FULL_BOARD) for king in pair)
+    on_a_king = sum((8 <= king < 56) for pair in king_pairs(CHESS) for king in pair)
     assert (kings * 48 - on_a_king) / 2 == count("KPK").burnside == 84012
 
 
 def test_double_checks_of_two_knights():
     """The placements that the paper left out of one term of KNNK only."""
     double, fixed = 0, 0
-    for white, black in king_pairs(FULL_BOARD):
+    for white, black in king_pairs(CHESS):
         attackers = set(chess.SquareSet(chess.BB_KNIGHT_ATTACKS[black])) - {white}
         pairs = list(combinations(attackers, 2))
         double += len(pairs)
@@ -109,7 +109,7 @@ def test_double_checks_of_two_knights():
 def test_double_checks_of_two_rooks_would_give_another_number():
     """The paper's heading has KRRK count like KNNK; by its own rule it does not."""
     fixed = 0
-    for kings in king_pairs(FULL_BOARD):
+    for kings in king_pairs(CHESS):
         if any(transpose(king) != king for king in kings):
             continue
         for rooks in combinations(set(range(64)) - set(kings), 2):
@@ -153,7 +153,7 @@ def test_king_pairs_with_colours_exchanged_one_by_one():
     """By python-chess: transform the board in 16 ways, keep one of equal ones."""
     triangle = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"}
     classes = set()
-    for kings in king_pairs(FULL_BOARD):
+    for kings in king_pairs(CHESS):
         if chess.square_name(kings[0]) not in triangle:  # one of the 16 images has it there
             continue
         board = chess.Board(None)
@@ -222,7 +222,7 @@ def test_pawns_that_promote_early(name):
     white, black = name[1:].split("K")
     men = [*white, *black.lower()]
     found = 0
-    for kings in king_pairs(FULL_BOARD):
+    for kings in king_pairs(CHESS):
         free = [set(allowed[man]) - set(kings) for man in men]
         both = len(free[0] & free[-1]) if len(men) == 2 else 0
         found += len(free[0]) * (len(free[-1]) if len(men) == 2 else 1) - both

@@ -4,5 +4,5 @@ import pytest
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _at_leisure(patience, looked_through_once):
+def _at_leisure(unhurried_server, looked_through_once):
     pass

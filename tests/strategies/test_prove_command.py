@@ -8,6 +8,10 @@ import chess.pgn
 import pytest
 
 from tablebase.cli.program import main
+from tablebase.core.ground.errors import InvalidRulesError
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.strategies.proving import prove
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples/strategies"
@@ -81,3 +85,9 @@ def test_what_cannot_be_tried_ends_with_2(named, words, mine, capsys):
     error = capsys.readouterr().err
     assert words in error
     assert error.count("\n") == 1
+
+
+def test_a_game_whose_captures_explode_is_refused():
+    material = Material.from_name("KQK", built_in_rules()["atomic"])
+    with pytest.raises(InvalidRulesError, match=r"explode.*tablebase find --rules atomic"):
+        prove(material, lambda _: None)

@@ -24,7 +24,7 @@ def _build(directory, metric):
 
 
 @pytest.fixture(scope="session")
-def patience():
+def unhurried_server():
     """Let the server have time: no test is about how fast this machine is."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         if find_spec("starlette"):

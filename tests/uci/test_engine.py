@@ -16,13 +16,8 @@ from support.waiting import PATIENCE
 import tablebase
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.practice.resistance import practical_move
-from tablebase.uci.engine import (
-    Engine,
-    read_option,
-    read_position_command,
-    read_searchmoves,
-    score_of,
-)
+from tablebase.uci.engine import Engine, score_of
+from tablebase.uci.gui_words import read_option, read_position_command, read_searchmoves
 
 ROOT = Path(__file__).parents[2]
 DATA = str(ROOT / "data")

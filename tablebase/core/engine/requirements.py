@@ -59,6 +59,11 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
         return (
             f"{material.rules.name} has no 50-move rule, so {material} has no DTZ: use --metric dtm"
         )
+    if metric.mating is not None and not material.rules.ends_by_mate:
+        return (
+            f"{material.rules.name} is not won by mate alone, so {material} has no helpmates: use "
+            "--metric dtm"
+        )
     if men > MAX_MEN_OF_HELPMATES and metric.mating is not None:
         return f"{material} has {men} pieces: helpmates are for up to {MAX_MEN_OF_HELPMATES}"
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:

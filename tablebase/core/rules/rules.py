@@ -207,6 +207,11 @@ class Rules:
         shape = BoardShape(self.files, self.ranks, self.walls)
         return FULL_BOARD if shape == FULL_BOARD else shape
 
+    @property
+    def ends_by_mate(self) -> bool:
+        """Whether nothing but a mate wins: no goal, bare king, stalemate or explosion."""
+        return not (self.goal or self.bare_king or self.stalemate_loses or self.blast)
+
     @cached_property
     def goal_squares(self) -> tuple[int, ...]:
         """The squares on which a king wins, ascending."""

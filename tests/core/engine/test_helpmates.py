@@ -15,6 +15,7 @@ from tablebase.core.engine.requirements import obstacle
 from tablebase.core.outcomes.metrics import HELPMATES
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.tables.census import take_census
 from tablebase.core.tables.table import exchange_colors
 
@@ -149,3 +150,11 @@ def test_threads_make_no_difference(helped):
 
 def test_six_men_are_refused():
     assert "up to 5" in obstacle(Material.from_name("KRNKNN"), HELPMATES[0])
+
+
+@pytest.mark.parametrize("game", ["atomic", "shatranj", "kingofthehill"])
+def test_games_that_are_won_without_a_mate_have_no_helpmates(game):
+    material = Material.from_name("KRK", built_in_rules()[game])
+    assert "not won by mate alone" in obstacle(material, HELPMATES[0])
+    assert obstacle(material) == ""
+    assert obstacle(Material.from_name("KRK", built_in_rules()["gardner"]), HELPMATES[0]) == ""

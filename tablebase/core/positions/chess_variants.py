@@ -1,0 +1,137 @@
+"""Positions of variants that python-chess knows, with its moves and their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import chess
+import chess.variant
+
+from tablebase.core.positions.any_position import position_of_board
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.setup import Setup
+from tablebase.core.rules.rule_files import built_in_rules
+
+if TYPE_CHECKING:
+    from tablebase.core.board.geometry import Color
+    from tablebase.core.positions.position import Position
+    from tablebase.core.positions.setup import Man
+    from tablebase.core.rules.rules import Rules
+
+
+@cache
+def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
+    """Return the boards of python-chess by rules: of chess and the built-in games that it knows.
+
+    >>> [rules.name for rules in boards_of_games()]
+    ['chess', 'kingofthehill', 'atomic']
+    """
+    known = {one.uci_variant: one for one in chess.variant.VARIANTS}
+    return {rules: known[name] for name, rules in built_in_rules().items() if name in known}
+
+
+def played_on(board: chess.Board) -> Position[chess.Move]:
+    """Return a board of chess, or of a built-in game, as a position with the moves of its board.
+
+    Raises `UnsupportedPositionError` as `position_of_board`.
+    """
+    position = position_of_board(board)
+    return position if isinstance(position, ChessPosition) else VariantPosition(board)
+
+
+class MadeMove(NamedTuple):
+    """A move that has been made on a board; a `LegalMove`."""
+
+    move: chess.Move
+    zeroing: bool
+    after: VariantPosition
+
+
+class VariantPosition:
+    """A board of a variant; tables take it as the `Setup` that it is."""
+
+    def __init__(self, played: chess.Board) -> None:
+        self._played = played
+        setup = position_of_board(played).board
+        assert isinstance(setup, Setup), "boards of chess are a `ChessPosition`"
+        self._setup = setup
+
+    @property
+    def board(self) -> Setup:
+        """The position as tables take it."""
+        return self._setup
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self._setup.rules
+
+    @property
+    def men(self) -> dict[int, Man]:
+        """The men by square."""
+        return self._setup.men
+
+    @property
+    def color(self) -> Color:
+        """The side to move."""
+        return self._setup.color
+
+    @property
+    def clock(self) -> int:
+        """Plies since the last capture or pawn move."""
+        return self._setup.clock
+
+    @property
+    def number(self) -> int:
+        """The number of the move."""
+        return self._played.fullmove_number
+
+    @property
+    def fen(self) -> str:
+        """The position as a FEN."""
+        return self._setup.fen
+
+    def is_check(self) -> bool:
+        """Return whether the side to move is in check."""
+        return self._setup.is_check()
+
+    @property
+    def end(self) -> str | None:
+        """Why no move is left, or None."""
+        return self._setup.end
+
+    def final_outcome(self) -> int | None:
+        """Return the outcome of a position without a legal move, else None."""
+        return self._setup.final_outcome()
+
+    def setup(self) -> Setup:
+        """Return the position as tables have it, or raise an error."""
+        return self._setup.setup()
+
+    def moves(self) -> Iterator[MadeMove]:
+        """Yield every legal move."""
+        return self._made(lambda board: board.legal_moves)
+
+    def captures(self) -> Iterator[MadeMove]:
+        """Yield the legal captures."""
+        return self._made(lambda board: filter(board.is_capture, board.legal_moves))
+
+    def passing(self) -> Iterator[MadeMove]:
+        """Yield the legal captures en passant."""
+        return self._made(lambda board: filter(board.is_en_passant, board.legal_moves))
+
+    def _made(self, moves: Callable[[chess.Board], Iterable[chess.Move]]) -> Iterator[MadeMove]:
+        for move in moves(self._played):
+            yield MadeMove(move, self._played.is_zeroing(move), self.after(move))
+
+    def after(self, move: chess.Move) -> VariantPosition:
+        """Return the position after a legal move."""
+        after = self._played.copy(stack=False)
+        after.push(move)
+        return VariantPosition(after)
+
+    def name_of(self, move: chess.Move) -> str:
+        """Return the name of a legal move in algebraic notation."""
+        return self._played.san(move)

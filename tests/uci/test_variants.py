@@ -1,0 +1,39 @@
+"""The UCI engine in a variant that python-chess knows."""
+
+from tablebase.uci.engine import Engine
+
+WON = "8/8/8/3k4/8/2K5/1Q6/8 w - - 0 1"
+ATOMIC = "setoption name UCI_Variant value atomic"
+
+
+def answers(*lines, path):
+    said = []
+    Engine(said.append, str(path)).run(lines)
+    return said
+
+
+def test_it_plays_atomic_chess(atomic_dir):
+    *_, info, best = answers(ATOMIC, "isready", f"position fen {WON}", "go", path=atomic_dir)
+    assert " score mate 8 " in info
+    assert best == "bestmove c3c2 ponder d5e4"
+    draw = answers(ATOMIC, f"position fen {WON} moves b2d2", "go", path=atomic_dir)
+    assert " score cp 0 " in draw[-2]
+
+
+def test_a_king_that_has_exploded_has_lost(atomic_dir):
+    over = answers(ATOMIC, "position fen 8/8/8/8/8/2Q5/8/1K6 b - - 0 1", "go", path=atomic_dir)
+    assert over == ["info depth 0 score mate 0", "bestmove (none)"]
+
+
+def test_it_moves_from_the_start(atomic_dir):
+    """With rights to castle, which tables do not know."""
+    *_, best = answers(ATOMIC, "position startpos moves e2e4", "go", path=atomic_dir)
+    assert best.startswith("bestmove ")
+    assert "(none)" not in best
+
+
+def test_an_unknown_variant_is_named(atomic_dir):
+    said = answers("setoption name UCI_Variant value horde", path=atomic_dir)
+    assert said == [
+        "info string option UCI_Variant is chess or kingofthehill or atomic, not 'horde'"
+    ]
