@@ -93,7 +93,7 @@ def are_apart(successors, row):
 
 @kernel
 def without_men(row, occupied, removed):
-    """Return a word of squares without those of some men, `removed` as in `is_attacked`."""
+    """Return the squares `occupied` by other men than the `removed` ones, a bit for each."""
     man = np.int64(2)
     while removed:
         if removed & 1:

@@ -32,7 +32,7 @@ _MOST_LETTERS = 80
 
 
 class MoveOut(NamedTuple):
-    """A capture, a promotion, or both at once; men are those of ``Material.men[2:]``."""
+    """A capture or a promotion, of the men of ``Material.men[2:]``."""
 
     color: Color  # the side that moves
     removed: int  # the men that it takes off the board: bit 0 is the first one
