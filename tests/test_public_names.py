@@ -49,10 +49,11 @@ NAMED = r"\b(tablebase(?:\.[a-z_]+)+)\b"
 def names_in_docs():
     """Return the names with dots that pages and docstrings use, as in `tablebase.uci.engine`."""
     root = Path(__file__).parents[1]
-    pages = [root / "README.md", *root.glob("docs/**/*.md"), *root.glob("tablebase/**/*.py")]
+    package = Path(tablebase.__file__).parent  # not the sdist's, when the wheel is tested
+    pages = [root / "README.md", *root.glob("docs/**/*.md"), *package.rglob("*.py")]
     texts = [page.read_text(encoding="utf-8") for page in pages]
     names = {name for text in texts for name in re.findall(rf"[`>( ]{NAMED}(?=[`(])", text)}
-    modules = {path.stem for path in (root / "tablebase").iterdir()}
+    modules = {path.stem for path in package.iterdir()}
     return {name for name in names if name.split(".")[1] in modules}
 
 
