@@ -466,10 +466,6 @@ def main(argv: list[str] | None = None) -> int:
     return int(bool(failures))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 def legal_moves(position: Position, moves: Iterable[str]) -> list[str]:
     """Return what is wrong about the legal moves of a reader."""
     return wrong_moves("legal moves", moves, position["legal"])
@@ -563,3 +559,7 @@ def nearly(what: str, said: int, right: int) -> list[str]:
     """
     rounded = right - sign(right)
     return [] if rounded and said == rounded else wrong(what, said, right)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

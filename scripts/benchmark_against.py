@@ -187,11 +187,6 @@ class Version:
         self._process.communicate()
 
 
-if __name__ == "__main__":
-    _, _, tables, own = sys.argv
-    answer(Path(tables), Path(own))
-
-
 @reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
@@ -288,3 +283,8 @@ def show(all_rows: Sequence[Row], commit: str) -> None:
             str(len(row.ratios)),
         )
     Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    _, _, tables, own = sys.argv
+    answer(Path(tables), Path(own))

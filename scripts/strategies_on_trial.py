@@ -96,10 +96,6 @@ def main() -> int:
     return 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 def strategy_verdicts() -> str:
     """Return the verdicts as a table."""
     from figures import table  # which imports this module
@@ -149,3 +145,7 @@ def refutations_to_draw() -> list[tuple[str, str]]:
         (f"{title.partition(',')[0]}: {kind}"[:24], line["fen"])
         for title, kind, line in _refutations()
     ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -127,6 +127,15 @@ def as_the_reader_answers(setup, known):
     }
 
 
+def without_san(answer, game):
+    """Return an answer without names of moves where Python has those of python-chess."""
+    if answer and game == "atomic":
+        return answer | {"moves": [one | {"san": None} for one in answer.get("moves", ())]} | {
+            "mainline": [one | {"san": None} for one in answer.get("mainline", ())]
+        }  # fmt: skip
+    return answer
+
+
 def require_equal(game, folder, published, count):
     rules = rules_of(game, folder)
     address = published(game, rules)
@@ -138,8 +147,10 @@ def require_equal(game, folder, published, count):
             if number % WITHOUT_LINE == 0:
                 names = [{"uci": one.uci(), "san": str(one)} for one in best_line(tables, setup)]
                 assert line == names, setup.fen
-                assert mainline == describe_mainline(tables, setup), setup.fen
-            assert answer.pop("standard") == standard_answer(tables, setup), setup.fen
+                wanted = describe_mainline(tables, setup)
+                assert without_san(mainline, game) == without_san(wanted, game), setup.fen
+            told = without_san(answer.pop("standard"), game)
+            assert told == without_san(standard_answer(tables, setup), game), setup.fen
             del answer["cost"]
             assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
 

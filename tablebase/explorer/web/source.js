@@ -12,7 +12,7 @@ import { CHESS } from "../reader/rules.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
 import { missing, plural } from "./words.js";
 
-document.getElementById("unstarted")?.remove(); // what a page says where modules like this one do not run
+globalThis.document?.getElementById("unstarted")?.remove(); // what a page says where modules like this one do not run
 
 /** An answer that there is none, in words; `status` is that of HTTP, 0 if nobody answers. */
 export class Refused extends Error {

@@ -9,6 +9,7 @@ from tablebase.core.engine.driver import solve
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material, all_materials, closure, generation_order
 
 PLIES = 34  # moves out enter in the first epoch: a rook mates in 31 plies
@@ -41,10 +42,10 @@ def test_epochs_give_the_distances_of_a_byte(name, threads, solved, monkeypatch)
 
 def test_memory_of_epochs_is_not_touched_without_them():
     material = Material.from_name("KRKN")
-    assert epochs.make_undecided(material, values.DTZ, table_index(material)).size == 0
+    assert epochs.make_undecided(material, DTZ, table_index(material)).size == 0
     pawns = Material.from_name("KPK")
-    assert epochs.make_undecided(pawns, values.DTM, table_index(pawns)).size == 0
-    undecided = epochs.make_undecided(material, values.DTM, table_index(material))
+    assert epochs.make_undecided(pawns, DTM, table_index(pawns)).size == 0
+    undecided = epochs.make_undecided(material, DTM, table_index(material))
     assert undecided.shape == (3, 2, 64 * 63 * 58)
 
 

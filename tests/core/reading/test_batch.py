@@ -90,7 +90,7 @@ def test_the_clock_of_an_epd_is_a_number():
             given = GivenPositions([f"{men} {operations}"])
             assert f"{clock!r} is not a halfmove clock in {men!r}"[:-1] in given.errors[0]
     for wrong in ("hmvc", "x", "hmvc 3", "o 1"):  # in place of a FEN's own clock
-        assert "invalid half-move clock" in GivenPositions([f"{men} {wrong}"]).errors[0]
+        assert " is not a halfmove clock in " in GivenPositions([f"{men} {wrong}"]).errors[0]
     # What is said in a text is no operation.
     texts = [f'{men} c0 "a; hmvc 9; b"; hmvc 7;', f'{men} c0 "hmvc x";', f"{men} hmvcs 3;"]
     given = GivenPositions(texts)
