@@ -54,7 +54,8 @@ FILES = {
     "positions.epd": f"{MATE_IN_16}\n8/8/8/8/8/2k5/1R6/K7 b - -\n",
     "mine.ini": "[fairy:chess]\nmaxRank = 6\nmaxFile = f\n",
     "mine.py": (STRATEGIES / "kpk_hold.py").read_text(encoding="utf-8")
-    + "\nfrom tablebase.strategies.after_moves import after\n\npush = [after.white_pawn.rank > 2]\n",
+    + "\nfrom tablebase.strategies.after_moves import after\n\n"
+    + "push = [after.white_pawn.rank > 2]\n",
     "examples/strategies/krk_bratko.py": (STRATEGIES / "krk_bratko.py").read_text(encoding="utf-8"),
 }
 # What ends with another code than 0: a strategy that is refuted.

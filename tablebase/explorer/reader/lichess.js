@@ -50,6 +50,27 @@ function isInsufficient(board) {
   return lacks(whites, blacks) && lacks(blacks, whites);
 }
 
+/** Return the same where captures explode: a bare king loses to others than two knights or one minor or rook. */
+function canExplodeNoKing(board) {
+  const men = [...board.entries()].filter(([, man]) => man);
+  const of = (white) => men.filter(([, man]) => (man === man.toUpperCase()) === white);
+  const sides = [of(true), of(false)].map((side) => ({
+    kings: side.filter(([, man]) => man.toUpperCase() === "K").length,
+    others: side.filter(([, man]) => man.toUpperCase() !== "K"),
+  }));
+  if (sides.some(({ kings }) => !kings)) return false;
+  const [fewer, more] = sides.map(({ others }) => others).sort((one, other) => one.length - other.length);
+  const kinds = more.map(([, man]) => man.toUpperCase());
+  if (!fewer.length) {
+    return kinds.every((kind) => kind === "N") ? kinds.length <= 2 : kinds.length === 1 && "BR".includes(kinds[0]);
+  }
+  // Bishops that cannot capture each other, because each side's stand on squares of one colour of its own.
+  const isBishop = ([, man]) => man.toUpperCase() === "B";
+  if (![...fewer, ...more].every(isBishop)) return false;
+  const colors = [fewer, more].map((side) => new Set(side.map(([square]) => (square + (square >> 3)) % 2)));
+  return colors.every((one) => one.size === 1) && [...colors[0]][0] !== [...colors[1]][0];
+}
+
 /** Return whether the side to move has lost already, by the fields of its position. */
 const hasLost = ({ checkmate, stalemate, variant_loss: isVariantLoss, category }) =>
   checkmate || isVariantLoss || (stalemate && category === "loss");
@@ -75,7 +96,8 @@ function byMoves(moves, metric) {
 export function describe(position, outcomes, clockBefore = Math.max(0, position.clock - 1)) {
   const end = endOf(position);
   const isLost = outcomeOfEnd(position, end) === MATED;
-  const insufficient = position.rules.chess && isInsufficient(position.board);
+  const insufficient = position.rules.chess
+    ? isInsufficient(position.board) : Boolean(position.rules.blast) && canExplodeNoKing(position.board);
   const distance = (metric) => (outcomes[metric] === null ? null : signed(outcomes[metric], metric));
   let [dtz, dtm] = [0, 0];
   if (isLost) [dtz, dtm] = [signed(MATED, DTZ), null];
