@@ -50,8 +50,8 @@ function isInsufficient(board) {
   return lacks(whites, blacks) && lacks(blacks, whites);
 }
 
-/** Return the same where captures explode: a bare king loses to others than two knights or one minor or rook. */
-function canExplodeNoKing(board) {
+/** Return whether neither side has the men to explode or mate a king, where captures explode. */
+function isInsufficientWithBlast(board) {
   const men = [...board.entries()].filter(([, man]) => man);
   const of = (white) => men.filter(([, man]) => (man === man.toUpperCase()) === white);
   const sides = [of(true), of(false)].map((side) => ({
@@ -61,7 +61,7 @@ function canExplodeNoKing(board) {
   if (sides.some(({ kings }) => !kings)) return false;
   const [fewer, more] = sides.map(({ others }) => others).sort((one, other) => one.length - other.length);
   const kinds = more.map(([, man]) => man.toUpperCase());
-  if (!fewer.length) {
+  if (!fewer.length) { // a bare king draws with up to two knights, or with a single bishop or rook
     return kinds.every((kind) => kind === "N") ? kinds.length <= 2 : kinds.length === 1 && "BR".includes(kinds[0]);
   }
   // Bishops that cannot capture each other, because each side's stand on squares of one colour of its own.
@@ -97,7 +97,7 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
   const end = endOf(position);
   const isLost = outcomeOfEnd(position, end) === MATED;
   const insufficient = position.rules.chess
-    ? isInsufficient(position.board) : Boolean(position.rules.blast) && canExplodeNoKing(position.board);
+    ? isInsufficient(position.board) : Boolean(position.rules.blast) && isInsufficientWithBlast(position.board);
   const distance = (metric) => (outcomes[metric] === null ? null : signed(outcomes[metric], metric));
   let [dtz, dtm] = [0, 0];
   if (isLost) [dtz, dtm] = [signed(MATED, DTZ), null];

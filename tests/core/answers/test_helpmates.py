@@ -38,7 +38,7 @@ def test_the_line_is_legal_and_mates(tables):
 
 
 def count_by_search(board, plies):
-    """Return the number of mates of White's in exactly so many plies."""
+    """Return the number of ways in which White can mate in a given number of plies."""
     if not plies:
         return int(board.is_checkmate() and board.turn == chess.BLACK)
     total = 0
