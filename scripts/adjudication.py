@@ -18,6 +18,7 @@ import chess
 
 from tablebase import Tablebase, open_tablebase
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import HELPMATES
 from tablebase.core.positions.any_position import read_board
@@ -50,6 +51,7 @@ EN_PASSANT = (
 )
 
 
+@reader_may_leave()
 def main() -> None:
     """Write what the command line asks for to standard output."""
     parser = argparse.ArgumentParser(usage=argparse.SUPPRESS, description=__doc__)

@@ -75,7 +75,7 @@ def test_a_position_without_table_is_solved(solver):
     detail = r"White to move · proven in \d+\.\d s without the 50-move rule"
     assert re.fullmatch(detail, solver.find("#detail").text)
     assert groups(solver) == ["5 moves lose"]
-    assert not solver.find("#solve").is_displayed()
+    solver.until(lambda: not solver.find("#solve").is_displayed())
     assert not solver.find("#practise").is_enabled()
     assert "only tables and saved proofs" in solver.find("#practise").get_attribute("title")
     solver.until(lambda: solver.find_all("#line li"))  # the plan is shown at once
@@ -109,7 +109,7 @@ def test_every_move_can_be_proven_by_keyboard(solver):
     solve(solver, BLOCKED)
     solver.until_headline("Draw")
     assert groups(solver) == ["3 moves draw", "2 moves draw or lose"]
-    assert solver.find("#solve").text == "Prove every move"
+    solver.until(lambda: solver.find("#solve").text == "Prove every move")
     solver.browser.execute_script("document.getElementById('solve').focus()")
     solver.keys(Keys.ENTER)
     solver.until(lambda: groups(solver) == ["3 moves draw", "2 moves lose"])
