@@ -254,6 +254,21 @@ def test_what_must_load_at_once_loads_no_library():
     assert not loaded_after_importing(modules) & {"h5py", "numba", "rich", "chess"}
 
 
+def test_looking_up_one_position_loads_no_numba():
+    fen, data = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", str(PACKAGE.parent / "data")
+    code = (
+        "import sys; from tablebase.__main__ import main\n"
+        f"sys.argv[1:] = {['probe', '--json', fen, '--dir', data]}\n"
+        "try: main()\n"
+        "finally: print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert '"dtm_plies": 31' in done.stdout, done.stderr
+    loaded = set(done.stderr.split())
+    assert "h5py" in loaded
+    assert not loaded & {"numba", "llvmlite"}
+
+
 def test_modules_and_functions_are_short():
     for path in MODULES:
         assert len((PACKAGE / path).read_text(encoding="utf-8").splitlines()) <= 450, path

@@ -12,7 +12,7 @@ from tablebase.cli.notice import NOTICE, noticing
 from tablebase.cli.terminal import showing_progress
 from tablebase.core.ground.compiling import Stopwatch, compilation
 
-import_module("tablebase.core.jit.kernels")  # which measure
+import_module("tablebase.core.jit.dispatchers")  # which measure
 LIMIT = 300  # seconds, so that a hang ends
 
 

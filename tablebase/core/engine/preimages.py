@@ -17,14 +17,13 @@ from tablebase.core.engine.bits import (
     piece_preimages,
     remove_image,
 )
-from tablebase.core.jit.instructions import count_bits, lowest_bit, work_space
+from tablebase.core.jit.instructions import count_bits, lowest_bit, prefetch, work_space
 from tablebase.core.jit.kernels import hot_kernel
 from tablebase.core.jit.vectors import (
     any_word,
     bytes_with,
     empty_line,
     load_line,
-    prefetch,
     store_line,
 )
 

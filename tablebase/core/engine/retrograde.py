@@ -23,14 +23,13 @@ from tablebase.core.engine.bits import (
     transform_words,
 )
 from tablebase.core.engine.values import LOSS, NO_SEED, WIN, claim_value
-from tablebase.core.jit.instructions import lowest_bit, work_space
+from tablebase.core.jit.instructions import lowest_bit, prefetch, work_space
 from tablebase.core.jit.kernels import hot_kernel, kernel
 from tablebase.core.jit.vectors import (
     any_word,
     bytes_equal,
     empty_line,
     load_line,
-    prefetch,
     store_line,
     write_selected,
 )

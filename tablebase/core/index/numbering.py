@@ -109,7 +109,10 @@ class TableIndex:
             raise ValueError("squares are numbers from 0 (a1) to 63 (h8)")
         rows = np.ascontiguousarray(rows, dtype=np.uint8)
         indices = np.empty(len(rows), dtype=np.int64)
-        _encode_many(self.record, rows, indices)
+        if len(rows) == 1 and _encode_many.is_awaited:
+            _encode_many.in_python(self.tables, rows, indices)
+        else:
+            _encode_many(self.record, rows, indices)
         in_order = np.sort(rows, axis=1)
         wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
         wrong |= ~np.isin(rows, self.material.rules.board.squares).all(axis=1)

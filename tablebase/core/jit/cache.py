@@ -37,7 +37,7 @@ _GROUND = {"board", "capacity", "catalog", "engine", "index", "jit", "moves", "o
 def _is_compiled_in(path: Path, source: bytes) -> bool:
     """Return whether kernels are made from a module."""
     is_ground = not _GROUND.isdisjoint((path.parent.name, path.stem))
-    return is_ground or b"tablebase.core.jit import" in source or b"numba" in source
+    return is_ground or b"tablebase.core.jit" in source or b"numba" in source
 
 
 def _source_digest() -> str:

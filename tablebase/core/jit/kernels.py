@@ -1,94 +1,109 @@
-"""The only place with numba's options: how kernels are compiled.
+"""Kernels: functions that numba compiles when they are first needed.
 
-To save compiling time, numba's compiler is extended through its inner classes (see `compiler`).
-Where these have changed, kernels are compiled *plainly*: slower, with the same results.
+Importing a kernel imports no numba, which takes longer than looking up a single position.
 """
 
 from __future__ import annotations
 
-import os
-import warnings
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any
-
-from numba import config, njit, typeof
-from numba.core import event
-
-from tablebase.core.ground.compiling import compilation
-from tablebase.core.ground.errors import TablebaseError
-from tablebase.core.jit.kept import cache_checked
+from importlib import import_module
+from threading import local
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
-PLAIN_VARIABLE = "TABLEBASE_PLAIN_NUMBA"
-
-# Kernels hold no reference to Python's objects. Division by zero gives zero.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+# Calls that take less time in Python than it takes to load numba and a compiled kernel.
+CALLS_IN_PYTHON = 300
 
 
-def _tuned_compiler() -> ModuleType | None:
-    """Return the module that extends numba's compiler; None, with a warning, if it cannot."""
-    if os.environ.get(PLAIN_VARIABLE, "0") not in ("", "0"):
-        reason = f"{PLAIN_VARIABLE} is set"
-    else:
-        try:
-            from tablebase.core.jit import compiler as _pipeline  # noqa: PLC0415 (it may fail)
+class _Thread(local):
+    """Whether a thread runs kernels as Python functions."""
 
-            _pipeline.try_out(_OPTIONS)
-        except Exception as error:  # noqa: BLE001 (whatever a numba of the future may raise)
-            reason = f"this numba is not as expected ({type(error).__name__}: {error})"
-        else:
-            return _pipeline
-    warnings.warn(
-        f"kernels are compiled by plain numba, which takes longer: {reason}",
-        RuntimeWarning,
-        stacklevel=2,
-    )
-    return None
+    in_python = False
 
 
-class _Watch(event.Listener):
-    """Tells `tablebase.core.ground.compiling` of kernels that are compiled, not loaded."""
-
-    def on_start(self, _event: Any) -> None:
-        """Begin to measure."""
-        compilation.start()
-
-    def on_end(self, _event: Any) -> None:
-        """End measuring."""
-        compilation.stop()
+_thread = _Thread()
 
 
-if getattr(config, "DISABLE_JIT", 0):
-    raise TablebaseError(
-        "NUMBA_DISABLE_JIT is set, but without compiled kernels nothing works here: unset it"
-    )
-event.register("numba:compile", _Watch())
-_pipeline = _tuned_compiler()
-IS_PLAIN = _pipeline is None
+class _Kernel:
+    """A function that becomes a dispatcher of numba when it is first needed.
+
+    Attributes
+    ----------
+    py_func : function
+        The function itself, which is Python as well.
+    """
+
+    def __init__(self, function: Callable[..., Any], compiler: str, **options: bool) -> None:
+        update_wrapper(cast("Callable[..., Any]", self), function)
+        self.py_func = function
+        self._compiler, self._options = compiler, options
+        self._dispatcher: Any = None
+
+    @property
+    def dispatcher(self) -> Any:
+        """The function as numba compiles it."""
+        if self._dispatcher is None:
+            self._dispatcher = _dispatcher_of(self.py_func, self._compiler, **self._options)
+        return self._dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """The type, where numba looks for it: so kernels call each other."""
+        return import_module("numba").typeof(self.dispatcher)
 
 
-class _Linked:
+def _dispatcher_of(function: Callable[..., Any], compiler: str, **options: bool) -> Any:
+    from tablebase.core.jit.dispatchers import make_dispatcher  # noqa: PLC0415 (imports numba)
+
+    return make_dispatcher(function, compiler, **options)
+
+
+class _Linked(_Kernel):
     """A kernel that becomes part of the kernels that call it."""
 
-    def __init__(self, function: Callable[..., Any], dispatcher: Any) -> None:
-        update_wrapper(self, function)
-        self._dispatcher = dispatcher  # the type alone would not keep it alive
-        self._numba_type_ = typeof(dispatcher)  # where numba looks for an object's type
-        self._entry: Any = None
+    _entry: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the kernel from Python: for tests, since an entry is compiled in each process."""
+        if _thread.in_python:
+            return self.py_func(*arguments)
         if self._entry is None:
-            called = self._dispatcher
+            called = self
 
             def call(*arguments: Any) -> Any:
                 return called(*arguments)
 
-            self._entry = _compiled(call, "Compiler")
+            self._entry = _dispatcher_of(call, "Compiler")
         return self._entry(*arguments)
+
+
+class Entry(_Kernel):
+    """A kernel that Python calls, see `entry`."""
+
+    _left = CALLS_IN_PYTHON
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled kernel."""
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether `in_python` may still take its place, because few calls have been made."""
+        return self._dispatcher is None and self._left > 0
+
+    def in_python(self, *arguments: Any) -> Any:
+        """Run the function, and the kernels that it calls, as Python.
+
+        Words must be uint64, as in arrays, because Python's own integers have more bits.
+        """
+        self._left -= 1
+        before, _thread.in_python = _thread.in_python, True
+        try:
+            return self.py_func(*arguments)
+        finally:
+            _thread.in_python = before
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -97,46 +112,24 @@ def kernel(function: Callable[..., Any]) -> Any:
     It takes arrays, scalars and records of them, allocates nothing (see `instructions.work_space`)
     and raises nothing.
     """
-    return _linked(function, "SmallLinkedCompiler")
-
-
-def _linked(function: Callable[..., Any], compiler: str, *, inlined: bool = False) -> Any:
-    dispatcher = _compiled(function, compiler, inlined=inlined)
-    return dispatcher if IS_PLAIN else _Linked(function, dispatcher)
-
-
-def _compiled(
-    function: Callable[..., Any], compiler: str, *, cache: bool = False, inlined: bool = False
-) -> Any:
-    """Return a function as numba will compile it, by a class of `compiler`."""
-    if _pipeline is None:
-        # numba's cache goes by names. What is compiled one way must not be found the other way.
-        function.__qualname__ += "-plain"
-        dispatcher = njit(forceinline=inlined, **_OPTIONS)(function)
-    else:
-        # Without a value of its own a kernel would take that of the kernel that calls it.
-        options = {**_OPTIONS, **_pipeline.OPTIONS, "forceinline": inlined}
-        dispatcher = njit(pipeline_class=getattr(_pipeline, compiler), **options)(function)
-    if cache:
-        cache_checked(dispatcher)
-    return dispatcher
+    return _Linked(function, "SmallLinkedCompiler")
 
 
 def hot_kernel(function: Callable[..., Any]) -> Any:
     """Compile a `kernel` in which time is spent: to fast code, which takes longer."""
-    return _linked(function, "LinkedCompiler")
+    return _Linked(function, "LinkedCompiler")
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:
     """Compile a `hot_kernel` into each kernel that calls it, whatever its size."""
-    return _linked(function, "LinkedCompiler", inlined=True)
+    return _Linked(function, "LinkedCompiler", inlined=True)
 
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile a `kernel` that Python calls: cached on disk."""
-    return _compiled(function, "SmallCompiler", cache=True)
+    return Entry(function, "SmallCompiler", cache=True)
 
 
 def hot_entry(function: Callable[..., Any]) -> Any:
     """Compile an `entry` in which time is spent: to fast code, which takes longer."""
-    return _compiled(function, "Compiler", cache=True)
+    return Entry(function, "Compiler", cache=True)

@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import lower_builtin, models, register_model, type_callable
 
-from tablebase.core.jit.instructions import call_llvm, element_pointer, intrinsic
+from tablebase.core.jit.emitted import call_llvm, element_pointer, intrinsic
 
 _I1 = ir.IntType(1)
 _I8 = ir.IntType(8)
@@ -218,19 +218,6 @@ def any_word(_typing: Any, line: Any) -> Any:  # noqa: ARG001
         return builder.icmp_unsigned("!=", word, ir.Constant(_I64, 0))
 
     return types.boolean(line_type), codegen
-
-
-@intrinsic
-def prefetch(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
-    """Prefetch the cache line of ``array[index]``; the index may lie beyond the array."""
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = element_pointer(context, builder, sig, args, 0, _I8)
-        hints = [_I32(0), _I32(3), _I32(1)]  # to read, often, data
-        call_llvm(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, *hints])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), codegen
 
 
 # Rows of 64 bytes, selected by the bits of a word ---------------------------------------------

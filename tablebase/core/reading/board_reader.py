@@ -51,6 +51,7 @@ from tablebase.core.reading.locate import (
     TOO_MANY_MEN,
     UNKNOWN_TABLE,
     compile_locate,
+    locate,
 )
 from tablebase.core.reading.passing import en_passant_outcome
 from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE, CodeReader
@@ -58,7 +59,7 @@ from tablebase.core.reading.whole_planes import read_planes
 from tablebase.core.rules.material import Material, generation_key, generation_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Executor
 
     from numpy.typing import ArrayLike, NDArray
@@ -141,9 +142,12 @@ class BoardReader(CodeReader):
         except KeyError:
             return self._code_or_end(board, self._slow_code)
 
-    def _locate_first(self, *arguments: Any) -> int:
+    def _locate_first(self, catalog: NDArray[np.int32], words: Sequence[int]) -> int:
+        """Locate the first boards in Python, and compile the kernel once there are more."""
+        if locate.is_awaited:
+            return int(locate.in_python(catalog, tuple(map(np.uint64, words))))
         self._locate = compiled_locate()
-        return self._locate(*arguments)
+        return self._locate(catalog, words)
 
     def _code_of_special(self, board: chess.Board) -> int:
         """Return the code of a position with rights, or of a kind of board of its own."""

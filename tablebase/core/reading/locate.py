@@ -14,7 +14,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import types
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.movement import make_movement
@@ -74,11 +73,14 @@ def compile_locate() -> Callable[..., int]:
     numba takes a Python int for signed or unsigned by its size, so without this it would compile
     once for every combination of men on the square h8.
     """
+    from numba import types  # noqa: PLC0415 (it takes longer than to locate some boards)
+
     words = types.UniTuple(types.uint64, WHITE_TO_MOVE + 1)
-    locate.compile((types.Array(types.int32, 1, "C"), words))
-    locate.disable_compile()
-    compiled: Callable[..., int] = locate
-    return compiled
+    compiled = locate.dispatcher
+    compiled.compile((types.Array(types.int32, 1, "C"), words))
+    compiled.disable_compile()
+    found: Callable[..., int] = compiled
+    return found
 
 
 @hot_entry

@@ -6,7 +6,6 @@ import deflate
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.jit.kernels import entry
 from tablebase.core.storage.damage import FlawError
 
 # What a reader takes; files have smaller ones, see `writing`.
@@ -27,23 +26,11 @@ def fletcher32(data: bytes | memoryview) -> int:
 
     The bytes are read as big-endian 16-bit words, an odd last one padded with zero.
     """
-    numbers = np.frombuffer(data, dtype=np.uint8)
-    numbers.setflags(write=False)  # else numba would compile the kernel once more
-    first, second = _sums(numbers)
-    return _fold(second) << 16 | _fold(first)
-
-
-@entry
-def _sums(data):
-    """Return the sum of the 16-bit words in uint8 `data`, and of that sum after each word."""
-    first = second = np.uint64(0)
-    for i in range(0, len(data) - 1, 2):
-        first += (np.uint64(data[i]) << np.uint64(8)) | np.uint64(data[i + 1])
-        second += first
+    words = np.frombuffer(data, dtype=">u2", count=len(data) // 2).astype(np.uint64)
     if len(data) & 1:
-        first += np.uint64(data[-1]) << np.uint64(8)
-        second += first
-    return first, second
+        words = np.append(words, np.uint64(data[-1] << 8))
+    sums = np.cumsum(words)
+    return _fold(int(sums.sum())) << 16 | _fold(int(words.sum()))
 
 
 def _fold(total: int) -> int:

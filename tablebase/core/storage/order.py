@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.index.kings import king_groups
 from tablebase.core.index.numbering import table_index
-from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.instructions import lowest_bit, prefetch
 from tablebase.core.jit.kernels import entry, hot_kernel, inlined_kernel, kernel
-from tablebase.core.jit.vectors import prefetch
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.rules.material import Material
 

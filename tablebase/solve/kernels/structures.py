@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.jit.instructions import count_bits
+from tablebase.core.jit.instructions import count_bits, prefetch
 from tablebase.core.jit.kernels import hot_entry, hot_kernel, kernel
-from tablebase.core.jit.vectors import any_word, load_line, prefetch, store_line
+from tablebase.core.jit.vectors import any_word, load_line, store_line
 from tablebase.solve.kernels.attractor import attract, has_queen
 from tablebase.solve.kernels.fields import (
     HOLD,

@@ -67,7 +67,7 @@ def test_functions_compiled_by_others_call_them():
     ],
 )
 def test_small_code_is_asked_for(make, function, arguments, is_small):
-    compiled = make(function.py_func)
+    compiled = make(function.py_func).dispatcher
     compiled._cache = NullCache()  # of what an earlier run compiled there is no text
     compiled(*arguments)
     texts = compiled.inspect_llvm()

@@ -18,7 +18,7 @@ def thrice(value):
 
 def ask():
     """Return the kernel's answer as in a new process, and whether it was found in a file."""
-    compiled = entry(thrice)
+    compiled = entry(thrice).dispatcher
     return compiled(14), sum(compiled.stats.cache_hits.values()) == 1
 
 
@@ -88,7 +88,7 @@ def test_a_kernel_without_any_folder_is_compiled_each_time(monkeypatch):
     def refuse(*_):
         raise RuntimeError("cannot cache function: no locator available")
 
-    monkeypatch.setattr(type(entry(thrice)), "enable_caching", refuse)
+    monkeypatch.setattr(type(entry(thrice).dispatcher), "enable_caching", refuse)
     for _ in range(2):
         assert ask() == (42, False)
 
@@ -99,7 +99,7 @@ def test_processes_that_meet_the_same_damage_do_not_disturb_each_other(folder, i
     (index,) = folder.glob("*_*/*.nbi")
     sound = index.read_bytes()
     index.write_bytes(b"")
-    compiled = entry(thrice)
+    compiled = entry(thrice).dispatcher
     clear = compiled._cache.flush
 
     def clear_beside_another():
@@ -135,9 +135,12 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("source", "code", "begin"),
     [
-        (["-m", "tablebase", "probe", "8/8/8/8/8/2k5/1R6/K7 w"], 2, "tablebase: "),
+        (["-m", "tablebase", "count", "KRK"], 2, "tablebase: "),
         (
-            ["-c", "import tablebase\ntablebase.Tablebase()"],
+            [
+                "-c",
+                "import tablebase\ntablebase.Tablebase().probe_dtm_many(['8/8/8/8/8/8/8/K1k5 w'])",
+            ],
             1,
             "tablebase.core.ground.errors.TablebaseError: ",
         ),

@@ -54,7 +54,7 @@ def test_entries_alone_are_cached(run_module, tmp_path):
             "@entry\n"
             "def whole(value):\n"
             "    return part(value) + 1\n"
-            "print(whole(3), part(4), sum(whole.stats.cache_hits.values()))"
+            "print(whole(3), part(4), sum(whole.dispatcher.stats.cache_hits.values()))"
         )
         assert output.split() == ["7", "8", str(hits)]
     names = {path.name.split("-")[0] for path in (tmp_path / "kernels").rglob("*.nb?")}
@@ -71,7 +71,7 @@ def test_a_disk_that_is_full_keeps_nothing_and_hinders_nothing(run_module, tmp_p
         "    return 2 * value\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(os.environ['ROOM']), -1))\n"
-        "print(twice(3), sum(twice.stats.cache_hits.values()))"
+        "print(twice(3), sum(twice.dispatcher.stats.cache_hits.values()))"
     )
     for room, hits in (("100", 0), ("-1", 0), ("100", 1)):
         assert run_module(source, ROOM=room).split() == ["6", str(hits)]
@@ -98,12 +98,12 @@ sums, counts = make_walk(add), make_walk(count)
 @entry
 def whole(n):
     return 10 * sums(n) + counts(n)
-print(whole(4), sum(whole.stats.cache_hits.values()))
+print(whole(4), sum(whole.dispatcher.stats.cache_hits.values()))
 """
 
 
 def test_a_kernel_is_inlined_with_the_visitor_that_it_was_made_for(run_module):
-    look = "for line in ''.join(whole.inspect_asm().values()).splitlines():\n    print(line)\n"
+    look = "for line in ''.join(whole.dispatcher.inspect_asm().values()).splitlines():\n    print(line)\n"
     output = run_module(INLINED + look).splitlines()
     assert output[0] == "64 0"
     functions = [line for line in output if "@function" in line]
@@ -114,14 +114,14 @@ def test_a_kernel_is_inlined_with_the_visitor_that_it_was_made_for(run_module):
 
 DOUBLE = """
 from tablebase.core.jit.kernels import entry, kernel
-from tablebase.core.jit import kernels as _kernels
+from tablebase.core.jit import dispatchers as _dispatchers
 @kernel
 def part(value):
     return 2 * value
 @entry
 def whole(value):
     return part(value) + 1
-print(whole(3), part(4), _kernels.IS_PLAIN, sum(whole.stats.cache_hits.values()))
+print(whole(3), part(4), _dispatchers.IS_PLAIN, sum(whole.dispatcher.stats.cache_hits.values()))
 """
 
 

@@ -51,14 +51,14 @@ def test_arrays_of_records_are_shared(record):
 
 def test_records_of_other_shapes_need_no_new_kernel(record):
     read_record(record, 0, 0)
-    count = len(read_record.signatures)
+    count = len(read_record.dispatcher.signatures)
     other = KernelRecord(
         Outer(
             np.ones((9, 9), dtype=np.int64), KernelRecord(Inner(np.ones(9, dtype=np.int64), 0)), 0
         )
     )
     assert read_record(other, 8, 8) == 1
-    assert len(read_record.signatures) == count
+    assert len(read_record.dispatcher.signatures) == count
 
 
 def test_arrays_of_more_dimensions_are_laid_out_as_numba_does():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tablebase.core.jit import vectors
+from tablebase.core.jit import instructions, vectors
 from tablebase.core.jit.kernels import kernel
 
 
@@ -67,7 +67,7 @@ def any_of(words):
 
 @kernel
 def turned(words, i, out):
-    vectors.prefetch(words, i + 10_000_000)  # never read: any place will do
+    instructions.prefetch(words, i + 10_000_000)  # never read: any place will do
     line = vectors.load_line(words, i)
     vectors.store_line(out, np.int64(0), vectors.reversed_bytes(line))
     vectors.store_line(out, np.int64(8), vectors.reversed_bits(line))

@@ -27,6 +27,7 @@ from tablebase.core.reading.locate import (
     TOO_MANY_MEN,
     UNKNOWN_TABLE,
     kings_can_move,
+    locate,
 )
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.core.storage.order import slot_order
@@ -172,3 +173,15 @@ def material_with(name):
     kinds = [chess.PIECE_SYMBOLS.index(letter) for letter in name.lower()]
     black = name.rindex("K")
     return SimpleNamespace(men=[(int(i >= black), kind) for i, kind in enumerate(kinds)])
+
+
+def test_the_kernel_says_the_same_as_python():
+    rng = random.Random(73)
+    names = ["KRK", "KPK", "KQPKP", "KBKB"]
+    catalog = catalog_of(*names)
+    fens = ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "7R/8/8/8/8/2k5/8/K7 b - - 0 1", chess.STARTING_FEN]
+    boards = [chess.Board(fen) for fen in fens]
+    boards += [random_board(rng, Material.from_name(name)) for name in names for _ in range(10)]
+    for board in boards:
+        words = tuple(map(np.uint64, board_words(board)))
+        assert locate.in_python(catalog, words) == located(catalog, board), board.fen()
