@@ -103,7 +103,7 @@ print(whole(4), sum(whole.dispatcher.stats.cache_hits.values()))
 
 
 def test_a_kernel_is_inlined_with_the_visitor_that_it_was_made_for(run_module):
-    look = "for line in ''.join(whole.dispatcher.inspect_asm().values()).splitlines():\n    print(line)\n"
+    look = "print(*whole.dispatcher.inspect_asm().values(), sep='\\n')\n"
     output = run_module(INLINED + look).splitlines()
     assert output[0] == "64 0"
     functions = [line for line in output if "@function" in line]
