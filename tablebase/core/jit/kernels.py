@@ -66,17 +66,27 @@ class _Linked(_Kernel):
     _entry: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call the kernel from Python: for tests, since an entry is compiled in each process."""
+        """Call the kernel from Python, as tests do, by an entry of its own."""
         if _thread.in_python:
             return self.py_func(*arguments)
         if self._entry is None:
-            called = self
-
-            def call(*arguments: Any) -> Any:
-                return called(*arguments)
-
-            self._entry = _dispatcher_of(call, "Compiler")
+            self._entry = self._make_entry()
         return self._entry(*arguments)
+
+    def __reduce__(self) -> str:
+        """Stand in numba's files under its name."""
+        return self.__qualname__
+
+    def _make_entry(self) -> Any:
+        called = self
+
+        def call(*arguments: Any) -> Any:
+            return called(*arguments)
+
+        # The folder of compiled kernels goes by the sources of the package.
+        call.__qualname__ = f"call {self.__module__}.{self.__qualname__}"
+        is_ours = self.__module__.startswith("tablebase.")
+        return _dispatcher_of(call, "Compiler", cache=is_ours)
 
 
 class Entry(_Kernel):
