@@ -185,7 +185,7 @@ def _mark_row(tables, ranks, row, marks):
     guards = work_table(2, 64, np.uint64)
     slice_number = row // ranks
     rank = row - slice_number * ranks
-    pawns = np.uint64(tables.outside)
+    pawns = np.uint64(np.int64(tables.outside))
     for i in range(len(tables.pawn_men)):
         square = tables.slice_pawns[slice_number, i]
         men[tables.pawn_men[i]] = square

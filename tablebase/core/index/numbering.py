@@ -234,7 +234,7 @@ def rank_image(group_sizes, outside, pieces, pawns, symmetry, images):
     `pieces` and `pawns` are squares, uint8, `images` work space like `pieces`; `outside` is
     `BoardShape.outside`.
     """
-    taken = np.uint64(outside)
+    taken = np.uint64(np.int64(outside))
     for pawn in pawns:
         taken |= np.uint64(1) << np.uint64(D4[symmetry, pawn])
     for i in range(len(pieces)):
@@ -261,7 +261,7 @@ def decode_position(tables, index, squares):
     slice_ = index // pairs // tables.ranks
     squares[0], squares[1] = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
     pawns = tables.slice_pawns[slice_]
-    taken = np.uint64(tables.outside) | word_of_squares(pawns)
+    taken = np.uint64(np.int64(tables.outside)) | word_of_squares(pawns)
     pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
     unrank_pieces(tables.group_sizes, rank, taken, pieces)
     for i in range(len(pawns)):

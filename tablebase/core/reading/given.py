@@ -318,7 +318,9 @@ def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.u
     if rows.dtype.kind not in "iu":
         raise ValueError(f"squares are integers from 0 (a1) to 63 (h8), got {rows.dtype}")
     if rows.dtype != np.uint8:
-        rows = np.where((rows >= 0) & (rows < 64), rows, 255).astype(np.uint8)
+        squares_only = rows.astype(np.uint8)
+        squares_only[(rows < 0) | (rows >= 64)] = 255
+        rows = squares_only
     return np.ascontiguousarray(rows)
 
 

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.symmetry import D4
+from tablebase.core.index import numbering
 from tablebase.core.index.numbering import TableIndex, slot_count, table_index
 from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rule_files import built_in_rules
 
 SMALL = [*all_materials(2), *all_materials(3)]
 FOUR = all_materials(4)
@@ -32,6 +34,17 @@ def test_numbers_and_positions_correspond(material):
         numbers = np.arange(first, min(first + (1 << 20), index.size))
         squares, valid = index.decode_many(numbers)
         assert np.array_equal(index.encode_many(squares[valid]), numbers[valid])
+
+
+@pytest.mark.parametrize("game", ["gardner", "chess", "shatranj"])
+@pytest.mark.parametrize("name", ["KRKP", "KNNK"])
+def test_python_numbers_as_the_compiled_kernel(game, name):
+    index = table_index(Material.from_name(name, built_in_rules()[game]))
+    squares, valid = index.decode_many(np.arange(0, index.size, index.size // 20))
+    numbers = np.empty(1, dtype=np.int64)
+    for row, number in zip(squares[valid], index.encode_many(squares[valid]), strict=True):
+        numbering._encode_many.in_python(index.tables, row[None], numbers)
+        assert numbers[0] == number
 
 
 @pytest.mark.parametrize("men", [2, 3, 4])
