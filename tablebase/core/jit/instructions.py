@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Instruction:
-    """A function of Python for which numba takes that of the same name in `emitted`."""
+    """A function of Python that numba replaces by its namesake in `emitted`."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)

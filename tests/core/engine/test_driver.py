@@ -3,6 +3,7 @@
 from collections import defaultdict
 from functools import cache
 from threading import current_thread
+from types import SimpleNamespace
 
 import chess
 import numpy as np
@@ -188,12 +189,13 @@ def test_an_interruption_before_all_threads_have_begun_ends_them(monkeypatch):
 def test_kernels_are_compiled_by_the_thread_that_can_be_interrupted(monkeypatch):
     compiling = []
 
-    class Kernel:
+    class Dispatcher:
         def compile(self, kinds):
             compiling.append((len(kinds), current_thread()))
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("tablebase.core.engine.running.solve_slices", Kernel())
+    kernel = SimpleNamespace(dispatcher=Dispatcher())
+    monkeypatch.setattr("tablebase.core.engine.running.solve_slices", kernel)
     with pytest.raises(KeyboardInterrupt):
         solve(Material(), {}, threads=2)
     assert compiling == [(3, current_thread())]

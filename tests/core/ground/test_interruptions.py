@@ -56,7 +56,7 @@ def wait_after(action):
         ("argparse", ["--version"]),
         ("tablebase.cli.commands.info", ["info", "KK", "--dir", "."]),
         ("h5py", ["info", "KK", "--dir", DATA]),
-        ("numba.core.types", ["probe", "8/8/8/8/8/2k5/1R6/K7 w"]),
+        ("numba.core.types", ["verify", "KK", "--dir", DATA]),
         ("end", ["--version"]),
     ],
 )
