@@ -417,7 +417,7 @@ def test_countermoves(capsys, tmp_path):
     ("arguments", "named"),
     [
         (["build", "KXK"], "KXK"),
-        (["build", "KQRKBN"], "KQRKBN"),
+        (["build", "KQRKBN", "--memory", "1G"], "KQRKBN"),
         (["build", "KRK", "--memory", "1M", "--force"], "--memory"),
         (["build", "KRK", "--dir", "/proc/none"], "/proc/none"),
         (["probe", "xyz"], "xyz"),
