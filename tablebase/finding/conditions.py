@@ -32,6 +32,7 @@ from tablebase.finding.choices import (
     CANONICAL,
     COLUMN_CHOICES,
     DIFFICULTY,
+    HELP,
     IMAGE_CHOICES,
     MATED_SIDES,
     NEVER_SIDES,
@@ -120,7 +121,8 @@ class Conditions:
     seed : int
         Seed of the sample.
     columns : str or sequence of str
-        Further columns: ``orbit``, ``split``, or ``best`` for `keeping` and `fastest`.
+        Further columns: ``orbit``, ``split``, ``best`` for `keeping` and `fastest`, or ``help`` for
+        `help_white` and `help_black`.
     split_seed : int
         Seed of the column ``split``.
     """
@@ -201,6 +203,11 @@ class Conditions:
         if self.helpmate is not None:
             found[Color.BLACK if self.mated == "white" else Color.WHITE] = int(2 * self.helpmate)
         return found
+
+    @property
+    def need_helpmates(self) -> set[Color]:
+        """The colours whose helpmates must be known."""
+        return set(Color) if HELP in self.columns else set(self.helpmate_codes())
 
     @property
     def need_difficulty(self) -> bool:

@@ -10,9 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.locations import default_directories
-from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.outcomes.metrics import DTM, DTZ, HELPMATES
 from tablebase.core.reading.given import as_material, as_turn
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
@@ -55,6 +56,17 @@ class TableData:
         there = [directory for directory in self.directories if directory.is_dir()]
         return read_subtables(self.material, *there)
 
+    def helpmates(self, conditions: Conditions) -> dict[Color, Table]:
+        """Read the helpmates that conditions need, by the colour that mates.
+
+        Raises `MissingTableError` if the table has none.
+        """
+        path = find_table(self.material, self.directories)
+        if path is None or not conditions.need_helpmates:
+            return {}
+        with open_table(path, self.material) as file:
+            return {color: file.read(HELPMATES[color]) for color in conditions.need_helpmates}
+
     def positions(
         self,
         keep: Callable[[Positions], NDArray[np.bool_]] | None = None,
@@ -68,8 +80,8 @@ class TableData:
 
         `keep` chooses among all positions of a side; `images` are ``canonical``, one of each, or
         ``all``. A symmetric material has Black's positions as well, which are twins of White's.
-        `columns` are further ones: ``orbit``, ``split`` by `split_seed`, and ``best``, which needs
-        the sub-tables, with `MissingTableError` if one is missing.
+        `columns` are further ones: ``orbit``, ``split`` by `split_seed`, ``best``, which needs
+        the sub-tables, and ``help``, which needs helpmates, with `MissingTableError` without them.
         """
         asked: Any = {"images": images, "columns": columns, "split_seed": split_seed}
         if keep is None:
@@ -93,8 +105,10 @@ class TableData:
         sides = _turns(turn)
         asked = Conditions(images=images, columns=columns, split_seed=split_seed)
         subtables = self.subtables() if asked.need_subtables else None
+        helpmates = self.helpmates(asked)
         for number, one in enumerate(sides):
-            search = Search(self.table, self.zeroing, replace(asked, turn=one), subtables)
+            only = replace(asked, turn=one)
+            search = Search(self.table, self.zeroing, only, subtables, helpmates=helpmates)
             one_of_all = progress and partial(_after, progress, number, len(sides))
             for found in search.matches(progress=one_of_all):
                 for start in range(0, len(found.slots) or 1, _BLOCK):

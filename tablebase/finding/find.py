@@ -13,12 +13,10 @@ import numpy as np
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.locations import default_directories
-from tablebase.core.outcomes.metrics import DTZ, HELPMATES
+from tablebase.core.outcomes.metrics import DTZ
 from tablebase.core.reading.given import as_material
 from tablebase.core.rules.material import Material
-from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.subtables import read_subtables
-from tablebase.core.storage.table_names import find_table
 from tablebase.finding.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.finding.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.finding.dataset import TableData, load_first
@@ -30,7 +28,6 @@ from tablebase.practice.sight import SIGHT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.board.geometry import Color
     from tablebase.core.tables.table import Table
 
 # Values of a side that pages look through: all tables of up to four men.
@@ -176,18 +173,6 @@ def find(
     return Positions.joined(blocks)
 
 
-def _helpmates_of(
-    material: Material, directories: Sequence[Path], conditions: Conditions
-) -> dict[Color, Table]:
-    """Return the tables of helpmates that conditions need, by the colour that mates."""
-    path, found = find_table(material, directories), {}
-    if path is not None:
-        with open_table(path, material) as file:
-            for color in conditions.helpmate_codes():
-                found[color] = file.read(HELPMATES[color])
-    return found
-
-
 def _with_one_solution(
     parts: Iterator[Matches], search: Search, directories: Sequence[Path], conditions: Conditions
 ) -> Iterator[Matches]:
@@ -223,7 +208,7 @@ def iter_found(
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
     subtables = data.subtables() if conditions.need_subtables else None
     mistakes = mistake_counter(data, directories, threads) if conditions.need_difficulty else None
-    helpmates = _helpmates_of(material, directories, conditions)
+    helpmates = data.helpmates(conditions)
     search = Search(data.table, data.zeroing, conditions, subtables, mistakes, helpmates)
     parts = search.matches(threads, progress)
     if conditions.unique:

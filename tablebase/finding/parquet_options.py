@@ -39,7 +39,7 @@ def add_parquet(formats: Any, options: Any) -> None:
         choices=COLUMN_CHOICES,
         default=(),
         help="with --parquet: add the number up to symmetry, train, valid or test by this number, "
-        "and the moves that keep the result, with the fastest of them",
+        "the moves that keep the result, with the fastest of them, and the plies of helpmates",
     )
     options.add_argument(
         "--split-seed",

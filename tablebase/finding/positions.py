@@ -109,6 +109,9 @@ class Positions:
         or are mated latest, all in a draw: codes in ascending order, filled up with 65535, shape
         [n, most]. A code is 1024 times the square that a man leaves, 16 times the square it enters,
         and what a pawn becomes: 0, or one more than the place in ``rules.promotions``.
+    help_white, help_black : NDArray[np.int16] or None
+        The plies of the shortest helpmate that this colour gives, -1 if it can never mate, shape
+        [n]; None unless asked for.
     split_seed : int
         Seed of `split`.
     digests : Mapping[Metric, str]
@@ -127,6 +130,8 @@ class Positions:
     split: NDArray[np.int8] | None = None
     keeping: NDArray[np.uint16] | None = None
     fastest: NDArray[np.uint16] | None = None
+    help_white: NDArray[np.int16] | None = None
+    help_black: NDArray[np.int16] | None = None
     split_seed: int = 0
     digests: Mapping[Metric, str] = field(default_factory=dict)
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 # Slots that each thread scans at once.
 SLOTS_PER_STEP = 1 << 18
 DRAWN_PLIES = -1  # in place of the plies of a draw
+NEVER = np.int16(-1)  # in place of the plies of a helpmate that there is none of
 
 
 class Matches(NamedTuple):
@@ -124,12 +125,13 @@ class Search:
         helpmates: Mapping[Color, Table] | None = None,
     ) -> None:
         self._table, self._zeroing, self._conditions = table, zeroing, conditions
+        self._helpmates = helpmates or {}
         self._index = table.index
         turns = (conditions.turn,)
         if conditions.turn is None:
             turns = (True,) if table.material.is_symmetric else (True, False)  # type: ignore[assignment]
         self._sides = [
-            (color, _Codes((table, zeroing), conditions, color, helpmates or {}))
+            (color, _Codes((table, zeroing), conditions, color, self._helpmates))
             for color in (Color.WHITE if turn else Color.BLACK for turn in turns)
         ]
         conditions.check_men(table.material)
@@ -207,6 +209,11 @@ class Search:
             assert self._counter is not None
             where = found.slots, found.colors, found.symmetries
             columns["keeping"], columns["fastest"] = moves_kept(material, self._counter, *where)
+        if choices.HELP in asked.columns:
+            for color, table in self._helpmates.items():
+                outcomes = outcomes_at(table, found.slots, white)
+                plies = np.where(outcomes < 0, ~outcomes, outcomes)
+                columns[f"help_{color.name.lower()}"] = np.where(outcomes == 0, NEVER, plies)
         return columns
 
     def _look_through(self, rows: tuple[int, int]) -> Matches:

@@ -1,10 +1,17 @@
 """Positions in which a side can never mate, and helpmates as composers count them."""
 
+from pathlib import Path
+
 import chess
+import numpy as np
 import pytest
 
 from tablebase import find, open_tablebase
+from tablebase.core.ground.errors import MissingTableError
 from tablebase.finding.conditions import Conditions
+from tablebase.finding.dataset import load_table
+
+DATA = Path(__file__).parents[2] / "data"
 
 
 def test_who_can_never_mate(helped_folder):
@@ -35,6 +42,22 @@ def test_one_solution(helped_folder):
 
 def test_nobody_is_mated_by_a_bare_king(helped_folder):
     assert not len(find("KRK", helped_folder, helpmate=1, mated="white"))
+
+
+def test_columns_of_helpmates(helped_folder):
+    # KNK: none; KPK: by White alone, and not from everywhere.
+    positions = load_table("KPK", helped_folder).positions(columns="help")
+    few = positions[np.arange(0, len(positions), len(positions) // 300)]
+    with open_tablebase(helped_folder) as tables:
+        for color, column in ((chess.WHITE, few.help_white), (chess.BLACK, few.help_black)):
+            known = [tables.probe_helpmate(one.board(), color) for one in few]
+            assert [-1 if plies is None else plies for plies in known] == column.tolist()
+    assert (positions.help_white == -1).sum() == 16
+    assert (positions.help_black == -1).all()
+    found = find("KPK", helped_folder, never="white", columns="help").to_numpy()
+    assert len(found["help_white"]) == 16
+    with pytest.raises(MissingTableError, match="--metric help"):
+        load_table("KRNK", DATA).positions(columns="help")
 
 
 @pytest.mark.parametrize("wrong", [0, 2.25, True, "3", 200])

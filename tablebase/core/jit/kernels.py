@@ -75,7 +75,7 @@ class _Linked(_Kernel):
 
     def __reduce__(self) -> str:
         """Stand in numba's files under its name."""
-        return self.__qualname__
+        return self.py_func.__qualname__
 
     def _make_entry(self) -> Any:
         called = self
@@ -84,8 +84,8 @@ class _Linked(_Kernel):
             return called(*arguments)
 
         # The folder of compiled kernels goes by the sources of the package.
-        call.__qualname__ = f"call {self.__module__}.{self.__qualname__}"
-        is_ours = self.__module__.startswith("tablebase.")
+        call.__qualname__ = f"call {self.py_func.__module__}.{self.py_func.__qualname__}"
+        is_ours = self.py_func.__module__.startswith("tablebase.")
         return _dispatcher_of(call, "Compiler", cache=is_ours)
 
 
