@@ -73,3 +73,20 @@ def test_what_is_known_without_a_table(fen, headline, detail):
     (told,) = verdicts([(fen, answer)])
     assert told["headline"].startswith(headline)
     assert detail in told["detail"]
+
+
+@pytest.mark.parametrize(
+    ("fen", "words"),
+    [
+        ("k7/1R6/8/8/8/8/8/6K1 b - - 0 1", " · neither side can mate any more"),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", None),
+        ("8/8/8/8/8/8/8/K1k5 w - - 0 1", None),
+    ],
+)
+def test_who_can_never_mate_is_told_where_pieces_do_not_tell_it(helped_folder, fen, words):
+    with open_tablebase(helped_folder) as tables:
+        answer = describe_standard(tables, chess.Board(fen))
+    (told,) = verdicts([(fen, answer)])
+    assert (" mate any more" in told["detail"]) == bool(words)
+    if words:
+        assert told["detail"].endswith(words)

@@ -1,6 +1,7 @@
 // Results in words.
 
 import { endOf, isCheck, menOf, turnOf } from "../reader/position.js";
+import { isKing } from "../reader/rules.js";
 
 export const SIDES = { w: "White", b: "Black" };
 
@@ -62,6 +63,22 @@ function moverOf(position) {
 
 /** Return the verdict on a position: {headline, detail, kind}; `server` is the answer of /tables. */
 export function verdict(answer, position, server) {
+  const told = result(answer, position, server);
+  return { ...told, detail: [told.detail, ...hopeless(answer, position)].filter(Boolean).join(" · ") };
+}
+
+/** Return in words which sides can never mate, where their pieces do not tell it. */
+function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, position) {
+  const men = position.board.filter((man) => man && !isKing(man));
+  if (!canWin || isTold || !men.length) return [];
+  if (dead) return ["neither side can mate any more"];
+  const helpless = [];
+  if (!canWin.white && men.some((man) => man === man.toUpperCase())) helpless.push(SIDES.w);
+  if (!canWin.black && men.some((man) => man !== man.toUpperCase())) helpless.push(SIDES.b);
+  return helpless.map((side) => `${side} can never mate, even with help`);
+}
+
+function result(answer, position, server) {
   const [mover, opponent] = sidesOf(position);
   const { rules } = position;
   const toMove = moverOf(position);
