@@ -374,6 +374,16 @@ def test_a_bad_fen_in_the_box_changes_nothing_else(page, text, message):
     assert page.find("#fen-error").text == ""
 
 
+@on_both_hosts_slowly
+def test_rights_that_do_not_count_are_told(page):
+    page.open(f"?fen={MATE_IN_16.replace('_-_', '_KQ_', 1)}")
+    page.until_headline("White mates in 16")
+    told = "castling rights KQ do not count, because king and rook are not in place"
+    assert page.find("#detail").text.endswith(told)
+    page.click("[data-uci=a1a2]")
+    page.until(lambda: told not in page.find("#detail").text)
+
+
 def test_a_missing_table_is_told_with_its_remedy(page):
     page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
     assert page.headline == "Unknown: no table of these pieces"

@@ -180,6 +180,20 @@ function checkRank(row) {
   if (squares !== 8) refuse(`the rank ${quoted(row)} has ${squares} squares, not 8`);
 }
 
+/** Return in words which castling rights and en-passant square of a FEN that can be read do not count, if any. */
+export function leftOut(text, rules) {
+  const position = readStart(text, rules);
+  const [, , rights = "-", passed = "-"] = fieldsOf(text);
+  const counts = (sign) => rightsLeft(position, sign) || (rules.chess && isRightOf(position.board, sign));
+  const lost = [...rights.replaceAll("-", "")].filter((sign) => !counts(sign)).join("");
+  const words = [];
+  if (lost) words.push(`castling rights ${lost} do not count, because king and rook are not in place`);
+  if (rules.chess && passed !== "-" && position.passed < 0) {
+    words.push(`the en passant square ${passed} does not count, because no pawn has just passed it`);
+  }
+  return words.join("; ");
+}
+
 /** Return the castling rights whose king and rook are in place, as in a FEN; only chess has any. */
 export function rightsLeft({ rules, board }, castling) {
   if (!rules.chess) return "";

@@ -62,6 +62,11 @@ function moverOf(position) {
 
 /** Return the verdict on a position: {headline, detail, kind}; `server` is the answer of /tables. */
 export function verdict(answer, position, server) {
+  const { detail, ...told } = resultOf(answer, position, server);
+  return { ...told, detail: [detail, answer.left_out].filter(Boolean).join(" · ") };
+}
+
+function resultOf(answer, position, server) {
   const [mover, opponent] = sidesOf(position);
   const { rules } = position;
   const toMove = moverOf(position);
