@@ -16,8 +16,8 @@ import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, leftOut, legalMoves, menOf, play,
-  playUci, readAnyPosition, readPosition, sanOf, uciOf,
+  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, leftOut, legalMoves, mayCastle, menOf,
+  play, playUci, readAnyPosition, readPosition, sanOf, uciOf,
 } from "./position.js";
 import { Rules, areRules } from "./rules.js";
 import { MOST_CHUNKS, openTable, readChecked } from "./table.js";
@@ -546,7 +546,7 @@ function lostRights(fen, rules) {
 /** Return a position with its material, and those after en passant captures. */
 function nodeOf(position, moves = null) {
   const node = { position, material: NONE, outcomes: { [DTM]: null, [DTZ]: null }, passing: [], hasOthers: false };
-  const isCovered = !(position.castling || position.castling960 || menOf(position) > MAX_MEN);
+  const isCovered = !mayCastle(position) && menOf(position) <= MAX_MEN;
   if (!isCovered || endOf(position) === "explosion") return node;
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {

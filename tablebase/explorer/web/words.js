@@ -1,6 +1,6 @@
 // Results in words.
 
-import { endOf, isCheck, menOf, turnOf } from "../reader/position.js";
+import { endOf, isCheck, mayCastle, menOf, turnOf } from "../reader/position.js";
 
 export const SIDES = { w: "White", b: "Black" };
 
@@ -155,7 +155,7 @@ function solved({ result, seconds, stopped }, position) {
 /** Return whether a position has few enough pieces for tables, but castling rights that nobody here solves. */
 export function isUncovered(position, server) {
   const isSolved = !server.published && menOf(position) <= MOST_CASTLING_MEN;
-  return position.castling !== "" && menOf(position) <= server.max_men && !isSolved;
+  return mayCastle(position) && menOf(position) <= server.max_men && !isSolved;
 }
 
 /** Return why no table has a position. */
