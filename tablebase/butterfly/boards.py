@@ -194,14 +194,11 @@ def count_best_moves(
         If the table is of another game than chess.
     MissingTableError
         If a sub-table is missing.
-    ValueError
-        If `draws` or `threats` is no flag, or `threads` no number.
     """
     require_chess(table.material)
     draws, threats = as_flag("draws", draws), as_flag("threats", threats)
     sums = np.zeros((2, 2, 2, 2, 64, 64), dtype=np.int64) if threats else empty_sums()
-    waiting = _BestMoves(sums, table.index)
-    positions = [0, 0]
+    waiting, positions = _BestMoves(sums, table.index), [0, 0]
     for moves in iter_moves(table, subtables, threads=threads):
         side = 0 if moves.white_to_move else 1
         counted = np.diff(moves.starts) > 0

@@ -203,8 +203,7 @@ def solve_position(
     threads
         Number of threads; by default one for each processor.
     progress
-        Function that is called now and then with the present solution. While a proof is written,
-        its `proof` has the size so far.
+        Called now and then with the present solution; its `proof` has the size so far of a proof.
 
     Returns
     -------

@@ -178,9 +178,8 @@ def prove(
     >>> print(prove("KRK", [after.is_mate, after.is_check], "data"))  # doctest: +ELLIPSIS
     KRK, White mates: refuted in ...
     """
-    any_of = as_flag("any_of", any_of)
     side = (Color.BLACK if goal == HOLD else Color.WHITE) if side is None else side
-    data = _loaded(material, directory)
+    any_of, data = as_flag("any_of", any_of), _loaded(material, directory)
     rules = _rules_of(strategy, data.material, side)
     _require_memory(data)
     reader = GraphReader(data, goal, side, threads)
