@@ -4,15 +4,25 @@ from functools import partial
 from pathlib import Path
 
 import chess
+import chess.pgn
 import numpy as np
 import pytest
 
 from tablebase import difficulty, solve_position
+from tablebase.annotate.annotation import annotate
+from tablebase.butterfly.boards import count_best_moves
+from tablebase.butterfly.countermoves import count_countermoves
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.engine.by_slices import solve_by_slices
+from tablebase.core.engine.driver import solve
 from tablebase.core.ground.argument_readers import as_flag, as_number, as_range
 from tablebase.core.reading.given import as_turn
 from tablebase.core.rules.material import Material
+from tablebase.core.storage.reading import read_table
+from tablebase.core.storage.subtables import read_subtables
+from tablebase.count.counting import count_all, count_positions
+from tablebase.export.syzygy_writing import write_syzygy
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import load_table
 from tablebase.finding.expressions import col
@@ -20,6 +30,7 @@ from tablebase.finding.find import find
 from tablebase.finding.orbit_keys import splits
 from tablebase.finding.trials import trial
 from tablebase.report.analysis import analyse
+from tablebase.strategies.proving import prove
 
 DATA = Path(__file__).parents[1] / "data"
 RULE = col("white_pawn").rank > 4
@@ -136,6 +147,13 @@ def probing(name):
     return ask
 
 
+def listing(function):
+    def ask(**given):
+        function(read_table(DATA / "KRK.h5"), read_subtables(KRK, DATA), **given)
+
+    return ask
+
+
 def moving(function):
     def ask(**given):
         with open_tablebase(DATA) as tables:
@@ -144,6 +162,7 @@ def moving(function):
     return ask
 
 
+KRK = Material.from_name("KRK")
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w"
 FUNCTIONS = {
     **{name: probing(name) for name in ("probe_dtm_many", "probe_wdl_many", "probe_wdl50_many")},
@@ -154,6 +173,19 @@ FUNCTIONS = {
     "analyse": partial(analyse, DATA / "KRK.h5"),
     "trial": partial(trial, "KPK", RULE, "win", DATA),
     "find": partial(find, "KPK", DATA),
+    "count_best_moves": listing(count_best_moves),
+    "count_countermoves": listing(count_countermoves),
+    "solve": lambda **given: solve(KRK, read_subtables(KRK, DATA), **given),
+    "solve_by_slices": lambda **given: solve_by_slices(KRK, None, None, None, epochs=None, **given),
+    "count_positions": partial(count_positions, KRK),
+    "count_all": partial(count_all, 2),
+    "annotate": lambda **given: annotate(chess.pgn.Game(), open_tablebase(DATA), **given),
+    "prove": partial(prove, "KRK", [], DATA),
+    "write_syzygy": partial(write_syzygy, KRK, [DATA], DATA),
+    **{
+        name: moving(getattr(Tablebase, name))
+        for name in ("probe_helpmate", "can_mate", "help_line", "count_helpmates")
+    },
     "solve_position": partial(solve_position, chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")),
 }
 NO_THREADS = "2", 0, -1, 1.5
@@ -165,6 +197,14 @@ REFUSED = [
     *(("difficulty", {name: 0}) for name in ("sight", "moves")),
     *(("analyse", given) for given in ({"examples": -1}, {"butterfly": "no"})),
     ("probe_wdl50_many", {"threads": True}),
+    *((name, {"threads": 0}) for name in ("solve", "solve_by_slices", "count_best_moves")),
+    *(("count_best_moves", {name: "no"}) for name in ("draws", "threats")),
+    ("count_countermoves", {"draws": "no"}),
+    *((name, {"as_nulp": "no"}) for name in ("count_positions", "count_all")),
+    *(("annotate", {name: "no"}) for name in ("only_results", "difficulty")),
+    *(("solve_position", {"moves": 2}), ("prove", {"any_of": "no"})),
+    ("write_syzygy", {"rounded": "no"}),
+    *((name, {"color": "black"}) for name in FUNCTIONS if "mate" in name or name == "help_line"),
 ]
 
 

@@ -15,6 +15,7 @@ import chess.pgn
 from tablebase.core.answers.known import rank_by_tables
 from tablebase.core.answers.ranking import RankedMove
 from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import moves_in_words, winner_moves
 from tablebase.core.outcomes.metrics import Wdl50
@@ -107,6 +108,8 @@ def annotate(
     CorruptTableError
         If a file is damaged.
     """
+    only_results = as_flag("only_results", only_results)
+    difficulty = as_flag("difficulty", difficulty)
     found = Annotations()
     for node, board in each_position(game):
         ranked = told_by_tables(found, partial(_ranked, tables, board))

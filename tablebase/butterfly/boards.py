@@ -16,6 +16,7 @@ import numpy as np
 from tablebase.butterfly.layouts import straight_step
 from tablebase.core.board.geometry import SQUARES, Color, square_file, square_name, square_rank
 from tablebase.core.board.movement import from_to_pairs, is_attacked_by
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.index.orbits import over_the_board
 from tablebase.core.moves.legal_moves import Moves, iter_moves
@@ -195,9 +196,9 @@ def count_best_moves(
         If a sub-table is missing.
     """
     require_chess(table.material)
+    draws, threats = as_flag("draws", draws), as_flag("threats", threats)
     sums = np.zeros((2, 2, 2, 2, 64, 64), dtype=np.int64) if threats else empty_sums()
-    waiting = _BestMoves(sums, table.index)
-    positions = [0, 0]
+    waiting, positions = _BestMoves(sums, table.index), [0, 0]
     for moves in iter_moves(table, subtables, threads=threads):
         side = 0 if moves.white_to_move else 1
         counted = np.diff(moves.starts) > 0

@@ -16,6 +16,7 @@ from tablebase.butterfly.boards import empty_sums, on_whole_board, pairs_of, req
 from tablebase.core.board.geometry import SQUARES, Color, PieceType, square_name, square_rank
 from tablebase.core.board.movement import from_to_pairs, is_attacked_by, make_movement
 from tablebase.core.board.symmetry import D4
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.moves.legal_moves import Moves, iter_moves
 from tablebase.core.outcomes.codes import DRAW
 
@@ -200,6 +201,7 @@ def count_countermoves(
         If a sub-table is missing.
     """
     require_chess(table.material)
+    draws = as_flag("draws", draws)
     sums = CountermoveSums(table.index)
     for moves in iter_moves(table, subtables, threads=threads):
         chosen = np.ones(len(moves), dtype=np.bool_)

@@ -7,6 +7,7 @@ import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,7 +20,7 @@ from tablebase.core.answers.known import rank_by_tables
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
 from tablebase.core.outcomes.metrics import FIFTY_MOVES, wdl50_array
-from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.any_position import as_position, left_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("fen", "wdl", "dtm", "dtz", "wdl50")
 BEST, ERROR = "best_move", "error"
+LEFT_OUT = "left_out"  # is told, but no column
 # Lines that are looked up together.
 BLOCK = 1 << 16
 
@@ -36,24 +38,39 @@ BLOCK = 1 << 16
 def probe_file(arguments: argparse.Namespace) -> int:
     """Print a row for each position of a file; return 2 if any of them could not be looked up."""
     columns = [*COLUMNS, *[BEST] * arguments.best, ERROR]
-    failed, first = 0, ""
+    failed, lost = _Told(), _Told()
     with open_text(arguments.file) as file, choose(arguments).open_tables() as tables:
         lines = _positions_of(file)
         write = _writer(columns, as_json=arguments.json)
         while block := list(islice(lines, BLOCK)):
             texts = [text for _, text in block]
             values = look_up_lines(tables, texts, best=arguments.best)
-            errors = values[ERROR]
             write(values)
-            wrong = [i for i, error in enumerate(errors) if error]
-            if wrong and not failed:
-                first = f"line {block[wrong[0]][0]}: {errors[wrong[0]]}"
-            failed += len(wrong)
-    if failed:
-        what = f"{counted(failed, 'position')} could not be looked up, "
-        what += f"{'the first in ' * (failed > 1)}{first}"
-        complain(f"{name_of(arguments.file)}: {what}")
-    return 2 if failed else 0
+            for told, name in ((lost, LEFT_OUT), (failed, ERROR)):
+                told.add((number for number, _ in block), values[name])
+    for told, what in ((lost, "with rights that do not count"), (failed, "could not be looked up")):
+        if told.count:
+            complain(f"{name_of(arguments.file)}: {told.words(what)}")
+    return 2 if failed.count else 0
+
+
+@dataclass
+class _Told:
+    """How many lines there is something to be told of, and what of the first one."""
+
+    count: int = 0
+    first: str = ""
+
+    def add(self, numbers: Iterable[int], told: Iterable[str | None]) -> None:
+        """Count lines by their numbers, with what is to be told of each, if anything."""
+        for number, words in zip(numbers, told, strict=True):
+            if words:
+                self.first = self.first or f"line {number}: {words}"
+                self.count += 1
+
+    def words(self, what: str) -> str:
+        first = f"{'the first in ' * (self.count > 1)}{self.first}"
+        return f"{counted(self.count, 'position')} {what}, {first}"
 
 
 def _positions_of(file: TextIO) -> Iterator[tuple[int, str]]:
@@ -81,8 +98,9 @@ def _writer(columns: list[str], *, as_json: bool) -> Any:
 def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[str, list[Any]]:
     """Return the values of FENs and EPDs, and the `best` moves, in columns, None if unknown.
 
-    `COLUMNS` has signed distances and results, `BEST` moves in UCI notation, and `ERROR` the reason
-    why there is no value. The halfmove clock counts, in EPDs as ``hmvc``.
+    `COLUMNS` has signed distances and results, `BEST` moves in UCI notation, `ERROR` the reason
+    why there is no value, and `LEFT_OUT` which rights do not count, in words that may be empty. The
+    halfmove clock counts, in EPDs as ``hmvc``.
     """
     given = tables.read_positions(texts)
     dtm, valid = tables.probe_dtm_many(given, skip_missing=True)
@@ -102,6 +120,10 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
         "wdl50": _listed(wdl50, certain),
         BEST: [None] * len(texts),
         ERROR: [None] * len(texts),
+        LEFT_OUT: [
+            "" if i in given.errors else left_out(text, tables.rules)
+            for i, text in enumerate(texts)
+        ],
     }
     for i in np.flatnonzero(~proven).tolist():
         values[ERROR][i] = given.errors.get(i) or _refusal(tables, given, i)

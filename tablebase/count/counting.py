@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.board.symmetry import ANTIDIAGONAL, DIAGONAL, IDENTITY, MIRROR
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.count.burnside import Operation, fixed_placements, operations_of
 from tablebase.count.enumeration import enumerate_positions
@@ -47,6 +48,7 @@ def count_positions(material: Material, *, as_nulp: bool = False) -> PositionCou
     >>> counts.all_placements.placements, counts.all_placements.inequivalent
     (223944, 28056)
     """
+    as_nulp = as_flag("as_nulp", as_nulp)
     if material.rules.mark:
         return enumerate_positions(material)
     require_men(material, MAX_COUNTED_MEN)
@@ -99,6 +101,7 @@ def count_all(men: int, *, as_nulp: bool = False) -> dict[str, int]:
 
     Each position counts once for all its images, an exchange of colours included.
     """
+    as_nulp = as_flag("as_nulp", as_nulp)
     totals = dict.fromkeys((NO_RIGHT, *RIGHTS), 0)
     for material in all_materials(men):
         operations = operations_of(material)[: len(material.symmetries)]

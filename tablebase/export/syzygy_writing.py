@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.jit.kernels import hot_entry
@@ -324,7 +325,7 @@ def write_syzygy(
     MissingTableError
         If one of our tables is missing.
     """
-    began = time.perf_counter()
+    began, rounded = time.perf_counter(), as_flag("rounded", rounded)
     writer = _Writer(Sources(material, folders, threads), material, rounded=rounded)
     with ThreadPoolExecutor(as_threads(threads)) as pool:
         made = _make_all(writer, pool, progress)

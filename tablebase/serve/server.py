@@ -44,6 +44,7 @@ from tablebase.core.ground.errors import (
     UnsupportedPositionError,
 )
 from tablebase.core.ground.words import quoted
+from tablebase.core.positions.any_position import left_out
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.listing import LIST
 from tablebase.publish.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
@@ -198,10 +199,15 @@ class Endpoints:
         *,
         difficulty: bool = False,
     ) -> Any:
-        """Return a description of a position, once the castling sets for it are solved."""
+        """Return a description of a position, once the castling sets for it are solved.
+
+        It says in words what of the FEN does not count, if anything.
+        """
         client = client_of(request.scope)
         look_up = partial(self._answering.run, client, describe, tables, board)
-        return await self._castling.answer(look_up, board, client, difficulty=difficulty)
+        answer = await self._castling.answer(look_up, board, client, difficulty=difficulty)
+        words = left_out(text_of(request, "fen"), tables.rules)
+        return answer | ({"left_out": words} if words else {})
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""

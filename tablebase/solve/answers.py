@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tablebase.core.answers.proven import dtz_of_position
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.solve.budget import Budget, OutOfBudget, read_budget
 from tablebase.solve.kernels.fields import make_work
@@ -202,8 +203,7 @@ def solve_position(
     threads
         Number of threads; by default one for each processor.
     progress
-        Function that is called now and then with the present solution. While a proof is written,
-        its `proof` has the size so far.
+        Called now and then with the present solution; its `proof` has the size so far of a proof.
 
     Returns
     -------
@@ -227,6 +227,7 @@ def solve_position(
     ('loss', True)
     """
     check_solvable(board)
+    moves = as_flag("moves", moves)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     tables = OtherTables(tables, board) if tables and proof else tables
     report = (lambda solver: progress(solution_of(solver))) if progress else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.locations import default_directories
 from tablebase.core.ground.remedies import option_of
@@ -178,7 +179,7 @@ def prove(
     KRK, White mates: refuted in ...
     """
     side = (Color.BLACK if goal == HOLD else Color.WHITE) if side is None else side
-    data = _loaded(material, directory)
+    any_of, data = as_flag("any_of", any_of), _loaded(material, directory)
     rules = _rules_of(strategy, data.material, side)
     _require_memory(data)
     reader = GraphReader(data, goal, side, threads)

@@ -261,6 +261,25 @@ def test_a_file_of_positions(capsys, tmp_path, folders_by_metric):
         ]
 
 
+def test_rights_that_do_not_count_in_a_file_are_told(capsys, tmp_path, folders_by_metric):
+    path, folder = tmp_path / "positions.epd", str(folders_by_metric["both"])
+    lines = f"# rights\n{MATE_IN_16}\n{MATE_IN_16.replace('w -', 'w Kq')}\n"
+    path.write_text(lines)
+    code, output, message = run(capsys, "probe", "--file", str(path), "--dir", folder)
+    told = "line 3: castling rights Kq do not count, because king and rook are not in place\n"
+    assert (code, message) == (
+        0,
+        f"tablebase: {path}: 1 position with rights that do not count, {told}",
+    )
+    values = [row.partition(",")[2] for row in output.splitlines()]
+    assert values[1] == values[2] == "1,31,31,2,"
+    path.write_text(f"{lines}{MATE_IN_16.replace(' 0 1', '')} e3\nnonsense KQ KQ KQ\n{lines}")
+    code, _, message = run(capsys, "probe", "--file", str(path), "--dir", folder)
+    assert code == 2
+    assert f"2 positions with rights that do not count, the first in {told}" in message
+    assert "2 positions could not be looked up, the first in line 4: not a valid FEN" in message
+
+
 def test_positions_of_the_standard_input_as_json_lines(capsys, monkeypatch, folders_by_metric):
     def probe(name, text):
         piped = io.TextIOWrapper(io.BufferedReader(io.BytesIO(text)), "ascii")

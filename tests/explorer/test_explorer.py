@@ -374,6 +374,29 @@ def test_a_bad_fen_in_the_box_changes_nothing_else(page, text, message):
     assert page.find("#fen-error").text == ""
 
 
+@pytest.mark.parametrize("page", ["published_address"], indirect=True)
+def test_rights_of_chess960_are_kept_while_they_stand(page):
+    page.open("?fen=4k3/8/8/8/8/8/8/1K4R1_b_G_-_0_1")
+    page.until_headline("Unknown: castling is not covered")
+    assert "need a server" in page.find("#detail").text
+    for move, rights in (("e8d7", "G"), ("b1c1", "-")):
+        page.until(lambda move=move: page.find_all(f"[data-uci={move}]"))
+        page.click(f"[data-uci={move}]")
+        page.until(lambda move=move: page.find_all(f"[data-square={move[2:]}] img"))
+        assert page.fen.split()[2] == rights
+    page.until(lambda: "mates in" in page.headline)
+
+
+@on_both_hosts_slowly
+def test_rights_that_do_not_count_are_told(page):
+    page.open(f"?fen={MATE_IN_16.replace('_-_', '_KQ_', 1)}")
+    page.until_headline("White mates in 16")
+    told = "castling rights KQ do not count, because king and rook are not in place"
+    assert page.find("#detail").text.endswith(told)
+    page.click("[data-uci=a1a2]")
+    page.until(lambda: told not in page.find("#detail").text)
+
+
 def test_a_missing_table_is_told_with_its_remedy(page):
     page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
     assert page.headline == "Unknown: no table of these pieces"

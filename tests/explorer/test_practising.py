@@ -203,6 +203,15 @@ def test_practising_fits_the_window(page, size):
         assert page.browser.execute_script(LUMINANCE) == []
 
 
+def test_no_room_is_left_between_the_task_and_the_tabs(page):
+    with window(page, 1280, 800):
+        page.open(f"?fen={MATE_IN_16}")
+        page.click("#practise")
+        page.until_headline("Your move")
+        task = page.find("#practising").rect
+        assert 0 < page.find(".tabs").rect["y"] - task["y"] - task["height"] < 20
+
+
 # Exercises
 
 KEPT = "return localStorage.getItem('progress')"
@@ -216,7 +225,14 @@ window.fetch = (path, options) => {
   return Promise.resolve(new Response(texts.shift()));
 };
 """
+COLOUR = "return getComputedStyle(arguments[0]).backgroundColor"
 MATE_IN_ONE = "k7/8/1K6/8/8/8/8/7R w - - 0 1"
+
+
+def is_emphasised(page, css):
+    """Return whether a button has the colour of the tab that is chosen."""
+    chosen, one = (page.find(each) for each in (".tabs [aria-pressed=true]", css))
+    return len({page.browser.execute_script(COLOUR, each) for each in (chosen, one)}) == 1
 
 
 @pytest.fixture
@@ -318,14 +334,17 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     move(page, "h1", "h8")
     page.until_headline("Checkmate: White has won")
     assert summary(page) == "Solved. Level 1 → 2."
+    page.until(lambda: is_emphasised(page, "#exercise"))
     assert score(page) == "1 move · 0 mistakes · 0 slow moves"
     blur(page)
     page.keys("n")  # the key for the next one
     page.until(lambda: level(page) == "level 2 of 9 · KRK · 1 solved")
     page.until(lambda: page.find("#task").text.startswith("Mate in 16 "))
     assert summary(page) == ""
+    page.until(lambda: not is_emphasised(page, "#exercise"))
     move(page, "b2", "b3")
     page.until(lambda: summary(page) == "Not solved. Level 2 → 1.")
+    assert not is_emphasised(page, "#exercise")
     page.click("#exercise")
     page.until(lambda: page.fen == MATE_IN_ONE)
     assert level(page) == "level 1 of 9 · KRK · 1 solved"

@@ -24,6 +24,7 @@ from tablebase import open_tablebase
 from tablebase.core.answers.canonical import slot_of
 from tablebase.core.answers.known import look_up
 from tablebase.core.outcomes.metrics import metric_named
+from tablebase.core.positions.any_position import left_out
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material
 from tablebase.publish.own_files import read_checked
@@ -252,6 +253,25 @@ def test_positions_of_many_men_are_answered_as_by_the_server(site, zeroing_dir):
     with open_tablebase(zeroing_dir) as tables:
         for fen, line in zip(fens, lines, strict=True):
             assert json.loads(line) == standard_answer(tables, chess.Board(fen)), fen
+
+
+def test_rights_that_do_not_count_are_told_as_by_the_server(site):
+    men = "8/8/8/8/8/2k5/1R6/K7", "4k3/8/8/8/8/8/8/4K2R", "r3k3/8/8/8/8/8/8/1RK5"
+    rights = "-", "KQ", "kq", "Kq", "HBqa", "b"
+    texts = [f"{one} w {right} - 0 1" for one in men for right in rights]
+    pawns = (
+        "8/8/7k/8/1pP5/7K/8/8 b - c3",
+        "8/8/7k/8/2P5/7K/8/8 b K c3",
+        "8/8/7k/8/2P5/7K/8/8 w - c6",
+    )
+    texts += [*pawns, men[0], f"{men[0]} w"]
+    lines = in_node("standard_published.mjs", address_of(site), lines=texts)
+    words = [left_out(text) for text in texts]
+    assert [json.loads(line).get("left_out", "") for line in lines] == words
+    assert {one.partition(" not count")[0] for one in words} >= {
+        *("", "castling rights KQ do", "castling rights kq do", "castling rights H do"),
+        *("castling rights K do", "the en passant square c6 does"),
+    }
 
 
 def test_difficulties_are_those_of_the_server(site, zeroing_dir):

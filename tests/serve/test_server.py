@@ -376,6 +376,17 @@ def test_parameters_are_taken_and_refused_as_described(address, games_address, p
             assert left_out == json.loads(answer(**{name: str(one["schema"]["default"])})[2])
 
 
+@pytest.mark.parametrize("path", ["/standard", "/standard/mainline", "/shatranj"])
+def test_rights_that_do_not_count_are_told(address, games_address, path):
+    host, fen = (games_address, SHATRANJ) if path == "/shatranj" else (address, MATE_IN_16)
+    plain = get_json(host, path, fen=fen)
+    given = f"{fen.partition(' w')[0]} w KQ - 0 1"
+    answer = get_json(host, path, fen=given)
+    words = "castling rights KQ do not count, because king and rook are not in place"
+    assert answer == plain | {"left_out": words}
+    check_answer(answer, path if path in ASKED else "/{rules}")
+
+
 def test_refusals_are_those_that_are_described(address, games_address):
     """All but those of trouble, and the others of ``/solve``, which needs a server that solves."""
     refused = [

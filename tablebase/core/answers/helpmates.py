@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import HELPMATES
@@ -66,8 +67,7 @@ class HelpmateProbes:
         ...     tables.probe_helpmate(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), chess.WHITE)
         9
         """
-        position = as_position(board, self.rules)
-        return self._plies(position, Color.WHITE if color else Color.BLACK)
+        return self._plies(as_position(board, self.rules), _side(color))
 
     def get_helpmate(self, board: Any, color: bool, default: Any = None) -> Any:  # noqa: FBT001
         """Return the plies of `probe_helpmate`, or a default where they are unknown."""
@@ -94,7 +94,7 @@ class HelpmateProbes:
 
     def help_line(self, board: Any, color: bool) -> list[Any]:  # noqa: FBT001
         """Return the moves of a shortest helpmate by a colour; empty if there is none."""
-        position, side = as_position(board, self.rules), Color.WHITE if color else Color.BLACK
+        position, side = as_position(board, self.rules), _side(color)
         line = []
         while plies := self._plies(position, side):
             move = next(self._shortest(position, side, plies))
@@ -107,7 +107,7 @@ class HelpmateProbes:
 
         Sequences of different moves count as different. A sound helpmate for solvers has one.
         """
-        position, side = as_position(board, self.rules), Color.WHITE if color else Color.BLACK
+        position, side = as_position(board, self.rules), _side(color)
         plies = self._plies(position, side)
         return 0 if plies is None else self._count(position, side, plies, {})
 
@@ -169,3 +169,8 @@ class HelpmateProbes:
             for folder in self.directories[len(reader.folders.directories) :]:
                 reader.add_directory(folder)
         return self._helpmate_readers
+
+
+def _side(color: object) -> Color:
+    """Return a side, which as in python-chess is given as True for White."""
+    return Color.WHITE if as_flag("color", color) else Color.BLACK

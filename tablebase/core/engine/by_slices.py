@@ -17,7 +17,7 @@ from tablebase.core.engine.driver import check_material, check_summary, make_pro
 from tablebase.core.engine.groups import pushes, slice_groups, uses_that_end
 from tablebase.core.engine.requirements import group_size
 from tablebase.core.engine.running import Progress, Runner
-from tablebase.core.ground.parallel import default_threads
+from tablebase.core.ground.parallel import as_threads
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.metrics import DTM
@@ -119,7 +119,7 @@ def solve_by_slices(
     slice. Its `codes` by side to move, with upper bytes `epochs`, stay until no slice needs them.
     """
     index = table_index(material)
-    slices = _Slices(material, codes, epochs, threads or default_threads())
+    slices = _Slices(material, codes, epochs, as_threads(threads))
     leads_to = pushes(material)
     groups = slice_groups(leads_to, group_size(material))
     size = index.size // index.slices

@@ -22,7 +22,7 @@ from tablebase.core.engine.slices import Problem
 from tablebase.core.engine.storing import translate_codes
 from tablebase.core.engine.values import claimed_results, has_epochs
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.ground.parallel import default_threads, run_blocks
+from tablebase.core.ground.parallel import as_threads, run_blocks
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW, EPOCH_PLIES, MAX_EPOCHS
@@ -62,6 +62,7 @@ def solve(
     Raises `UnsupportedPositionError` for too many men or distances, or if Black is the stronger
     side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
     """
+    threads = as_threads(threads)
     _check_room(material, metric)
     check_material(material, metric, subtables)
     part, reserved = _own_part(material, metric)
@@ -69,7 +70,6 @@ def solve(
     parts = {**needed_parts(material, subtables, metric), material: part}
     others = parts if exchanged is None else needed_parts(material, exchanged, metric)
     problem = make_problem(material, parts, metric, others)
-    threads = threads or default_threads()
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
     runner = Runner(problem, metric, threads, spare)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 CLOCK = "hmvc"
 _FIELDS = ("", "w", "-", "-")  # of an EPD; the clocks of a FEN follow
 _WORD = re.compile(r"[^\s_]+")
+_WITHOUT_RIGHTS = re.compile(r"[^\s_;]+[\s_]+[wb][\s_]+-[\s_]+-(?![^\s_;])")
 _OPERATION = re.compile(r'(?:[^;"]|"[^"]*"?)+')
 _NOT_PASSED = "no pawn has just passed it"
 _NOT_IN_PLACE = "king and rook are not in place"
@@ -120,6 +121,8 @@ def left_out(text: str, rules: Rules = ChessPosition.rules, *, chess960: bool = 
     >>> left_out("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1")
     'castling rights KQ do not count, because king and rook are not in place'
     """
+    if _WITHOUT_RIGHTS.match(text):  # like most lines of a long file
+        return ""
     fields = _without_operations(text).replace("_", " ").split()
     men, turn, rights, passed = [*fields, *_FIELDS[len(fields) :]][: len(_FIELDS)]
     is_chess = rules == ChessPosition.rules

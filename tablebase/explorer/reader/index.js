@@ -16,8 +16,8 @@ import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, legalMoves, menOf, play, playUci,
-  readAnyPosition, readPosition, sanOf, uciOf,
+  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, leftOut, legalMoves, mayCastle, menOf,
+  play, playUci, readAnyPosition, readPosition, sanOf, uciOf,
 } from "./position.js";
 import { Rules, areRules } from "./rules.js";
 import { MOST_CHUNKS, openTable, readChecked } from "./table.js";
@@ -330,7 +330,7 @@ class Tables {
       const position = readAnyPosition(fen, this.#rules);
       const moves = legalMoves(position);
       const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true, signal });
-      const answer = describeStandard(position, moves, outcomes, after);
+      const answer = { ...describeStandard(position, moves, outcomes, after), ...lostRights(fen, this.#rules) };
       if (difficulty) {
         const keeping = answer.moves.filter(({ category }) => category === answer.moves[0].category);
         await Promise.all(keeping.map(async (move) => {
@@ -397,7 +397,8 @@ class Tables {
         steps.push({ ...names, ...(await distances())[0] });
       }
       const isWon = finalOutcome(position) === MATED;
-      return { ...here, mainline: steps, winner: !isWon ? null : position.white ? "b" : "w" };
+      const winner = !isWon ? null : position.white ? "b" : "w";
+      return { ...here, mainline: steps, winner, ...lostRights(fen, this.#rules) };
     });
   }
 
@@ -536,10 +537,16 @@ function groupedByMaterial(nodes) {
   return groups;
 }
 
+/** Return what answers say in words of rights in a FEN that do not count: nothing if all of them do. */
+function lostRights(fen, rules) {
+  const words = leftOut(String(fen), rules);
+  return words ? { left_out: words } : {};
+}
+
 /** Return a position with its material, and those after en passant captures. */
 function nodeOf(position, moves = null) {
   const node = { position, material: NONE, outcomes: { [DTM]: null, [DTZ]: null }, passing: [], hasOthers: false };
-  const isCovered = !(position.castling || position.castling960 || menOf(position) > MAX_MEN);
+  const isCovered = !mayCastle(position) && menOf(position) <= MAX_MEN;
   if (!isCovered || endOf(position) === "explosion") return node;
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {

@@ -90,8 +90,7 @@ export function readLoosely(text, rules) {
   try {
     const board = rules.chess ? readBoard(men) : placed(men, rules, refuse);
     const position = newPosition(rules, board, turn !== "b");
-    position.castling = rightsLeft(position, castling);
-    position.passed = rules.squareOf(passed);
+    Object.assign(position, rightsIn(position, castling), { passed: rules.squareOf(passed) });
     if (!hasJustPassed(position)) position.passed = -1;
     return { ...position, clock: Number(clock) || 0, number: Number(number) || 1 };
   } catch (error) {
@@ -116,7 +115,7 @@ export const placeOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
 export const menOf = ({ board }) => board.filter(Boolean).length;
 
 function checkCastling(position) {
-  if (!position.castling && !position.castling960) return;
+  if (!mayCastle(position)) return;
   throw new UnsupportedPositionError(`positions with castling rights are not covered: ${fenOf(position)}`);
 }
 
@@ -143,10 +142,7 @@ function readFen(fields, rules) {
     clock: Number(clock),
     number: Math.max(Number(number), 1),
   };
-  position.castling = rightsLeft(position, castling);
-  const isRight = (sign) => isRightOf(position.board, sign);
-  // As it was given, since castling of other setups is not among the moves.
-  position.castling960 = !position.castling && [...castling].some(isRight) ? castling : "";
+  Object.assign(position, rightsIn(position, castling));
   if (position.passed >= 0 && !hasJustPassed(position)) position.passed = -1;
   return position;
 }
@@ -178,6 +174,33 @@ function checkRank(row) {
   if (/[1-8]{2}/.test(row)) refuse(`the rank ${quoted(row)} has two numbers side by side: write their sum`);
   const squares = [...row.replaceAll("~", "")].reduce((sum, sign) => sum + (Number(sign) || 1), 0);
   if (squares !== 8) refuse(`the rank ${quoted(row)} has ${squares} squares, not 8`);
+}
+
+/** Return the castling rights of a FEN: `castling`, or else `castling960`, whose castling is not among the moves. */
+function rightsIn({ rules, board }, rights) {
+  const castling = rightsLeft({ rules, board }, rights);
+  const isGiven = rules.chess && !castling && [...rights].some((sign) => isRightOf(board, sign));
+  return { castling, castling960: isGiven ? rights : "" };
+}
+
+/** Return whether a position has castling rights, of chess or of Chess960. */
+export const mayCastle = ({ castling, castling960 }) => Boolean(castling || castling960);
+
+/** Return a position without castling rights. */
+export const withoutRights = (position) => ({ ...position, castling: "", castling960: "" });
+
+/** Return in words which castling rights and en-passant square of a FEN that can be read do not count, if any. */
+export function leftOut(text, rules) {
+  const position = readStart(text, rules);
+  const [, , rights = "-", passed = "-"] = fieldsOf(text);
+  const counts = (sign) => rightsLeft(position, sign) || (rules.chess && isRightOf(position.board, sign));
+  const lost = [...rights.replaceAll("-", "")].filter((sign) => !counts(sign)).join("");
+  const words = [];
+  if (lost) words.push(`castling rights ${lost} do not count, because king and rook are not in place`);
+  if (rules.chess && passed !== "-" && position.passed < 0) {
+    words.push(`the en passant square ${passed} does not count, because no pawn has just passed it`);
+  }
+  return words.join("; ");
 }
 
 /** Return the castling rights whose king and rook are in place, as in a FEN; only chess has any. */
@@ -218,7 +241,7 @@ function readSetup(fields, fen, rules) {
   if (!CLOCK.test(clock)) no(`${quoted(clock)} is not a halfmove clock in ${quoted(fen)}: write 0`);
   if (!CLOCK.test(number)) no(`${quoted(number)} is not a number of a move in ${quoted(fen)}: write 1`);
   const board = placed(men, rules, no);
-  if (!RIGHTS.test(rights) || mayCastle(board, rights, rules)) {
+  if (!RIGHTS.test(rights) || isAnyRight(board, rights, rules)) {
     no(`${quoted(fen)} has rights that tables do not know: write - -`);
   }
   for (const [name, king] of [["white", "K"], ["black", "k"]]) {
@@ -242,7 +265,7 @@ function readSetup(fields, fen, rules) {
 }
 
 /** Return whether king and a man in the corner, or on the file named, are there for a right. */
-function mayCastle(board, rights, rules) {
+function isAnyRight(board, rights, rules) {
   return [...rights.replace("-", "")].some((right) => {
     const own = isWhite(right) ? /[A-Z]/ : /[a-z]/;
     const men = rules.ranksOfSquares.at(isWhite(right) ? -1 : 0).map((square) => board[square] ?? "");
@@ -526,6 +549,7 @@ function made(position, move) {
     after[rookTo] = board[rookFrom];
     after[rookFrom] = null;
   }
+  const stays = (sign) => isRightOf(after, sign) && !(isKing(board[from]) && isWhite(sign) === white);
   const isDoublePush = isPawn(board[from]) && Math.abs(to - from) === 16;
   return {
     rules,
@@ -533,7 +557,7 @@ function made(position, move) {
     white: !white,
     passed: isDoublePush ? (from + to) / 2 : -1,
     castling: rightsAfter(position.castling, [from, to]),
-    castling960: [...(position.castling960 ?? "")].filter((sign) => isRightOf(after, sign)).join(""),
+    castling960: [...(position.castling960 ?? "")].filter(stays).join(""),
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
     number: position.number + (white ? 0 : 1),
   };

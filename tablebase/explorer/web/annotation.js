@@ -1,7 +1,7 @@
 // Games judged by published tables.
 
 import { MAX_MEN, MissingTableError } from "../reader/index.js";
-import { fenOf, finalOutcome, menOf } from "../reader/position.js";
+import { fenOf, finalOutcome, mayCastle, menOf } from "../reader/position.js";
 import { GameError, readGame, splitGames } from "./games.js";
 import { plies, plural } from "./words.js";
 
@@ -56,7 +56,6 @@ const listed = ({ headers }) => Object.fromEntries(
 
 /** Write into a game what tables know of it; return the counts. */
 async function judge(tables, nodes) {
-  const mayCastle = ({ castling, castling960 }) => castling || castling960;
   const valued = nodes.filter(({ position }) =>
     (menOf(position) <= MAX_MEN && !mayCastle(position)) || finalOutcome(position) !== null);
   const missing = new Set();

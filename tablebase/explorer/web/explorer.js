@@ -1,7 +1,7 @@
 // The page: a session, and what to click.
 
 import {
-  fenOf, illegality, legalMoves, newPosition, play as made, readLoosely, sanOf, uciOf,
+  fenOf, illegality, legalMoves, newPosition, play as made, readLoosely, sanOf, uciOf, withoutRights,
 } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
 import { OF_GAME, RULES, gameAddress, materialAddress } from "./addresses.js";
@@ -293,7 +293,7 @@ function showRemark() {
 function withoutCastling(position) {
   return makeButton("", "Remove castling rights", () => {
     stopWatching();
-    start(fenOf({ ...position, castling: "" }));
+    start(fenOf(withoutRights(position)));
   });
 }
 

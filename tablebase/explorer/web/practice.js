@@ -209,6 +209,7 @@ export class Practice {
     const plain = isPlain ? ["the tables play the longest defence, because it is not known here how hard moves are"] : [];
     const score = [plural(moves, "move"), plural(mistake, "mistake"), plural(slower, "slow move"), ...hinted, ...looked, ...plain];
     byId("score").textContent = score.join(" · ");
+    byId("exercise").classList.toggle("quiet", !summary?.isSolved);
     byId("summary").textContent = trouble || (summary ? `${summary.headline}. ${summary.detail}`.trim() : "");
   }
 

@@ -1,6 +1,6 @@
 // Setting a position up: men to place, to move and to take off; and other views of a position.
 
-import { fenOf, newPosition, rightsLeft, turnOf } from "../reader/position.js";
+import { fenOf, newPosition, rightsLeft, turnOf, withoutRights } from "../reader/position.js";
 import { FILES, exchanged } from "../reader/rules.js";
 import { drawMan, nameMan } from "./board.js";
 import { byId, makeButton } from "./page.js";
@@ -10,7 +10,7 @@ const RIGHTS = document.getElementsByName("castling");
 // Other views of a position. Castling rights do not outlive them, tables know none.
 
 /** Return the position with the other side to move. */
-const otherToMove = (position) => ({ ...position, white: !position.white, castling: "", passed: -1 });
+const otherToMove = (position) => ({ ...withoutRights(position), white: !position.white, passed: -1 });
 
 /** Return a position whose men, exchanged by `manOf`, stand on the `image` of each square. */
 function viewed(position, image, manOf = (man) => man) {
@@ -18,7 +18,7 @@ function viewed(position, image, manOf = (man) => man) {
   const to = (square) => rules.squareOf(image(rules.nameOf(square)));
   const men = newPosition(rules).board;
   for (const square of rules.squares) men[to(square)] = manOf(board[square]);
-  return { ...position, board: men, castling: "", passed: passed < 0 ? -1 : to(passed) };
+  return { ...withoutRights(position), board: men, passed: passed < 0 ? -1 : to(passed) };
 }
 
 /** Return the position with the colours exchanged: its value for the side to move is the same. */
@@ -124,7 +124,8 @@ export class Setup {
 
   /** Show an edited position; the browser's Back takes the edit back. */
   #edited(position) {
-    this.start(fenOf({ ...position, castling: rightsLeft(position, position.castling), passed: -1, clock: 0, number: 1 }));
+    const castling = rightsLeft(position, position.castling);
+    this.start(fenOf({ ...withoutRights(position), castling, passed: -1, clock: 0, number: 1 }));
   }
 
   /** Take a man of the tray, or what erases men; let go of it if it was taken. */

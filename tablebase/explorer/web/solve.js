@@ -1,6 +1,6 @@
 // Positions that no table has, solved by the server on demand.
 
-import { fenOf, readLoosely } from "../reader/position.js";
+import { fenOf, mayCastle, readLoosely } from "../reader/position.js";
 import { isKing, isPawn } from "../reader/rules.js";
 import { stepsOf } from "./game.js";
 import { byId, preference, setPreference } from "./page.js";
@@ -33,7 +33,7 @@ function isSolvable(position) {
   const men = position.board.filter(Boolean);
   const kings = men.filter(isKing);
   const pieces = men.filter((man) => !isKing(man) && !isPawn(man));
-  return kings.length === 2 && pieces.length <= MOST_PIECES && !position.castling;
+  return kings.length === 2 && pieces.length <= MOST_PIECES && !mayCastle(position);
 }
 
 // Counters do not change what a position is worth here.

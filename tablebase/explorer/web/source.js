@@ -7,7 +7,7 @@
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { FIFTY_MOVES } from "../reader/outcomes.js";
 import { patiently } from "../reader/patience.js";
-import { placeOf, readLoosely } from "../reader/position.js";
+import { mayCastle, placeOf, readLoosely } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
 import { ROOT, RULES, TABLES } from "./addresses.js";
 import { missing, plural } from "./words.js";
@@ -117,7 +117,7 @@ const isServed = async () => Boolean((await all()).chess.list.server);
 
 /** Return whether a position has castling rights: no table has it, but our server solves it. */
 async function hasRights(fen) {
-  return Boolean(readLoosely(fen, await rules())?.castling);
+  return mayCastle(readLoosely(fen, await rules()) ?? {});
 }
 
 // Questions

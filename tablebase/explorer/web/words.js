@@ -1,6 +1,6 @@
 // Results in words.
 
-import { endOf, isCheck, menOf, turnOf } from "../reader/position.js";
+import { endOf, isCheck, mayCastle, menOf, turnOf } from "../reader/position.js";
 import { isKing } from "../reader/rules.js";
 
 export const SIDES = { w: "White", b: "Black" };
@@ -63,8 +63,9 @@ function moverOf(position) {
 
 /** Return the verdict on a position: {headline, detail, kind}; `server` is the answer of /tables. */
 export function verdict(answer, position, server) {
-  const told = result(answer, position, server);
-  return { ...told, detail: [told.detail, ...hopeless(answer, position)].filter(Boolean).join(" · ") };
+  const { detail, ...told } = resultOf(answer, position, server);
+  const parts = [detail, ...hopeless(answer, position), answer.left_out];
+  return { ...told, detail: parts.filter(Boolean).join(" · ") };
 }
 
 /** Return in words which sides can never mate, where their pieces do not tell it. */
@@ -78,7 +79,7 @@ function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, posi
   return helpless.map((side) => `${side} can never mate, even with help`);
 }
 
-function result(answer, position, server) {
+function resultOf(answer, position, server) {
   const [mover, opponent] = sidesOf(position);
   const { rules } = position;
   const toMove = moverOf(position);
@@ -167,7 +168,7 @@ function solved({ result, seconds, stopped }, position) {
 /** Return whether a position has few enough pieces for tables, but castling rights that nobody here solves. */
 export function isUncovered(position, server) {
   const isSolved = !server.published && menOf(position) <= MOST_CASTLING_MEN;
-  return position.castling !== "" && menOf(position) <= server.max_men && !isSolved;
+  return mayCastle(position) && menOf(position) <= server.max_men && !isSolved;
 }
 
 /** Return why no table has a position. */
