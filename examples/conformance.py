@@ -16,6 +16,7 @@ The exit code is 1 if an answer is wrong, and 2 for bad input or if nothing was 
 import argparse
 import csv
 import json
+import os
 import shlex
 import sys
 from collections import Counter
@@ -372,7 +373,24 @@ def fastchess_can_mate(board: chess.Board, _color: chess.Color) -> bool:
     return men == 4 and not (one_color and not board.knights)
 
 
-ADJUDICATORS = {"python-chess": python_chess_can_mate, "fastchess": fastchess_can_mate}
+def cutechess_can_mate(board: chess.Board, _color: chess.Color) -> bool:
+    """Return what a rule by the board alone says, as that of cutechess.
+
+    Bare kings, one knight, and any number of bishops on squares of one colour are drawn.
+    """
+    if board.occupied & ~board.kings & ~board.knights & ~board.bishops:
+        return True
+    colors = sum(
+        map(bool, (board.bishops & chess.BB_LIGHT_SQUARES, board.bishops & chess.BB_DARK_SQUARES))
+    )
+    return chess.popcount(board.knights) + colors > 1
+
+
+ADJUDICATORS = {
+    "python-chess": python_chess_can_mate,
+    "fastchess": fastchess_can_mate,
+    "cutechess": cutechess_can_mate,
+}
 
 
 def adjudicate(name: str, path: Path, shown: int) -> int:
@@ -562,4 +580,10 @@ def nearly(what: str, said: int, right: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads the output may leave
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)

@@ -51,7 +51,7 @@ def test_positions_of_three_men_by_tables(helped_folder):
     assert compared > 20
 
 
-@pytest.mark.parametrize("name", ["python-chess", "fastchess"])
+@pytest.mark.parametrize("name", ["python-chess", "fastchess", "cutechess"])
 def test_the_page_has_the_results_of_rules(capsys, name):
     import conformance
 

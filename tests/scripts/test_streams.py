@@ -53,6 +53,11 @@ def test_an_example(path, tmp_path):
     ends_without_a_word(path, tmp_path if path.stem == "own_table" else ROOT / "data")
 
 
+@pytest.mark.programs
+def test_an_example_that_takes_nothing_of_the_package():
+    ends_without_a_word(ROOT / "examples" / "conformance.py", "--adjudicator", "python-chess")
+
+
 @pytest.mark.parametrize(
     "path", [*sorted((ROOT / "scripts").glob("*.py")), *EXAMPLES], ids=lambda path: path.stem
 )
