@@ -37,9 +37,11 @@ def add_parquet(formats: Any, options: Any) -> None:
         "--columns",
         nargs="+",
         choices=COLUMN_CHOICES,
+        metavar="COLUMN",
         default=(),
-        help="with --parquet: add the number up to symmetry, train, valid or test by this number, "
-        "the moves that keep the result, with the fastest of them, and the plies of helpmates",
+        help="with --parquet: add orbit, the number up to symmetry; split, train, valid or test by "
+        "this number; best, the moves that keep the result and the fastest of them; or help, the "
+        "plies of helpmates",
     )
     options.add_argument(
         "--split-seed",

@@ -116,9 +116,9 @@ def test_columns_are_only_there_if_they_are_asked_for():
     names = ["orbit", "split", "keeping", "fastest"]
     assert list(data.positions(columns=ALL).to_numpy()) == [*plain.to_numpy(), *names]
     assert list(data.positions(columns="orbit").to_numpy()) == [*plain.to_numpy(), "orbit"]
-    with pytest.raises(ValueError, match="columns is one of orbit, split, best, not 'moves'"):
+    with pytest.raises(ValueError, match="columns is one of orbit, split, best, help, not 'moves'"):
         data.positions(columns=["moves"])
-    with pytest.raises(ValueError, match="columns is one of orbit, split, best, not 'moves'"):
+    with pytest.raises(ValueError, match="columns is one of orbit, split, best, help, not 'moves'"):
         find("KRK", DATA, columns=["moves"])
 
 
