@@ -17,6 +17,7 @@ from tablebase.butterfly import drawing
 from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.ground.extras import require_packages
+from tablebase.core.ground.remedies import option_of
 from tablebase.core.ground.words import (
     counted,
     moves_in_words,
@@ -192,6 +193,9 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
     return {
         "name": analysis.material.name,
         "title": title_of(analysis.material),
+        "game": analysis.material.rules.name if analysis.material.rules.mark else "",
+        "options": option_of(analysis.material.rules.source),
+        "kings_touch": analysis.material.rules.blast,
         "counts": analysis.counts,
         "attributes": analysis.attributes,
         "bytes": analysis.size,
