@@ -165,7 +165,7 @@ def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def _why_none(folder: Path, suffixes: tuple[str, ...]) -> str:
-    """Return why a folder has no files, and which option finds those of another game."""
+    """Return why a folder has no files, and which option finds the files of another game."""
     from tablebase.export.syzygy_games import syzygy_games
 
     if not folder.is_dir():
