@@ -20,6 +20,7 @@ from xml.sax.saxutils import escape
 
 import chess
 import chess.svg
+import chess.variant
 import numpy as np
 from measurement import load
 from strategies_on_trial import refutations_to_draw
@@ -39,7 +40,7 @@ from tablebase.core.rules.rule_files import built_in_rules
 
 ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
-LIGHT, DARK, TRIANGLE = "#f3eee3", "#ddd3c0", "#b9d3a8"
+LIGHT, DARK, TRIANGLE, FIRE = "#f3eee3", "#ddd3c0", "#b9d3a8", "#f0b58a"
 NAMES = {square_name(s): s for s in range(64)}
 COORDINATE: dict[str, Any] = {"anchor": "middle", "fill": FAINT, "size": 8}
 
@@ -140,9 +141,16 @@ class Drawing:
         size = round(0.58 * cell)
         self.text(left, top + 0.36 * size, letter, anchor="middle", fill=ink, size=size)
 
-    def position(self, x: float, y: float, cell: float, placement: str) -> None:
-        """Draw a board with the pieces of the first field of a FEN, and the names of its lines."""
+    def position(
+        self, x: float, y: float, cell: float, placement: str, struck: Sequence[int] = ()
+    ) -> None:
+        """Draw a board with the pieces of the first field of a FEN, and the names of its lines.
+
+        Squares that are struck by an explosion are filled.
+        """
         self.board(x, y, cell)
+        if struck:
+            self.squares(x, y, cell, struck, FIRE)
         for line in range(8):
             middle = (line + 0.5) * cell
             self.text(x - 5, y + 8 * cell - middle + 3, f"{line + 1}", **COORDINATE)
@@ -390,6 +398,21 @@ def diamond() -> Drawing:
     return drawing
 
 
+def explosion() -> Drawing:
+    """Draw a position of atomic chess before and after a capture, by python-chess's rules."""
+    drawing = Drawing(700, 334, "A capture in atomic chess")
+    board, move = chess.variant.AtomicBoard(EXPLOSION), chess.Move.from_uci("d1d7")
+    struck = [*chess.SquareSet(chess.BB_KING_ATTACKS[move.to_square]), move.to_square]
+    for number, words in enumerate(("Before Qd1xd7", "After it: White has won")):
+        x, y = 32 + number * 340, 42
+        drawing.text(x, 28, words)
+        drawing.position(x, y, 31, board.board_fen(), struck)
+        if number == 0:
+            board.push(move)
+    drawing.note(32, 318, "Filled: the squares of the explosion, on which pawns stay.")
+    return drawing
+
+
 class Numbered(NamedTuple):
     """A position of a picture, what is written above it, and its result for the side to move."""
 
@@ -418,6 +441,21 @@ CASTLING = (
     Numbered("a loss is won", "8/7q/3P4/8/8/8/8/R3K2k w Q - 0 1"),
     Numbered("a win is lost", "r3k3/8/2P5/1PK5/8/8/8/8 w q - 0 1"),
 )
+
+
+EXPLOSION = "3k4/2pn4/4b3/8/8/8/8/3Q2K1 w - - 0 1"
+# The endings of docs/other-games.md.
+ATOMIC = (
+    Numbered("the king must run", "8/8/8/3k4/8/2K5/1Q6/8 w - - 0 1", "win"),
+    Numbered("only touching kings draw", "8/8/8/3k4/1Q6/2K5/8/8 b - - 0 1", "draw"),
+    Numbered("the longest way to mate", "8/8/2p1R3/3K4/8/k7/8/8 w - - 0 1", "cursed win"),
+    Numbered("mutual zugzwang", "k7/P7/8/8/8/8/p7/K7", "loss"),
+)
+
+
+def atomic() -> Drawing:
+    """Draw numbered endings of atomic chess."""
+    return numbered("Four endings of atomic chess", ATOMIC)
 
 
 def values() -> Drawing:
@@ -490,6 +528,8 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     symmetries,
     layouts,
     diamond,
+    explosion,
+    atomic,
     values,
     castling,
     thumb,

@@ -5,10 +5,15 @@ import re
 from pathlib import Path
 
 import chess
+import chess.variant
 import draw_images
 import pytest
+from support.few import slow
 
 from tablebase import open_tablebase
+from tablebase.core.building.generator import generate
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -25,6 +30,7 @@ CHANGES = {
 }
 EXCEPTIONS = draw_images.exceptions()
 PICTURES = {
+    "atomic": draw_images.ATOMIC,
     "values": draw_images.VALUES,
     "castling": draw_images.CASTLING,
     "thumb": EXCEPTIONS,
@@ -76,6 +82,50 @@ def test_titles_of_values_are_those_of_their_positions(number, boards_of):
         for one, board in boards:
             if one.words in VALUES:
                 assert tables.probe_wdl50(board) == VALUES[one.words], one
+
+
+@pytest.mark.parametrize("number", [3, slow(4)])
+def test_captions_of_atomic_endings_are_true(number, atomic_dir, tmp_path):
+    rules, folder = built_in_rules()["atomic"], atomic_dir
+    if number == 4:
+        folder = tmp_path
+        generate([Material.from_name(name, rules) for name in ("KRKP", "KPKP")], folder)
+    results = {"win": 2, "cursed win": 1, "draw": 0, "loss": -2}
+    page = (DOCS / "other-games.md").read_text(encoding="utf-8")
+    shown = [one for one in draw_images.ATOMIC if count_of_men(one.fen) == number]
+    assert shown
+    with open_tablebase(folder, rules=rules) as tables:
+        for one in shown:
+            placement, *rest = one.fen.split()
+            assert placement in page
+            for turn in rest[:1] or "wb":
+                board = chess.variant.AtomicBoard(f"{placement} {turn}")
+                assert tables.probe_wdl50(board) == results[one.result], one
+                keeping = [
+                    (move, after)
+                    for move, after in after_each_move(board)
+                    if -tables.probe_wdl50(after) == results[one.result]
+                ]
+                if "touching" in one.words:
+                    assert all(are_beside(after) for _, after in keeping)
+                    assert not are_beside(board)
+                if "run" in one.words:
+                    assert [move.uci() for move, _ in keeping] == ["c3c2"]
+
+
+def count_of_men(fen):
+    return sum(map(str.isalpha, fen.split()[0]))
+
+
+def after_each_move(board):
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        yield move, after
+
+
+def are_beside(board):
+    return chess.square_distance(board.king(chess.WHITE), board.king(chess.BLACK)) == 1
 
 
 @pytest.mark.parametrize("number", men)

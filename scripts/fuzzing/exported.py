@@ -22,7 +22,7 @@ from tablebase.export.gaviota_reading import gaviota_material
 from tablebase.export.gaviota_writing import write_gaviota
 from tablebase.export.reports import Audit
 from tablebase.export.syzygy_audit import audit_syzygy
-from tablebase.export.syzygy_layout import syzygy_names
+from tablebase.export.syzygy_games import syzygy_names
 from tablebase.export.syzygy_writing import write_syzygy
 
 _POSITIONS = 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import defaultdict
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tablebase.annotate.pgn import GameText
     from tablebase.annotate.summary import GameSummary, Mistake, MoveCount
     from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.rules.rules import Rules
 
 
 class _NoGameError(Exception):
@@ -107,15 +109,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.explorer and not arguments.html:
         arguments.refuse("--explorer needs --html FILE, whose links it is for")
     choice, NOTICE.task = choose(arguments), "looking up the moves of the games"
-    with choice.open_tables() as tables:
-        work = _summarize if arguments.summary else _annotate
-        missing, is_whole = work(arguments, tables)
-    if missing:
-        complain(of_missing_tables(sorted(missing), [*map(str, choice.directories)], "", ""))
+    work = _summarize if arguments.summary else _annotate
+    with choice.open_tables() as tables, _TablesOfGames(tables) as opened:
+        is_whole = work(arguments, opened)
+    folders = [*map(str, choice.directories)]
+    for rules, missing in opened.missing.items():
+        if missing:
+            complain(of_missing_tables(sorted(missing), folders, "", "", rules.source))
     return 0 if is_whole else 2
 
 
-def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
+def _summarize(arguments: argparse.Namespace, opened: _TablesOfGames) -> bool:
     """Print the counts of games, and write them to the files that are asked for."""
     from tablebase.annotate.summary import GameSummary
     from tablebase.finding.parquet_options import refuse_existing
@@ -125,11 +129,16 @@ def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[st
     for path in filter(None, (arguments.parquet, arguments.html)):
         refuse_existing(path, force=arguments.force)
         path.parent.mkdir(parents=True, exist_ok=True)
-    summary = GameSummary(tables)
+    summary = GameSummary(opened.of_chess)
     read = []
+
+    def visit(game: chess.pgn.Game, name: str) -> None:
+        tables = opened.of(game)
+        opened.missing[tables.rules] |= summary.add(game, name, tables).missing
+
     for file in arguments.games:
         try:
-            read.append(_each_game(file, summary.add))
+            read.append(_each_game(file, visit))
         except OSError as error:  # the other files are read
             complain(explain(error))
             read.append((0, 0))
@@ -149,7 +158,7 @@ def _summarize(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[st
             write_summary(summary, arguments.html, **options)
         sys.stdout.flush()
         print(_known(summary.seen, summary.games), file=sys.stderr)
-    return summary.seen.missing, all(0 == failed < games for games, failed in read)
+    return all(0 == failed < games for games, failed in read)
 
 
 def _each_game(
@@ -193,7 +202,7 @@ def _game_of(text: GameText) -> chess.pgn.Game:
 
 def _show_endings(summary: GameSummary) -> None:
     """Print counts by ending."""
-    rows = [(one.material.name, *_cells(one)) for one in summary.endings()]
+    rows = [(one.name, *_cells(one)) for one in summary.endings()]
     _show_rows(("ending", *_NUMBERS), rows)
 
 
@@ -257,7 +266,8 @@ class _TablesOfGames:
     """The tables of the games in a file, each opened once: a tag names the variant."""
 
     def __init__(self, tables: Tablebase) -> None:
-        self._of, self._chess = {tables.rules: tables}, tables.rules
+        self._of, self.of_chess = {tables.rules: tables}, tables
+        self.missing: defaultdict[Rules, set[str]] = defaultdict(set)  # materials without a table
         self._directories = tables.directories
         self._opened = ExitStack()
 
@@ -273,14 +283,14 @@ class _TablesOfGames:
         from tablebase.core.rules.rule_files import built_in_rules
 
         variant = game.board().uci_variant or ""
-        rules = built_in_rules().get(variant, self._chess)
+        rules = built_in_rules().get(variant, self.of_chess.rules)
         if rules not in self._of:
             tables = Tablebase(self._directories, rules=rules)
             self._of[rules] = self._opened.enter_context(tables)
         return self._of[rules]
 
 
-def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str], bool]:
+def _annotate(arguments: argparse.Namespace, opened: _TablesOfGames) -> bool:
     from tablebase.annotate.annotation import Annotations, annotate
     from tablebase.annotate.pgn import write_game
 
@@ -289,16 +299,17 @@ def _annotate(arguments: argparse.Namespace, tables: Tablebase) -> tuple[set[str
 
     def visit(game: chess.pgn.Game, _: str) -> None:
         nonlocal total
-        found = annotate(game, opened.of(game), **options)
+        tables = opened.of(game)
+        found = annotate(game, tables, **options)
+        opened.missing[tables.rules] |= found.missing
         print(write_game(game), end="\n\n")
         total += found
 
-    with _TablesOfGames(tables) as opened:
-        games, failed = _each_game(arguments.games[0], visit, give_back=True)
+    games, failed = _each_game(arguments.games[0], visit, give_back=True)
     sys.stdout.flush()
     if games > failed:
         print(_in_words(total, games), file=sys.stderr)
-    return total.missing, 0 == failed < games
+    return 0 == failed < games
 
 
 def _in_words(summary: Annotations, games: int) -> str:

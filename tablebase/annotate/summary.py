@@ -21,8 +21,7 @@ from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.extras import require_packages
 from tablebase.core.ground.words import counted
 from tablebase.core.outcomes.metrics import DTZ, Outcome, Wdl50, wdl50
-from tablebase.core.positions.chess_board import material_of
-from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_variants import boards_of_games, played_on
 from tablebase.finding.orbit_keys import orbit_image
 from tablebase.practice.sight import difficulty as difficulty_of
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rules import Rules
 
 UNKNOWN = "unknown"  # a player whom the tags do not name
 _MOST_NAMED = 3  # of several right moves
@@ -76,6 +76,12 @@ class EndingCount(MoveCount):
 
     material: Material  # normalized
 
+    @property
+    def name(self) -> str:
+        """The material, like ``KQK``, or ``KQK of atomic``."""
+        rules = self.material.rules
+        return f"{self.material} of {rules.name}" if rules.mark else str(self.material)
+
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class PlayerCount(MoveCount):
@@ -100,7 +106,7 @@ class PositionCount(EndingCount):
 
     def in_words(self, moves: Counter[str]) -> str:
         """Return moves of the position with their numbers, like ``Kd8 12, Kd7 3``."""
-        board = chess.Board(self.fen)
+        board = _board_of(self.fen, self.material.rules)
         ordered = sorted(moves.items(), key=lambda one: (-one[1], one))
         return ", ".join(f"{board.san(chess.Move.from_uci(one))} {n}" for one, n in ordered)
 
@@ -113,25 +119,34 @@ class Mistake:
     address: str  # of the game on the web; empty if its tag Site has none
     player: str
     fen: str
+    rules: Rules
     move: chess.Move
     right: tuple[chess.Move, ...]  # the moves that keep the result, best first; none if unknown
     comment: str  # as of `annotate`, like ``Loses in 10 moves (20 plies); Ke8 draws.``
     is_variation: bool
 
+    def board(self) -> chess.Board:
+        """Return the position, of the class of its game."""
+        return _board_of(self.fen, self.rules)
+
     @property
     def played(self) -> str:
         """The move with its number, like ``6... Kd8``."""
-        board = chess.Board(self.fen)
+        board = self.board()
         dots = "." if board.turn else "..."
         return f"{board.fullmove_number}{dots} {board.san(self.move)}"
 
     @property
     def better(self) -> str:
         """The best moves that keep the result, like ``Ke8``; empty if they are not known."""
-        board = chess.Board(self.fen)
+        board = self.board()
         words = [board.san(move) for move in self.right[:_MOST_NAMED]]
         more = len(self.right) - len(words)
         return ", ".join(words) + f" and {more} more" * (more > 0)
+
+
+def _board_of(fen: str, rules: Rules) -> chess.Board:
+    return boards_of_games()[rules](fen)
 
 
 class GameSummary:
@@ -173,33 +188,41 @@ class GameSummary:
     def __init__(self, tables: Tablebase) -> None:
         self.games, self.seen = 0, Annotations()
         self._tables = tables
-        self._most = max((one.piece_count for one in tables.available_materials), default=0)
         self._positions: dict[int, PositionCount] = {}
         self._endings: dict[Material, EndingCount] = {}
         self._players: dict[str, PlayerCount] = {}
 
-    def add(self, game: chess.pgn.Game, source: str = "") -> None:
+    def add(
+        self, game: chess.pgn.Game, source: str = "", tables: Tablebase | None = None
+    ) -> Annotations:
         """Count the positions and moves of a game, variations included.
 
-        `source` is what the game is called if its tags name no players.
+        `source` is what the game is called if its tags name no players. `tables` are those of its
+        rules, if not all games have the same.
 
         Raises `CorruptTableError` if a file is damaged.
         """
         self.games += 1
+        tables, seen = tables or self._tables, Annotations()
+        most = max((one.piece_count for one in tables.available_materials), default=0)
         reached: set[MoveCount] = set()
         for node, board in each_position(game):
-            if board.castling_rights or board.occupied.bit_count() > self._most:
-                self.seen.positions += 1
+            if board.castling_rights or board.occupied.bit_count() > most:
+                seen.positions += 1
             else:
-                judge = partial(_judged, self._tables, node, board)
-                if (moves := told_by_tables(self.seen, judge)) is not None:
-                    reached.update(self._count(node, board, moves, source))
+                judge = partial(_judged, tables, node, board)
+                moves = told_by_tables(seen, judge)
+                # No ending has a position in which a king has exploded.
+                if moves is not None and board.kings.bit_count() == len(chess.COLORS):
+                    reached.update(self._count(tables, node, board, moves, source))
         for one in reached:
             one.games += 1
+        self.seen += seen
+        return seen
 
     def endings(self) -> list[EndingCount]:
         """Return the counts by ending, those reached most often first."""
-        return sorted(self._endings.values(), key=lambda one: (-one.reached, one.material.name))
+        return sorted(self._endings.values(), key=lambda one: (-one.reached, one.name))
 
     def players(self) -> list[PlayerCount]:
         """Return the counts by player, those with the most mistakes first."""
@@ -222,7 +245,8 @@ class GameSummary:
         words = dict.fromkeys(("game", "player", "fen", "move"), text)
         example = pyarrow.struct({**words, "right": pyarrow.list_(text)})
         types = {
-            "orbit": pyarrow.uint64(), "material": text, "fen": text, "wdl50": pyarrow.int8(),
+            "orbit": pyarrow.uint64(), "rules": text, "material": text, "fen": text,
+            "wdl50": pyarrow.int8(),
             "reached": integer, "games": integer, "moves": integer, "mistakes": integer,
             "worst_move": text, "worst_count": integer, "difficulty": pyarrow.float64(),
             "played": pyarrow.list_(move), "examples": pyarrow.list_(example),
@@ -232,6 +256,7 @@ class GameSummary:
 
     def _count(
         self,
+        tables: Tablebase,
         node: chess.pgn.GameNode,
         board: chess.Board,
         moves: list[tuple[chess.Move, bool]],
@@ -240,7 +265,7 @@ class GameSummary:
         """Count a position and the moves from it, each with whether it is a mistake."""
         orbit, twins = orbit_image(board)
         if orbit not in self._positions:
-            self._positions[orbit] = self._new(orbit, board, twins[0].tolist())
+            self._positions[orbit] = _new_position(tables, orbit, board, twins[0].tolist())
         position = self._positions[orbit]
         material, hard = position.material, position.difficulty
         ending = self._endings.setdefault(material, EndingCount(material=material))
@@ -253,7 +278,7 @@ class GameSummary:
             position.played[name] += 1
             if is_mistake:
                 position.given_away[name] += 1
-                mistakes[move] = self._mistake(node, board, move, source)
+                mistakes[move] = _mistake(tables, node, board, move, source)
         position.examples += mistakes.values()
         for count in (position, ending):
             count.add(moves, hard)
@@ -270,50 +295,59 @@ class GameSummary:
         name = _player_of(node, board.turn)
         return self._players.setdefault(name, PlayerCount(name=name))
 
-    def _mistake(
-        self, node: chess.pgn.GameNode, board: chess.Board, move: chess.Move, source: str
-    ) -> Mistake:
-        """Return a move that is a mistake with the better ones."""
-        right: tuple[chess.Move, ...] = ()
-        comment = ""
-        with suppress(MissingTableError):  # after a move that was not played
-            ranked = rank_by_tables(self._tables, ChessPosition(board))
-            played = next(one for one in ranked if one.move == move)
-            right = tuple(one.move for one in ranked if one.result == ranked[0].result)
-            comment = compared(played, ranked[0], board.san(right[0]))
-        headers = node.game().headers
-        site = headers.get("Site", "")
-        child = node.variation(move)
-        return Mistake(
-            game=_game_in_words(headers) or source,
-            address=site if site.startswith(("https://", "http://")) else "",
-            player=_player_of(node, board.turn),
-            fen=board.fen(),
-            move=move,
-            right=right,
-            comment=comment,
-            is_variation=not child.is_mainline(),
-        )
 
-    def _new(self, orbit: int, board: chess.Board, places: list[int]) -> PositionCount:
-        """Return a position that was not reached before, without counts."""
-        shown, hard = chess.Board(None), None
-        for at, man in board.piece_map().items():
-            shown.set_piece_at(places[at], chess.Piece(man.piece_type, man.color == board.turn))
-        if board.ep_square is not None:
-            shown.ep_square = places[board.ep_square]
-        material = material_of(shown)
-        if not material.is_normalized:
-            material = material.normalized()
-            shown.apply_mirror()
-        result = self._tables.get_wdl50(shown)
-        if result is None:  # without distances to zeroing
-            result = 2 * self._tables.probe_wdl(shown)
-        with suppress(MissingTableError):  # of distances to zeroing, or after a move
-            hard = difficulty_of(self._tables, shown)
-        return PositionCount(
-            material=material, orbit=orbit, fen=shown.fen(), wdl50=Wdl50(result), difficulty=hard
-        )
+def _mistake(
+    tables: Tablebase,
+    node: chess.pgn.GameNode,
+    board: chess.Board,
+    move: chess.Move,
+    source: str,
+) -> Mistake:
+    """Return a move that is a mistake with the better ones."""
+    right: tuple[chess.Move, ...] = ()
+    comment = ""
+    with suppress(MissingTableError):  # after a move that was not played
+        ranked = rank_by_tables(tables, played_on(board))
+        played = next(one for one in ranked if one.move == move)
+        right = tuple(one.move for one in ranked if one.result == ranked[0].result)
+        comment = compared(played, ranked[0], board.san(right[0]))
+    headers = node.game().headers
+    site = headers.get("Site", "")
+    child = node.variation(move)
+    return Mistake(
+        game=_game_in_words(headers) or source,
+        address=site if site.startswith(("https://", "http://")) else "",
+        player=_player_of(node, board.turn),
+        fen=board.fen(),
+        rules=tables.rules,
+        move=move,
+        right=right,
+        comment=comment,
+        is_variation=not child.is_mainline(),
+    )
+
+
+def _new_position(
+    tables: Tablebase, orbit: int, board: chess.Board, places: list[int]
+) -> PositionCount:
+    """Return a position that was not reached before, without counts."""
+    shown, hard = type(board)(None), None
+    for at, man in board.piece_map().items():
+        shown.set_piece_at(places[at], chess.Piece(man.piece_type, man.color == board.turn))
+    if board.ep_square is not None:
+        shown.ep_square = places[board.ep_square]
+    material = played_on(shown).setup().material
+    if not material.is_normalized:
+        material = material.normalized()
+        shown.apply_mirror()
+    result = tables.get_wdl50(shown)
+    if result is None:  # without distances to zeroing
+        result = 2 * tables.probe_wdl(shown)
+    with suppress(MissingTableError):  # of distances to zeroing, or after a move
+        hard = difficulty_of(tables, shown)
+    return PositionCount(
+        material=material, orbit=orbit, fen=shown.fen(), wdl50=Wdl50(result), difficulty=hard
+    )
 
 
 def _player_of(node: chess.pgn.GameNode, turn: chess.Color) -> str:
@@ -338,7 +372,7 @@ def _judged(
 
     That ranks all moves, while two positions tell it of one, which takes a third of the time.
     """
-    position, dtm_of = ChessPosition(board), tables.probe_outcome
+    position, dtm_of = played_on(board), tables.probe_outcome
     dtz_of = partial(dtm_of, metric=DTZ)
     best = Outcome(dtm_of(board)).result
     # Null moves are no moves of a game.
@@ -367,7 +401,8 @@ def _row(one: PositionCount) -> dict[str, Any]:
         for each in one.examples
     ]  # fmt: skip
     return {
-        "orbit": one.orbit, "material": one.material.name, "fen": one.fen, "wdl50": one.wdl50,
+        "orbit": one.orbit, "rules": one.material.rules.name, "material": one.material.name,
+        "fen": one.fen, "wdl50": one.wdl50,
         "reached": one.reached, "games": one.games, "moves": one.moves, "mistakes": one.mistakes,
         "worst_move": worst, "worst_count": count, "difficulty": one.difficulty, "played": played,
         "examples": examples,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import chess
 import chess.svg
 
+from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.storage.atomic import write_text
 from tablebase.report.document import BOARD_COLORS, data_uri, environment, position_address
 
 if TYPE_CHECKING:
     from tablebase.annotate.summary import GameSummary, Mistake
+    from tablebase.core.rules.rules import Rules
 
 _RIGHT, _WRONG = "#15781bcc", "#882020cc"  # arrows
 
@@ -33,7 +35,7 @@ def write_summary(
     """
     templates = environment()
     templates.filters |= {"picture": _picture}
-    templates.filters["address"] = partial(exercise_address, explorer=explorer)
+    templates.filters["address"] = partial(_address, explorer=explorer)
     page = templates.get_template("games.html.jinja").render(
         summary=summary,
         groups=summary.players() if by_player else summary.positions()[:limit],
@@ -49,7 +51,7 @@ def _picture(mistake: Mistake) -> str:
 
     The arrow of the mistake is red, that of the better move green.
     """
-    board = chess.Board(mistake.fen)
+    board = mistake.board()
     arrows = [
         chess.svg.Arrow(move.from_square, move.to_square, color=color)
         for color, moves in ((_WRONG, [mistake.move]), (_RIGHT, mistake.right[:1]))
@@ -61,11 +63,15 @@ def _picture(mistake: Mistake) -> str:
     return data_uri(str(picture))
 
 
-def exercise_address(fen: str, explorer: str | None) -> str:
+def _address(mistake: Mistake, explorer: str | None) -> str:
+    return exercise_address(mistake.fen, explorer, mistake.rules)
+
+
+def exercise_address(fen: str, explorer: str | None, rules: Rules = ChessPosition.rules) -> str:
     """Return the address of a position as an exercise of an explorer, else in lichess's analysis.
 
     >>> exercise_address("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "http://127.0.0.1:8080/")
     'http://127.0.0.1:8080/?exercise=8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1'
     """
-    address = position_address(fen, explorer=explorer)
-    return address.replace("?fen=", "?exercise=", 1)
+    address = position_address(fen, rules, explorer)
+    return re.sub("([?&])fen=", r"\1exercise=", address, count=1)

@@ -10,21 +10,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import Parser, add_json, add_threads, positive_number, whole_number
-from tablebase.cli.choice import add_directory, add_materials, choose
+from tablebase.cli.choice import add_directory, add_materials, add_rules, choose
 from tablebase.cli.commands.verify import each_file, exit_code, verdict_of
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError, TablebaseError
 from tablebase.core.ground.words import counted
-from tablebase.export.command import add_formats, tell_what_readers_miss
+from tablebase.export.command import (
+    add_formats,
+    refuse_games_without_files,
+    tell_what_readers_miss,
+)
 
 if TYPE_CHECKING:
     from tablebase.cli.choice import Choice
     from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rules import Rules
     from tablebase.export.reports import Audit
 
-_USAGE = """tablebase audit [-h] [MATERIAL ...] [--dir DIR] [--threads N] [--json]
-           (--syzygy DIR | --gaviota DIR)
-       tablebase audit [-h] MATERIAL ... [--dir DIR] [--json]
+_USAGE = """tablebase audit [-h] [MATERIAL ...] [--dir DIR] [--rules NAME|FILE]
+           [--threads N] [--json] (--syzygy DIR | --gaviota DIR)
+       tablebase audit [-h] MATERIAL ... [--dir DIR] [--rules NAME|FILE] [--json]
            [--sample N] [--seed N] [--exact]
            (--prober MODULE:NAME ARGUMENT | --server URL)"""
 
@@ -33,6 +38,7 @@ def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
         "--syzygy syzygy": "all Syzygy files of a folder",
+        "--syzygy syzygy --rules atomic": "those of atomic chess",
         "KRK KPK --gaviota gaviota": "two Gaviota files",
         "KRK --prober chess.syzygy:open_tablebase syzygy": "what python-chess reads from a folder",
         "KRPKNP --server https://tablebase.lichess.ovh": "a server's answers for 100 positions",
@@ -51,6 +57,7 @@ def add_arguments(command: Parser) -> None:
     )
     choice.add_argument("--server", metavar="URL", help="ask a server with lichess's HTTP API")
     add_directory(command)
+    add_rules(command)
     asked = command.add_argument_group("with --prober and --server")
     asked.add_argument(
         "--sample",
@@ -92,6 +99,7 @@ def _audit_files(arguments: argparse.Namespace) -> int:
     from tablebase.export.syzygy_audit import audit_syzygy
 
     choice, threads = choose(arguments), arguments.threads
+    refuse_games_without_files(arguments, choice)
 
     def audit(path: Path) -> Audit:
         with showing_progress(f"checking {path.name}") as progress:
@@ -103,7 +111,7 @@ def _audit_files(arguments: argparse.Namespace) -> int:
     described: list[dict[str, Any]] = []
     found = []
     paths = _chosen_files(arguments, choice)
-    missing = _without_tables(paths, choice.directories)
+    missing = _without_tables(paths, choice)
     if missing:
         reason = explain(MissingTableError.of(dict.fromkeys(missing.values()), choice.directories))
         complain(reason)
@@ -128,7 +136,7 @@ def _audit_files(arguments: argparse.Namespace) -> int:
 def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
     """Return the files to audit."""
     from tablebase.export.gaviota_index import gaviota_name
-    from tablebase.export.syzygy_layout import syzygy_names
+    from tablebase.export.syzygy_games import syzygy_names
 
     folder: Path = arguments.syzygy or arguments.gaviota
     if choice.names:
@@ -139,18 +147,35 @@ def _chosen_files(arguments: argparse.Namespace, choice: Choice) -> list[Path]:
             for name in (syzygy_names(material) if arguments.syzygy else [gaviota_name(material)])
         ]
         return [folder / name for name in names]
-    suffixes = (".rtbw", ".rtbz") if arguments.syzygy else (".gtb.cp4",)
-    paths = [path for path in folder.glob("[!.]*") if path.name.endswith(suffixes)]
+    suffixes = _suffixes(choice.rules) if arguments.syzygy else (".gtb.cp4",)
+    paths = _files_in(folder, suffixes)
     if not paths:
-        kind = " or ".join(suffixes)
-        problem = f"no {kind} files in {folder}" if folder.is_dir() else f"no folder {folder}"
-        raise MissingTableError(
-            f"there are {problem}" if folder.is_dir() else f"there is {problem}"
-        )
+        raise MissingTableError(_why_none(folder, suffixes))
     return sorted(paths, key=lambda path: (len(path.name), path.name))
 
 
-def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
+def _suffixes(rules: Rules) -> tuple[str, ...]:
+    from tablebase.export.syzygy_games import syzygy_game
+
+    return tuple(kind.suffix for kind in syzygy_game(rules).kinds)
+
+
+def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    return [path for path in folder.glob("[!.]*") if path.name.endswith(suffixes)]
+
+
+def _why_none(folder: Path, suffixes: tuple[str, ...]) -> str:
+    """Return why a folder has no files, and which option finds the files of another game."""
+    from tablebase.export.syzygy_games import syzygy_games
+
+    if not folder.is_dir():
+        return f"there is no folder {folder}"
+    games = [one.rules for one in syzygy_games() if _files_in(folder, _suffixes(one.rules))]
+    hint = f", but some of {games[0].name}: write --rules {games[0].name}" if games else ""
+    return f"there are no {' or '.join(suffixes)} files in {folder}{hint}"
+
+
+def _without_tables(paths: Sequence[Path], choice: Choice) -> dict[Path, Material]:
     """Return the files without a table in any folder, with their materials."""
     from tablebase.core.rules.material import Material
     from tablebase.core.storage.table_names import find_table
@@ -158,8 +183,9 @@ def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path
     missing = {}
     for path in filter(os.path.exists, paths):
         with suppress(InvalidMaterialError):  # reading the file tells what is wrong with it
-            material = Material.from_name(path.name.partition(".")[0]).normalized()
-            if find_table(material, folders) is None:
+            name = path.name.partition(".")[0]
+            material = Material.from_name(name, choice.rules).normalized()
+            if find_table(material, choice.directories) is None:
                 missing[path] = material
     return missing
 

@@ -125,9 +125,11 @@ class _Audit:
     def __init__(
         self, material: Material, prober: Prober, reference: Prober | None, limit: int
     ) -> None:
-        if material.rules.source:
+        if material.rules.source and material.rules != prober.rules:
             raise InvalidRulesError(
-                f"{material} of {material.rules.name} cannot be audited: name a material of chess"
+                f"{material} is of {material.rules.name}, but the prober reads "
+                f"{prober.board_type.__name__}: give it a `variant` of that game, or name a "
+                "material of chess"
             )
         self._material, self._prober, self._reference = material, prober, reference
         self._limit = limit

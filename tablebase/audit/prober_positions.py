@@ -142,14 +142,19 @@ def _boards(
         if place is _at_home:
             board.castling_rights = chess.BB_CORNERS
             board.castling_rights = board.clean_castling_rights()
-        if board.is_valid():
+        if _is_legal(board):
             yield board
+
+
+def _is_legal(board: chess.Board) -> bool:
+    # Boards of some variants call a position valid in which a king can be taken.
+    return board.is_valid() and not board.was_into_check()
 
 
 def _is_passed(board: chess.Board) -> Callable[[chess.Square], bool]:
     def is_passed(square: chess.Square) -> bool:
         board.ep_square = square
-        return board.has_legal_en_passant() and board.is_valid()
+        return board.has_legal_en_passant() and _is_legal(board)
 
     return is_passed
 

@@ -26,6 +26,8 @@ from tablebase.core.outcomes.metrics import (
     Outcome,
     preference,
 )
+from tablebase.core.positions.chess_variants import boards_of_games
+from tablebase.core.rules.rules import Rules
 
 RESULTS = ("probe_wdl50", "probe_wdl")
 DISTANCES = {DTZ: "probe_dtz", DTM: "probe_dtm"}
@@ -124,6 +126,12 @@ class Prober:
         """The class of boards that the prober reads, as `chess.syzygy.Tablebase.variant` says."""
         variant = getattr(self._source, "variant", chess.Board)
         return variant if isinstance(variant, type) else chess.Board
+
+    @property
+    def rules(self) -> Rules | None:
+        """The rules of its boards, None of a variant that has no tables of ours."""
+        boards = boards_of_games().items()
+        return next((rules for rules, board in boards if board is self.board_type), None)
 
     def ask(self, board: chess.Board) -> Answer:
         """Return the answer about a position.

@@ -31,19 +31,30 @@ _RESULTS = {"win": 2, "cursed-win": 1, "draw": 0, "blessed-loss": -1, "loss": -2
 class ServerProber:
     """A server that answers ``GET /standard?fen=`` as lichess's does, asked one thing at a time.
 
+    For a `variant`, a class of boards, its name takes the place of ``standard``, as in ``/atomic``.
+
     An answer has the values after all moves, so a position takes one request. `pause` and `wait`
     are seconds between requests, and after a refusal (429) without a time.
 
     `TablebaseError` for an address that is not HTTP, or if the server does not answer or refuses.
     """
 
-    def __init__(self, url: str, *, pause: float | None = None, wait: float | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        variant: type[chess.Board] = chess.Board,
+        pause: float | None = None,
+        wait: float | None = None,
+    ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.netloc:
             raise TablebaseError(
                 f"{quoted(url)} is not the address of a server: write it like https://tablebase.lichess.ovh"
             )
-        self._url = f"{url.rstrip('/').removesuffix('/standard')}/standard"
+        self.variant = variant
+        path = "/standard" if variant is chess.Board else f"/{variant.uci_variant}"
+        self._url = f"{url.rstrip('/').removesuffix(path)}{path}"
         self._pause = PAUSE if pause is None else pause
         self._wait = WAIT if wait is None else wait
         self._last: float | None = None

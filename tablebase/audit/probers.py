@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.choice import choose
 from tablebase.cli.commands.verify import exit_code, verdict_of
 from tablebase.cli.terminal import complain, explain, print_json, printable, showing_progress
-from tablebase.core.ground.errors import InvalidMaterialError, TablebaseError
+from tablebase.core.ground.errors import InvalidMaterialError, InvalidRulesError, TablebaseError
 from tablebase.core.ground.words import counted, quoted
 
 if TYPE_CHECKING:
     from tablebase.audit.prober_audit import ProberAudit, ProberFinding
     from tablebase.audit.prober_rule import Answer
+    from tablebase.core.rules.rules import Rules
 
 _SAMPLE = 1000
 _SAMPLE_OF_SERVER = 100  # a request each
@@ -38,7 +39,7 @@ def audit_answers(arguments: argparse.Namespace) -> int:
     sample = arguments.sample or (_SAMPLE_OF_SERVER if arguments.server else _SAMPLE)
     found: list[ProberAudit] = []
     with ExitStack() as stack:
-        prober = stack.enter_context(_opened(arguments))
+        prober = stack.enter_context(_opened(arguments, choice.rules))
         reference = stack.enter_context(choice.open_tables())
         for material in materials:
             with showing_progress(f"asking about {material}") as progress:
@@ -69,12 +70,17 @@ def audit_answers(arguments: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _opened(arguments: argparse.Namespace) -> Iterator[object]:
+def _opened(arguments: argparse.Namespace, rules: Rules) -> Iterator[object]:
     """Yield the prober that arguments name, and close it afterwards if it can be closed."""
     from tablebase.audit.prober_server import ServerProber
+    from tablebase.core.positions.chess_variants import boards_of_games
 
     if arguments.server:
-        yield ServerProber(arguments.server)
+        board_type = boards_of_games().get(rules)
+        if board_type is None:
+            names = " ".join(one.name for one in boards_of_games())
+            raise InvalidRulesError(f"no server answers for {rules.name}, but for {names}")
+        yield ServerProber(arguments.server, variant=board_type)
         return
     prober = load_prober(*arguments.prober)
     try:

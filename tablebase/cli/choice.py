@@ -159,13 +159,15 @@ class Choice:
                 materials = [Material.from_name(name, self.rules) for name in error.materials]
                 raise MissingTableError.of(materials, self.directories) from None
 
-    def refuse_other_games(self, what: str, remedy: str) -> None:
-        """Raise an `InvalidRulesError` with a remedy unless the game is chess."""
+    def refuse_other_games(self, what: str, remedy: str, known: Sequence[Rules] = ()) -> None:
+        """Raise an `InvalidRulesError` with a remedy unless the game is known, by default chess."""
         from tablebase.core.rules.rules import CHESS
 
-        if self.rules != CHESS:
+        known = known or [CHESS]
+        if self.rules not in known:
+            names = " and ".join(one.name for one in known)
             raise InvalidRulesError(
-                f"{what} are only for chess, not for {self.rules.name}: {remedy}"
+                f"{what} are only for {names}, not for {self.rules.name}: {remedy}"
             )
 
 

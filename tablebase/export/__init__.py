@@ -12,6 +12,7 @@
 - `syzygy_audit`: Syzygy files of any origin, compared with our tables
 - `syzygy_cells`: from our tables to the cells of Syzygy files, and checks of their contents
 - `syzygy_facts`: the results that a Syzygy file must hold, and the choices that it has
+- `syzygy_games`: the games that have Syzygy files, and how these are called
 - `syzygy_layout`: the numbering of positions in Syzygy files
 - `syzygy_reading`: Syzygy files of any origin, read whole
 - `syzygy_writing`: Syzygy files, written and read back

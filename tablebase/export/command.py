@@ -13,6 +13,7 @@ from tablebase.cli.arguments import Parser, add_threads
 from tablebase.cli.choice import add_directory, add_materials, add_rules, choose
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.core.ground.remedies import option_of
 from tablebase.core.ground.words import counted
 from tablebase.finding.parquet_options import ONE_MATERIAL, add_parquet
 
@@ -34,6 +35,7 @@ def add_arguments(command: Parser) -> None:
         "KPK --parquet KPK.parquet": "columns for polars or pandas",
         "KPK --parquet learn.parquet --columns split best": "with training and test data apart",
         "--syzygy syzygy --rounded": "smaller, with rounded distances",
+        "--syzygy syzygy --rules atomic": "all tables of atomic chess",
     }
     command.set_up(run, examples, resumes=True)
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
@@ -72,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             "other formats have fixed contents"
         )
     choice = choose(arguments)
-    choice.refuse_other_games("Syzygy and Gaviota files", "write --parquet FILE")
+    refuse_games_without_files(arguments, choice, "write --parquet FILE")
     named = _chosen(choice)
     materials, is_whole = _possible(arguments, choice, named)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
@@ -93,6 +95,19 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.only:
         tell_what_readers_miss(arguments, choice, [one.path for one, _ in rows])
     return 0 if is_whole else _NOT_WRITTEN
+
+
+def refuse_games_without_files(
+    arguments: argparse.Namespace, choice: Choice, remedy: str = "leave --rules out"
+) -> None:
+    """Raise an `InvalidRulesError` with a remedy if the chosen format has no files of the game."""
+    from tablebase.export.syzygy_games import syzygy_games
+
+    if arguments.syzygy:
+        known = [one.rules for one in syzygy_games()]
+        choice.refuse_other_games("Syzygy files", remedy, known)
+    else:
+        choice.refuse_other_games("Gaviota files", remedy)
 
 
 def _write_parquet(arguments: argparse.Namespace) -> int:
@@ -125,7 +140,8 @@ def _chosen(choice: Choice) -> list[Material]:
         if not all(material.groups for material in chosen):
             raise InvalidMaterialError("bare kings have no file in these formats: leave KK out")
         return list(dict.fromkeys(chosen))
-    return [material for material in map(Material.from_name, choice.tables) if material.groups]
+    chosen = [Material.from_name(name, choice.rules) for name in choice.tables]
+    return [material for material in chosen if material.groups]
 
 
 def _possible(
@@ -206,7 +222,7 @@ def _export(
 def _names(arguments: argparse.Namespace, material: Material) -> list[str]:
     """Return the names of the files of a material in the format that arguments choose."""
     from tablebase.export.gaviota_index import gaviota_name
-    from tablebase.export.syzygy_layout import syzygy_names
+    from tablebase.export.syzygy_games import syzygy_names
 
     return syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
 
@@ -237,7 +253,7 @@ def tell_what_readers_miss(
     missing = []
     for path in paths:
         name, _, suffix = path.name.partition(".")
-        material = Material.from_name(name).normalized()
+        material = Material.from_name(name, choice.rules).normalized()
         for one in _with_subtables([material]) if len(name) <= MAX_MEN_EXPORTED + 1 else ():
             files = [file for file in _names(arguments, one) if file.endswith(f".{suffix}")]
             if not all((folder / file).exists() for file in files):
@@ -246,7 +262,8 @@ def tell_what_readers_miss(
         return
     names = " ".join(one.name for one in _widest(list(dict.fromkeys(missing))))
     form = "--syzygy" if arguments.syzygy else "--gaviota"
-    options = f"{form} {shlex.quote(str(folder))}{choice.directory_options}"
+    game = option_of(choice.rules.source)
+    options = f"{form} {shlex.quote(str(folder))}{game}{choice.directory_options}"
     print(
         f"readers of these files also need {names}, which {folder} lacks: "
         f"add them with `tablebase export {names} {options}`",
@@ -264,7 +281,10 @@ def add_formats(command: Any, verb: str) -> Any:
     """Add the choice of a format and the folder of its files, and return the choice."""
     formats = command.add_mutually_exclusive_group(required=True)
     formats.add_argument(
-        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in DIR"
+        "--syzygy",
+        metavar="DIR",
+        type=Path,
+        help=f"{verb} .rtbw and .rtbz files in DIR, of atomic chess .atbw and .atbz",
     )
     formats.add_argument(
         "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in DIR"

@@ -12,7 +12,7 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.checking.reach import load_successors
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.outcomes.metrics import DTZ, signed
-from tablebase.core.positions.chess_board import board_of
+from tablebase.core.positions.setup import Setup
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.subtables import Subtables
@@ -28,13 +28,13 @@ from tablebase.export.syzygy_cells import (
     wrong_results,
 )
 from tablebase.export.syzygy_facts import SYZYGY_RESULTS, UP_TO, find_facts
-from tablebase.export.syzygy_layout import PAWN_FILES, WDL_SUFFIX
+from tablebase.export.syzygy_games import named_file
+from tablebase.export.syzygy_layout import PAWN_FILES
 from tablebase.export.syzygy_reading import (
     EXACT_LOSSES,
     EXACT_WINS,
     Part,
     read_syzygy,
-    syzygy_material,
 )
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ class Comparison:
             if different and self.first is None:
                 words = _words(expected[wrong], values[wrong], source, part, is_wdl=is_wdl)
                 squares = squares_at(part.cells, start + wrong)
-                board = board_of(source.material, squares, source.color == Color.WHITE)
-                self.first = Mismatch(board.fen(), *words)
+                wrongly = Setup(source.material, tuple(squares), source.color)
+                self.first = Mismatch(wrongly.fen, *words)
 
 
 def _words(
@@ -137,7 +137,7 @@ def audit_syzygy(
     Parameters
     ----------
     path
-        The file, ``.rtbw`` or ``.rtbz``.
+        The file, like ``KRvK.rtbw`` or ``KRvK.rtbz``; its suffix tells the game.
     folders
         Where our tables are, with distances to zeroing.
     threads
@@ -159,8 +159,8 @@ def audit_syzygy(
     InvalidMaterialError
         If the file is not named as Syzygy files are.
     """
-    material = syzygy_material(path)
-    is_wdl = path.suffix == WDL_SUFFIX
+    material, kind = named_file(path)
+    is_wdl = not kind.has_distances
     comparison = Comparison()
     sources = Sources(material, folders, threads)
     total = PAWN_FILES if material.has_pawns else 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations, permutations, product
 from math import comb
 from typing import NamedTuple
 
@@ -25,8 +25,8 @@ from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.rules.material import Material
+from tablebase.export.syzygy_games import syzygy_game
 
-WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
 PAWN_FILES = 4  # of the leading pawn, each with a table of its own
 NO_ORDER = 15
 _TRIANGLE = (1, 2, 3, 10, 11, 19, 0, 9, 18, 27)  # below the diagonal, then on it
@@ -50,23 +50,6 @@ class Cells(NamedTuple):
     counts: NDArray[np.int64]  # [digits] values of the digit
     lowest: NDArray[np.int64]  # [digits] first square that the group may stand on
     by_speed: NDArray[np.int64]  # [digits] the digits, the fastest first
-
-
-def syzygy_names(material: Material) -> list[str]:
-    """Return the names of a material's files, of results and of distances."""
-    return [f"{syzygy_name(material)}{suffix}" for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
-
-
-def syzygy_name(material: Material) -> str:
-    """Return the name of the files of a normalized material, without suffix.
-
-    >>> syzygy_name(Material.from_name("KRPKR"))
-    'KRPvKR'
-    """
-    white, black = (
-        "".join(man.letter for man in side) for side in (material.white, material.black)
-    )
-    return f"K{white}vK{black}"
 
 
 def piece_code(material: Material, man: int) -> int:
@@ -194,7 +177,10 @@ def _lead_squares(material: Material, file: int) -> NDArray[np.uint8]:
     """Return the squares of the leading men by the value of their digit."""
     if material.has_pawns:
         return _pawn_leads(leading_pawns(material)[1], file)
-    return _unique_leads() if lead_size(material) == 3 else _king_leads()
+    size = lead_size(material)
+    if size == 2 and not syzygy_game(material.rules).kings_touch:
+        return _king_leads()
+    return _unlike_leads(size)
 
 
 def _pawn_leads(pawns: int, file: int) -> NDArray[np.uint8]:
@@ -219,25 +205,23 @@ def _pawn_leads(pawns: int, file: int) -> NDArray[np.uint8]:
     return np.array(leads, dtype=np.uint8)
 
 
-def _unique_leads() -> NDArray[np.uint8]:
-    """Return the squares of three different men by number.
+def _unlike_leads(men: int) -> NDArray[np.uint8]:
+    """Return the squares of two or three different men by number.
 
-    A man below the diagonal leaves all squares to those after it, one on it half of them.
+    The men in front may stand on the diagonal; the first one that does not stands below it, and
+    those after that anywhere.
     """
-    triangle = _TRIANGLE[:6]
-    diagonal, half = (0, 9, 18, 27), [s for s in range(64) if s % 8 > s // 8]
-    whole_diagonal = range(0, 64, 9)
-    leads = [(a, b, c) for a in triangle for b in range(64) if b != a
-             for c in range(64) if c not in (a, b)]  # fmt: skip
-    leads += [(a, b, c) for a in diagonal for b in half for c in range(64) if c not in (a, b)]
-    leads += [(a, b, c) for a in diagonal for b in whole_diagonal if b != a for c in half]
-    leads += [(a, b, c) for a in diagonal for b in whole_diagonal if b != a
-              for c in whole_diagonal if c not in (a, b)]  # fmt: skip
+    diagonal, below = range(0, 64, 9), [square for square in range(64) if square % 8 > square // 8]
+    leads: list[tuple[int, ...]] = []
+    for on in range(men + 1):
+        choices = [_TRIANGLE[6:], *[diagonal] * men][:on]
+        choices += [below if on else _TRIANGLE[:6], *[range(64)] * men]
+        leads += [one for one in product(*choices[:men]) if len({*one}) == men]
     return np.array(leads, dtype=np.uint8)
 
 
 def _king_leads() -> NDArray[np.uint8]:
-    """Return the squares of both kings by number."""
+    """Return the squares of two kings that do not touch by number."""
 
     def apart(first: int, second: int) -> bool:
         return max(abs(first // 8 - second // 8), abs(first % 8 - second % 8)) > 1

@@ -16,26 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.ground.errors import CorruptTableError, InvalidMaterialError
+from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, hot_entry
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.damage import check_regular
+from tablebase.export.syzygy_games import named_file
 from tablebase.export.syzygy_layout import (
-    DTZ_SUFFIX,
     NO_ORDER,
     PAWN_FILES,
-    WDL_SUFFIX,
     Ordering,
     cell_count,
     leading_pawns,
     make_cells,
     piece_code,
-    syzygy_names,
 )
 
-MAGIC = {WDL_SUFFIX: bytes.fromhex("71e8235d"), DTZ_SUFFIX: bytes.fromhex("d7660ca5")}
 MD5_SIZE = 16
 # Flags of a table.
 BLACK_TO_MOVE, MAPPED, EXACT_WINS, EXACT_LOSSES, WIDE_MAP, SINGLE = 1, 2, 4, 8, 16, 128
@@ -116,40 +113,21 @@ def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
     `name` is what the file will be called. Raises `CorruptTableError` if it is damaged,
     `InvalidMaterialError` if the name is not one of a Syzygy file.
     """
-    named = name or path
-    material = syzygy_material(named)
+    material, kind = named_file(name or path)
     check_regular(path)
     with _naming(path):
         data = path.read_bytes()
         _require(len(data) % 64 == MD5_SIZE, "its length is not one of a whole file")
         cursor = _Cursor(data[:-MD5_SIZE])
-        _require(cursor.take(4) == MAGIC[named.suffix], "it does not begin as such files do")
-        is_wdl = named.suffix == WDL_SUFFIX
-        headers = _read_orderings(cursor, material, is_wdl=is_wdl)
-        _read_headers(cursor, headers, material, is_wdl=is_wdl)
+        _require(cursor.take(4) == kind.magic, "it does not begin as such files do")
+        headers = _read_orderings(cursor, material, is_wdl=not kind.has_distances)
+        _read_headers(cursor, headers, material, is_wdl=not kind.has_distances)
         cursor.align(64)
         _require(cursor.offset == len(cursor.data), "there is something after its end")
     for header in sorted(headers, key=lambda header: header.color):
         with _naming(path):
             values = _decode(header)
         yield Part(header.color, header.file, header.flags, header.cells, values, header.maps)
-
-
-def syzygy_material(path: Path) -> Material:
-    """Return the material that a Syzygy file is named after, or raise `InvalidMaterialError`."""
-    try:
-        material = Material.from_name(path.stem)
-    except InvalidMaterialError:
-        material = None
-    if (
-        material is None
-        or path.name not in syzygy_names(material.normalized())
-        or not material.groups
-    ):
-        raise InvalidMaterialError(
-            f"{path} is not named as Syzygy files are: like KRvK.rtbw or KRvK.rtbz"
-        )
-    return material
 
 
 @contextmanager

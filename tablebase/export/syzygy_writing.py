@@ -39,24 +39,21 @@ from tablebase.export.syzygy_cells import (
     wrong_results,
 )
 from tablebase.export.syzygy_facts import SYZYGY_RESULTS, UP_TO
+from tablebase.export.syzygy_games import SyzygyKind, syzygy_game, syzygy_name
 from tablebase.export.syzygy_layout import (
-    DTZ_SUFFIX,
     NO_ORDER,
     PAWN_FILES,
-    WDL_SUFFIX,
     Ordering,
     cell_count,
     make_cells,
     orderings,
     piece_code,
-    syzygy_name,
     with_other_leads,
 )
 from tablebase.export.syzygy_reading import (
     BLACK_TO_MOVE,
     EXACT_LOSSES,
     EXACT_WINS,
-    MAGIC,
     MAPPED,
     MD5_SIZE,
     SINGLE,
@@ -65,7 +62,7 @@ from tablebase.export.syzygy_reading import (
 )
 
 # Binary logarithms of bytes: results are probed far more often than distances.
-_LARGEST_BLOCK = {WDL_SUFFIX: 6, DTZ_SUFFIX: 10}
+_RESULTS_BLOCK, _DISTANCES_BLOCK = 6, 10
 _SHORT_RUN = 32
 # The sample by which an order of the men is chosen: a number of runs, and the cells of a run.
 _SAMPLES, _SAMPLE_SIZE = 16, 4096
@@ -88,36 +85,37 @@ class _Writer:
     """Makes the tables of one material's files."""
 
     def __init__(self, sources: Sources, material: Material, *, rounded: bool) -> None:
+        self.kinds = syzygy_game(material.rules).kinds
         self.sources, self.material, self.rounded = sources, material, rounded
         self.files = PAWN_FILES if material.has_pawns else 1
 
-    def choose(self, suffix: str, source: CellSource) -> tuple[float, Ordering]:
+    def choose(self, kind: SyzygyKind, source: CellSource) -> tuple[float, Ordering]:
         """Return the order of men and digits by which a sample compresses best, and to what."""
-        tried = [(self._estimate(suffix, source, one), one) for one in orderings(self.material)]
+        tried = [(self._estimate(kind, source, one), one) for one in orderings(self.material)]
         best = min(tried)
         others = with_other_leads(self.material, best[1])
-        return min([best, *((self._estimate(suffix, source, one), one) for one in others)])
+        return min([best, *((self._estimate(kind, source, one), one) for one in others)])
 
-    def _estimate(self, suffix: str, source: CellSource, ordering: Ordering) -> float:
+    def _estimate(self, kind: SyzygyKind, source: CellSource, ordering: Ordering) -> float:
         found = []
         for file in range(self.files):
             cells = make_cells(self.material, ordering, file)
             runs, last = _SAMPLES // self.files, cell_count(cells) - _SAMPLE_SIZE
             for start in np.unique(np.linspace(0, max(last, 0), runs).astype(int)).tolist():
                 run = range(start, min(start + _SAMPLE_SIZE, cell_count(cells)))
-                found.append(self._expected(suffix, source, cells, run))
-        return estimate_size(self._filled(suffix, source, np.concatenate(found))[0])
+                found.append(self._expected(kind, source, cells, run))
+        return estimate_size(self._filled(kind, source, np.concatenate(found))[0])
 
     def _expected(
-        self, suffix: str, source: CellSource, cells: KernelRecord, cell_range: range
+        self, kind: SyzygyKind, source: CellSource, cells: KernelRecord, cell_range: range
     ) -> NDArray[np.uint8]:
-        return gather(source, cells, distances=suffix == DTZ_SUFFIX, cell_range=cell_range)
+        return gather(source, cells, distances=kind.has_distances, cell_range=cell_range)
 
     def _filled(
-        self, suffix: str, source: CellSource, expected: NDArray[np.uint8]
+        self, kind: SyzygyKind, source: CellSource, expected: NDArray[np.uint8]
     ) -> tuple[NDArray[np.uint16], tuple[NDArray[np.uint16], ...]]:
         """Return the values of cells, and the distances that they stand for."""
-        if suffix == WDL_SUFFIX:
+        if not kind.has_distances:
             return _fill(expected), ()
         ranks, maps = _rank_distances(expected, self._distances(source))
         values = np.empty(len(expected), dtype=np.uint16)
@@ -128,13 +126,13 @@ class _Writer:
         exact = not self.rounded
         return Distances.of(source.outcomes, exact_wins=exact, exact_losses=exact)
 
-    def make(self, suffix: str, source: CellSource, ordering: Ordering, file: int) -> _Made:
+    def make(self, kind: SyzygyKind, source: CellSource, ordering: Ordering, file: int) -> _Made:
         """Make a table: gather what cells must hold, fill the others, check, and compress."""
         cells = make_cells(self.material, ordering, file)
-        expected = self._expected(suffix, source, cells, range(cell_count(cells)))
-        values, maps = self._filled(suffix, source, expected)
+        expected = self._expected(kind, source, cells, range(cell_count(cells)))
+        values, maps = self._filled(kind, source, expected)
         flags = 0
-        if suffix == DTZ_SUFFIX:
+        if kind.has_distances:
             flags |= BLACK_TO_MOVE if source.color == Color.BLACK else 0
             flags |= 0 if self.rounded else EXACT_WINS | EXACT_LOSSES
             if any(one.any() for one in maps):
@@ -151,21 +149,22 @@ class _Writer:
         if not maps and (values == values[0]).all():
             pairs, flags = single_value(int(values[0])), flags | SINGLE
         else:
-            pairs = compress(values, largest_block=_LARGEST_BLOCK[suffix])
+            block = _DISTANCES_BLOCK if kind.has_distances else _RESULTS_BLOCK
+            pairs = compress(values, largest_block=block)
         return _Made(source.color, file, ordering, flags, pairs, digest, maps)
 
-    def content(self, suffix: str, made: Sequence[_Made]) -> Iterator[bytes]:
+    def content(self, kind: SyzygyKind, made: Sequence[_Made]) -> Iterator[bytes]:
         """Yield a file without its checksum, part by part."""
         material = self.material
-        men, kind = material.piece_count, 2 * material.has_pawns + (not material.is_symmetric)
-        head = MAGIC[suffix] + bytes([men << 4 | kind])
+        shape = 2 * material.has_pawns + (not material.is_symmetric)
+        head = kind.magic + bytes([material.piece_count << 4 | shape])
         by_file = [[one for one in made if one.file == file] for file in range(self.files)]
         for tables in by_file:
-            head += _nibbles([[one.ordering.lead] for one in tables], suffix)
+            head += _nibbles([[one.ordering.lead] for one in tables], kind)
             if tables[0].ordering.second != NO_ORDER:
-                head += _nibbles([[one.ordering.second] for one in tables], suffix)
+                head += _nibbles([[one.ordering.second] for one in tables], kind)
             codes = [[piece_code(material, man) for man in one.ordering.men] for one in tables]
-            head += _nibbles(codes, suffix)
+            head += _nibbles(codes, kind)
         head += bytes(len(head) % 2)
         tables = [one for same in by_file for one in same]
         for one in tables:
@@ -264,11 +263,11 @@ def _rank_distances(
     return ranks, tuple(maps)
 
 
-def _nibbles(of_sides: list[list[int]], suffix: str) -> bytes:
+def _nibbles(of_sides: list[list[int]], kind: SyzygyKind) -> bytes:
     """Return numbers for each side to move, White's in the low half of bytes."""
     low = of_sides[0]
     # A symmetric table of results repeats its one side, one of distances leaves the other zero.
-    high = of_sides[-1] if suffix == WDL_SUFFIX else [0] * len(low)
+    high = [0] * len(low) if kind.has_distances else of_sides[-1]
     return bytes(a | b << 4 for a, b in zip(low, high, strict=True))
 
 
@@ -301,7 +300,7 @@ def write_syzygy(
     Parameters
     ----------
     material
-        A normalized material.
+        A normalized material of chess or atomic chess.
     folders
         Where our tables are, its own and its sub-tables, with distances to zeroing.
     target
@@ -316,7 +315,7 @@ def write_syzygy(
     Returns
     -------
     list[Exported]
-        The files, ``.rtbw`` and ``.rtbz``. Each was read back.
+        The files, of results and of distances. Each was read back.
 
     Raises
     ------
@@ -324,15 +323,17 @@ def write_syzygy(
         If one of our files is damaged, or what was written cannot be read back.
     MissingTableError
         If one of our tables is missing.
+    InvalidRulesError
+        If the game has no Syzygy files.
     """
     began, rounded = time.perf_counter(), as_flag("rounded", rounded)
     writer = _Writer(Sources(material, folders, threads), material, rounded=rounded)
     with ThreadPoolExecutor(as_threads(threads)) as pool:
         made = _make_all(writer, pool, progress)
     exported = []
-    for suffix, parts in made.items():
-        path = target / f"{syzygy_name(material)}{suffix}"
-        _save(path, writer.content(suffix, parts), parts)
+    for kind, parts in made.items():
+        path = target / f"{syzygy_name(material)}{kind.suffix}"
+        _save(path, writer.content(kind, parts), parts)
         seconds = time.perf_counter() - began
         exported.append(Exported(path, path.stat().st_size, seconds))
         began = time.perf_counter()
@@ -341,30 +342,31 @@ def write_syzygy(
 
 def _make_all(
     writer: _Writer, pool: ThreadPoolExecutor, progress: Callable[[int, int], None] | None
-) -> dict[str, list[_Made]]:
+) -> dict[SyzygyKind, list[_Made]]:
     """Return the tables of both files."""
     sides = stored_sides(writer.material)
     done, total = 0, (len(sides) + 1) * writer.files
-    made: dict[str, list[_Made]] = {suffix: [] for suffix in MAGIC}
+    _, distances = kinds = writer.kinds
+    made: dict[SyzygyKind, list[_Made]] = {kind: [] for kind in kinds}
     smallest = np.inf
     for color in sides:
         source = writer.sources.of(color)
-        choices = [pool.submit(writer.choose, suffix, source) for suffix in MAGIC]
-        chosen = {suffix: one.result() for suffix, one in zip(MAGIC, choices, strict=True)}
+        choices = [pool.submit(writer.choose, kind, source) for kind in kinds]
+        chosen = {kind: one.result() for kind, one in zip(kinds, choices, strict=True)}
         # Distances are stored for the side to move that takes less room; readers look a move ahead
         # for the other one.
-        if chosen[DTZ_SUFFIX][0] >= smallest:
-            del chosen[DTZ_SUFFIX]
+        if chosen[distances][0] >= smallest:
+            del chosen[distances]
         else:
-            smallest = chosen[DTZ_SUFFIX][0]
-            made[DTZ_SUFFIX] = []
+            smallest = chosen[distances][0]
+            made[distances] = []
         tables = [
-            (suffix, pool.submit(writer.make, suffix, source, ordering, file))
-            for suffix, (_, ordering) in chosen.items()
+            (kind, pool.submit(writer.make, kind, source, ordering, file))
+            for kind, (_, ordering) in chosen.items()
             for file in range(writer.files)
         ]
-        for suffix, table in tables:
-            made[suffix].append(table.result())
+        for kind, table in tables:
+            made[kind].append(table.result())
             done = min(done + 1, total - 1)
             if progress is not None:
                 progress(done, total)

@@ -17,6 +17,7 @@ from tablebase.butterfly import drawing
 from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.ground.extras import require_packages
+from tablebase.core.ground.remedies import option_of
 from tablebase.core.ground.words import (
     counted,
     moves_in_words,
@@ -25,6 +26,7 @@ from tablebase.core.ground.words import (
     winner_moves,
 )
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, Metric
+from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.atomic import sole_writer, write_text
@@ -60,6 +62,13 @@ _FIELDS = {
 }
 
 _LICHESS = "https://lichess.org/analysis/"
+# Where it has positions of games, by their names in python-chess.
+_GAMES_OF_LICHESS = {
+    "chess": "",
+    "atomic": "atomic/",
+    "antichess": "antichess/",
+    "kingofthehill": "kingOfTheHill/",
+}
 
 # Where a picture is kept: name, SVG and description to what stands for it in the text.
 Embed = Callable[[str, str, str], str]
@@ -84,25 +93,29 @@ class _Boards:
 def draw_board(fen: str, rules: Rules = CHESS) -> str:
     """Return a position as SVG; Black to move is written, not drawn.
 
-    Men of chess are figurines. Those of other games are their letters on discs.
+    Men of chess are figurines. Those of games with other men are their letters on discs.
     """
-    if rules != CHESS:
+    board = boards_of_games().get(rules)
+    if board is None:
         return pictures.draw_letters(fen, BOARD_COLORS)
-    return str(chess.svg.board(chess.Board(fen), size=260, colors=BOARD_COLORS))
+    return str(chess.svg.board(board(fen), size=260, colors=BOARD_COLORS))
 
 
 def position_address(fen: str, rules: Rules = CHESS, explorer: str | None = None) -> str:
     """Return the address of a position in an `explorer`, else in lichess's analysis board.
 
-    Without an explorer it is empty for other games than chess.
+    Without an explorer it is empty for games that lichess does not have.
 
     >>> position_address("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
     'https://lichess.org/analysis/8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1'
     """
     written = quote(fen.replace(" ", "_"), safe="/-*+[]")
-    if rules != CHESS:
-        return f"{explorer}?rules={quote(rules.name)}&fen={written}" if explorer else ""
-    return f"{explorer}?fen={written}" if explorer else f"{_LICHESS}{written}"
+    if explorer:
+        named = "" if rules == CHESS else f"rules={quote(rules.name)}&"
+        return f"{explorer}?{named}fen={written}"
+    board = boards_of_games().get(rules)
+    game = _GAMES_OF_LICHESS.get(board.uci_variant or "") if board else None
+    return "" if game is None else f"{_LICHESS}{game}{written}"
 
 
 def write_html(
@@ -180,6 +193,9 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
     return {
         "name": analysis.material.name,
         "title": title_of(analysis.material),
+        "game": analysis.material.rules.name if analysis.material.rules.mark else "",
+        "options": option_of(analysis.material.rules.source),
+        "kings_touch": analysis.material.rules.blast,
         "counts": analysis.counts,
         "attributes": analysis.attributes,
         "bytes": analysis.size,

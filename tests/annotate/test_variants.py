@@ -12,6 +12,24 @@ TAGS = """[Event "Rated Atomic game"]
 """
 
 
+EXPLOSION = """[Event "Rated Atomic game"]
+[White "Ada"]
+[Black "Ben"]
+[Result "1-0"]
+[Variant "Atomic"]
+[FEN "8/6rk/8/8/8/8/8/Q3K3 w - - 0 1"]
+[SetUp "1"]
+
+1. Qxg7# 1-0
+"""
+OF_CHESS = """[White "Ada"]
+[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
+[SetUp "1"]
+
+1. Ka2 Kc4 1/2-1/2
+"""
+
+
 @pytest.fixture
 def annotate(atomic_dir, tmp_path, capsys):
     def run(moves):
@@ -37,3 +55,36 @@ def test_an_illegal_move_is_named(annotate):
     code, _, error = annotate("1. Kc2 Ke4 2. Kxc8 1-0")
     assert code == 2
     assert "'Kxc8' is not a legal move in 8/8/8/8/4k3/8/1QK5/8 w" in error
+
+
+def test_a_game_may_end_by_an_explosion(atomic_dir, tmp_path, capsys):
+    """The last position is known without any table; the one before asks for one of the game."""
+    path = tmp_path / "game.pgn"
+    path.write_text(EXPLOSION)
+    assert main(["annotate", str(path), "--dir", str(atomic_dir)]) == 0
+    game, told = capsys.readouterr()
+    assert game.rstrip().endswith("1. Qxg7# 1-0")
+    assert "1 of 2 positions known" in told
+    assert f"build it with `tablebase build KQKR --rules atomic --dir {atomic_dir}`" in told
+
+
+def test_counts_of_games_of_several_variants(atomic_dir, folders_by_metric, tmp_path, capsys):
+    pytest.importorskip("jinja2")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path, page, rows = tmp_path / "games.pgn", tmp_path / "page.html", tmp_path / "rows.parquet"
+    path.write_text(f"{TAGS}\n1. Kc2 Ke4 2. Qe5+ Kf3 1/2-1/2\n\n{EXPLOSION}\n{OF_CHESS}")
+    folders = ["--dir", str(atomic_dir), "--dir", str(folders_by_metric["both"])]
+    files = ["--html", str(page), "--parquet", str(rows)]
+    assert main(["annotate", "--summary", str(path), *folders, *files]) == 0
+    out, told = capsys.readouterr()
+    assert "3 games, 9 of 10 positions known" in told
+    endings = [line.split()[:-4] for line in out.splitlines() if line.strip().startswith("K")]
+    assert ["KQK", "of", "atomic"] in [one[:3] for one in endings]
+    assert "KRK" in [one[0] for one in endings]
+    assert "2. Qe5+" in out
+    assert 'href="https://lichess.org/analysis/atomic/8/8/8/8/4k3/8/1QK5/8_w' in page.read_text()
+    names = parquet.read_table(rows, columns=["rules", "material"]).to_pylist()
+    assert {(one["rules"], one["material"]) for one in names} == {
+        ("atomic", "KQK"),
+        ("chess", "KRK"),
+    }

@@ -153,6 +153,58 @@ def test_a_server(capsys, monkeypatch):
     assert out.startswith("KRK: OK, 13 positions, 0 contradictions\n  tables: 13 compared, 0 diff")
 
 
+@pytest.fixture
+def exploding(tmp_path):
+    """Return the file of two probers of atomic chess, of which one calls wins longer."""
+    path = tmp_path / "exploding.py"
+    path.write_text(
+        "import chess.variant, tablebase\n"
+        "from tablebase.core.rules.rule_files import built_in_rules\n"
+        "class Right:\n"
+        "    variant = chess.variant.AtomicBoard\n"
+        "    def __init__(self, folder):\n"
+        "        self.tables = tablebase.open_tablebase(folder, rules=built_in_rules()['atomic'])\n"
+        "    def probe_dtz(self, board):\n"
+        "        return self.tables.probe_dtz(board)\n"
+        "    def close(self):\n"
+        "        self.tables.close()\n"
+        "class Wrong(Right):\n"
+        "    def probe_dtz(self, board):\n"
+        "        value = super().probe_dtz(board)\n"
+        "        return value + 2 * (value > 0)\n"
+    )
+    return path
+
+
+def test_a_prober_of_atomic_chess(exploding, atomic_dir, capsys):
+    asked = f"{atomic_dir} --rules atomic --dir {atomic_dir} --sample 24"
+    code, out, _ = run(capsys, f"KQK --prober {exploding}:Right {asked} --exact")
+    assert code == 0
+    assert out.startswith("KQK: OK, 24 positions, 0 contradictions\n  tables: 24 compared, 0 diff")
+    code, out, _ = run(capsys, f"KQK --prober {exploding}:Wrong {asked}")
+    assert code == 1
+    assert "its moves give " in out
+    boards = f"KQK --prober chess.syzygy:open_tablebase {THEIRS / 'syzygy'} --rules atomic"
+    assert "KQK is of atomic, but the prober reads Board: give it" in refused(capsys, boards)
+
+
+def test_a_server_of_atomic_chess(atomic_dir, capsys, monkeypatch):
+    pytest.importorskip("starlette")
+    from support.browsing import serving
+
+    from tablebase.audit import prober_server
+
+    monkeypatch.setattr(prober_server, "PAUSE", 0.0)
+    with serving(atomic_dir) as address:
+        asked = f"KQK --server {address} --exact --dir {atomic_dir} --sample 12"
+        code, out, _ = run(capsys, f"{asked} --rules atomic")
+        assert code == 0
+        assert out.startswith("KQK: OK, 12 positions, 0 contradictions\n  tables: 12 compared, 0 ")
+        assert "no server answers for makruk" in refused(
+            capsys, f"KRK --server {address} --rules makruk"
+        )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -18,7 +18,7 @@ from tablebase.core.index.numbering import table_index
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material, generation_order
 from tablebase.export.syzygy_audit import audit_syzygy
-from tablebase.export.syzygy_layout import syzygy_names
+from tablebase.export.syzygy_games import syzygy_names
 from tablebase.export.syzygy_reading import read_syzygy
 from tablebase.export.syzygy_writing import write_syzygy
 

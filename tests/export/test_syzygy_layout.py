@@ -4,6 +4,7 @@ import random
 from math import comb
 
 import chess.syzygy
+import chess.variant
 import numpy as np
 import pytest
 from support.few import few
@@ -12,7 +13,9 @@ from tablebase.core.board.geometry import PieceType
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.index.numbering import table_index
 from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.export.syzygy_cells import squares_at
+from tablebase.export.syzygy_games import syzygy_games, syzygy_name, syzygy_names
 from tablebase.export.syzygy_layout import (
     NO_ORDER,
     PAWN_FILES,
@@ -21,17 +24,29 @@ from tablebase.export.syzygy_layout import (
     make_cells,
     orderings,
     piece_code,
-    syzygy_name,
-    syzygy_names,
     with_other_leads,
 )
 
-MATERIALS = [one for men in (3, 4, 5) for one in all_materials(men) if one.piece_count == men]
+BOARDS = {"chess": chess.Board, "atomic": chess.variant.AtomicBoard}
+ATOMIC = built_in_rules()["atomic"]
+
+
+def of_three_to_five(rules):
+    return [one for men in (3, 4, 5) for one in all_materials(men, rules) if one.piece_count == men]
+
+
+MATERIALS = of_three_to_five(built_in_rules()["chess"])
+EXPLOSIVE = of_three_to_five(ATOMIC)
+
+
+def name_of(material):
+    return f"{material.rules.name}-{material.name}"
 
 
 def number_by_python_chess(material, ordering, file, squares):
     """Return the number that python-chess gives a position, and how many it counts."""
-    table = chess.syzygy.WdlTable(f"{syzygy_name(material)}.rtbw")  # reads no file yet
+    variant = BOARDS[material.rules.name]  # no file is read yet
+    table = chess.syzygy.WdlTable(syzygy_names(material)[0], variant=variant)
     pieces = [piece_code(material, man) for man in ordering.men]
     norm = [0] * table.num
     factor = [0] * chess.syzygy.TBPIECES
@@ -48,7 +63,11 @@ def number_by_python_chess(material, ordering, file, squares):
     return table.encode_piece(norm, position, factor), size
 
 
-@pytest.mark.parametrize("material", few(MATERIALS, *MATERIALS[::5]), ids=str)
+@pytest.mark.parametrize(
+    "material",
+    [*few(MATERIALS, *MATERIALS[::5]), *few(EXPLOSIVE, *EXPLOSIVE[::20])],
+    ids=name_of,
+)
 def test_cells_are_those_of_python_chess(material):
     """A position of which python-chess sees another cell is the same up to symmetry."""
     draw = random.Random(material.name)
@@ -67,7 +86,7 @@ def test_cells_are_those_of_python_chess(material):
                 if number == cell:
                     continue
                 again = squares_at(cells, number)
-                touching = any(
+                touching = material.rules != ATOMIC and any(
                     max(abs(a // 8 - b // 8), abs(a % 8 - b % 8)) < 2
                     for a, b in (squares[:2], again[:2])
                 )
@@ -104,9 +123,19 @@ def test_the_first_digit_runs_fastest():
             assert changed <= {ordering.men[3]} | set(ordering.men[:3])
 
 
+@pytest.mark.parametrize("game", syzygy_games(), ids=lambda game: game.rules.name)
+def test_files_of_a_game_are_known_as_python_chess_knows_them(game):
+    board = BOARDS[game.rules.name]
+    results, distances = game.kinds
+    assert (results.suffix, results.magic) == (board.tbw_suffix, board.tbw_magic)
+    assert (distances.suffix, distances.magic) == (board.tbz_suffix, board.tbz_magic)
+    assert game.kings_touch == board.connected_kings
+
+
 def test_names():
     assert syzygy_names(Material.from_name("KRPKR")) == ["KRPvKR.rtbw", "KRPvKR.rtbz"]
     assert [piece_code(Material.from_name("KRPKR"), man) for man in range(5)] == [6, 14, 4, 1, 12]
+    assert syzygy_names(Material.from_name("KQKR", ATOMIC)) == ["KQvKR.atbw", "KQvKR.atbz"]
     assert all(chess.syzygy.is_tablename(syzygy_name(material)) for material in MATERIALS)
 
 
@@ -132,6 +161,9 @@ def test_leading_men_have_the_known_number_of_placements():
         for name in ("KRK", "KRRK", "KPK", "KPPK")
     }  # fmt: skip
     assert sizes == {"KRK": 31332, "KRRK": 462, "KPK": 6, "KPPK": 252}
+    touching = Material.from_name("KRRK", ATOMIC)
+    leads = make_cells(touching, next(orderings(touching)), 0).fields.lead_squares
+    assert len({*map(tuple, leads.tolist())}) == len(leads) == 518
     everywhere = Material((PieceType.PAWN,) * 3, ())
     leads = [
         make_cells(everywhere, next(orderings(everywhere)), file).fields.lead_squares

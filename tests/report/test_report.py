@@ -158,6 +158,23 @@ def test_positions_of_other_games_lead_into_an_explorer_alone(tmp_path):
     assert link == f"http://127.0.0.1:8080/?rules=shatranj&fen={line.fen.replace(' ', '_')}"
 
 
+def test_a_report_of_atomic_chess_has_figurines_and_names_the_game(atomic_dir, tmp_path):
+    (atomic,) = {path.parent for path in atomic_dir.glob("*/KQK.h5")}
+    analysis = analyse(atomic / "KQK.h5", butterfly=False)
+    text = html_report(analysis)
+    page = Page(text)
+    assert "King and queen against king in atomic" in text
+    assert "a king that explodes counts as mated" in text
+    assert "tablebase info KQK --json --rules atomic" in text
+    fens = [line.fen.replace(" ", "_") for line in analysis.longest["white_to_move"]]
+    assert {*page.outward} >= {f"{LICHESS}atomic/{fen}" for fen in fens}
+    assert text.count("data:image/svg") > len(fens)
+    options = ["--rules", "atomic", "--dir", str(atomic_dir), "--out", str(tmp_path)]
+    assert main(["report", "KQK", "--markdown", "--no-butterfly", *options]) == 0
+    (written,) = tmp_path.glob("*/KQK.md")
+    assert written.read_text().startswith("# KQK: King and queen against king in atomic\n")
+
+
 @pytest.fixture(scope="module")
 def kpk(folders_by_metric):
     """Return a report that knows the 50-move rule, and its page."""

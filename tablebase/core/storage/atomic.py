@@ -24,7 +24,7 @@ except ImportError:  # Windows, where files in use cannot be removed
     flock = None  # type: ignore[assignment]
 
 # Files of which there are many in a folder.
-_ANY_TABLE = r"[\w-]+\.(?:h5|region|rtbw|rtbz|gtb\.cp4)"
+_ANY_TABLE = r"[\w-]+\.(?:h5|region|[a-z]tb[wz]|gtb\.cp4)"
 # Without locks, a file that was last written this long ago counts as a leftover.
 _ABANDONED_SECONDS = 24 * 60 * 60.0
 

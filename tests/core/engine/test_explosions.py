@@ -20,11 +20,13 @@ from tablebase.core.engine.driver import solve
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS
 from tablebase.core.rules import material
 from tablebase.core.rules.material import Material, MoveOut, generation_order
+from tablebase.core.rules.rule_files import parse_rules
 
 DATA = Path(__file__).parents[2] / "data"
 PUBLISHED = json.loads((DATA / "atomic_dtz.json").read_text(encoding="utf-8"))
 FOUR = [name for name in PUBLISHED if len(name) <= 4]
 FEW = ["KQK", "KPK", "KQKR"]
+SMALL = parse_rules("[small:atomic]\nmaxFile = e\nmaxRank = 5\ndoubleStep = false\n")["small"]
 FIVE = [name for name in PUBLISHED if len(name) == 5]
 
 
@@ -96,10 +98,11 @@ def assert_values_are(table, expected):
 
 def noise_below(men, metric):
     """Return noise in place of a material's sub-tables; bare kings draw."""
+    bare = Material((), (), men.rules)
     noise = {one: noise_table(one, seed, metric) for seed, one in enumerate(men.dependencies())}
     assert not any(one.is_symmetric for one in noise if one.groups)  # half of it is not read
-    if named("KK") in noise:
-        noise[named("KK")] = solve(named("KK"), {}, metric=metric)
+    if bare in noise:
+        noise[bare] = solve(bare, {}, metric=metric)
     return noise
 
 
@@ -250,9 +253,18 @@ def kings_take(monkeypatch):
     monkeypatch.setattr(children, "_make_steps", lambda one: steps(one)._replace(king_takes=True))
 
 
-@pytest.mark.parametrize(("name", "mutate"), [("KPKP", kings_take), slow("KQPKR", pawns_explode)])
-def test_wrong_rules_are_found(name, mutate, monkeypatch):
-    men = named(name)
+@pytest.mark.parametrize(
+    ("rules", "name", "mutate"),
+    [
+        (ATOMIC, "KPKP", kings_take),
+        (SMALL, "KPPKP", pawns_explode),
+        slow(ATOMIC, "KQPKR", pawns_explode),
+    ],
+    ids=["kings take", "pawns explode on a small board", "pawns explode"],
+)
+def test_wrong_rules_are_found(rules, name, mutate, monkeypatch):
+    """A third pawn stands beside the two of a capture, which is quick to solve on a small board."""
+    men = Material.from_name(name, rules)
     with monkeypatch.context() as patch:
         mutate(patch)
         noise = noise_below(men, DTM)
