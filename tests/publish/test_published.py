@@ -299,11 +299,13 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
 
 def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zeroing_dir):
     fens = ["r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"]
-    fens.append("6k1/8/8/8/8/8/8/1K3R2 w F - 0 1")  # of Chess960
+    # Of Chess960, where castling is not among the moves, so that it might win sooner.
+    fens.append("6k1/8/8/8/8/8/8/1K3R2 w F - 0 1")
+    fens.append("1k1r4/8/8/8/8/8/5N2/K7 b d - 0 1")
     ended, *kept = (one["standard"] for one in probed(address_of(site), fens, standard=True))
     with open_tablebase(zeroing_dir) as tables:
         assert ended == standard_answer(tables, read_fen(fens[0]))  # every move ends the right
-    assert [one["category"] for one in kept] == ["unknown", "win"]  # by a move that ends the right
+    assert [one["category"] for one in kept] == ["unknown", "win", "unknown"]  # by a move that ends it
     assert {one[distance] for one in kept for distance in ("dtm", "dtz")} == {None}
 
 

@@ -151,13 +151,15 @@ export function describeStandard(position, moves, outcomes, after) {
   const ranked = described.map(([fields]) => fields);
   const answer = { ...describe(position, outcomes), moves: ranked };
   const isUnknown = answer.category === "unknown";
-  if (isUnknown) {
+  const isWhole = !position.castling960; // whose castling is not among the moves
+  if (isUnknown && isWhole) {
     const [dtz, dtm] = [DTZ, DTM].map((metric) => byMoves(ranked, metric));
     Object.assign(answer, { dtz, precise_dtz: dtz, dtm });
   }
   // What tables leave open, the positions after the moves may tell.
-  if ((isUnknown || answer.category.startsWith("maybe-")) && KNOWN.includes(ranked[0].category)) {
-    answer.category = forTheMover(ranked[0].category);
+  const [best] = ranked.filter(({ category }) => isWhole || category === "loss");
+  if ((isUnknown || answer.category.startsWith("maybe-")) && KNOWN.includes(best?.category)) {
+    answer.category = forTheMover(best.category);
   }
   return answer;
 }
