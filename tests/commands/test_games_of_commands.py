@@ -24,7 +24,7 @@ SHATRANJ = built_in_rules()["shatranj"]
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\ncustomPiece2 = h:NN\n"
 TAKING = {
     "build", "plan", "probe", "find", "info", "count", "report", "verify", "export",
-    "publish", "prove",
+    "publish", "prove", "audit",
 }  # fmt: skip
 # What names games without the option, and so needs none.
 NAMING = {"rules"}
@@ -67,7 +67,7 @@ def test_every_command_takes_rules_or_says_that_it_does_not(capsys, name):
     assert taken == (name in TAKING)
     if name not in TAKING | NAMING:
         needed = {
-            "butterfly": ["KQKQ"], "solve": ["x"], "annotate": ["x"], "audit": ["--syzygy=x"],
+            "butterfly": ["KQKQ"], "solve": ["x"], "annotate": ["x"],
         }  # fmt: skip
         code, _, errors = outcome_of(capsys, name, *needed.get(name, []), "--rules=shatranj")
         assert code == 2
@@ -264,7 +264,7 @@ def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):
         (["export", "--syzygy", "{games}/x", "--dir", "{inside}"], "KK.h5 is of shatranj, not of"),
         (["export", "KRK", "--gaviota", "{games}/x", "--dir", "{inside}"], "KRK.h5 is of shatranj"),
         (["export", "KRK", "--syzygy", "x", "--rules", "shatranj"],
-         "Syzygy and Gaviota files are only for chess, not for shatranj: write --parquet FILE"),
+         "Syzygy files are only for chess and atomic, not for shatranj: write --parquet FILE"),
         (["find", "KQKQ", "--format", "pgn", "--rules", "shatranj", "--dir", "{games}"],
          "moves of --format pgn are only for chess, not for shatranj: choose fen, csv or jsonl"),
         (["find", "KQKQ", "--best", "queen", "--rules", "shatranj", "--dir", "{games}"],

@@ -74,6 +74,9 @@ MADE_BEFORE = {
     "audit --syzygy": "export KRK KPK --syzygy syzygy",
     "audit KRK KPK --gaviota": "export KRK KPK --gaviota gaviota",
     "audit KRK --prober": "export KRK KPK --syzygy syzygy",
+    "export --syzygy syzygy --rules atomic": "build KQK --rules atomic --dir data",
+    "audit --syzygy syzygy --rules": "build KQK --rules atomic --dir data",
+    "audit --syzygy syzygy --rules atomic": "export --syzygy syzygy --rules atomic",
 }
 NEEDED = {"--parquet": "pyarrow", "butterfly": "matplotlib", "report": "jinja2", "serve": "uvicorn"}
 

@@ -305,7 +305,11 @@ def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zero
     ended, *kept = (one["standard"] for one in probed(address_of(site), fens, standard=True))
     with open_tablebase(zeroing_dir) as tables:
         assert ended == standard_answer(tables, read_fen(fens[0]))  # every move ends the right
-    assert [one["category"] for one in kept] == ["unknown", "win", "unknown"]  # by a move that ends it
+    assert [one["category"] for one in kept] == [
+        "unknown",
+        "win",
+        "unknown",
+    ]  # by a move that ends it
     assert {one[distance] for one in kept for distance in ("dtm", "dtz")} == {None}
 
 
