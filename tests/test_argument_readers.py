@@ -107,7 +107,7 @@ def test_many_sides_are_read_as_one_is():
         ({"result": []}, "result names none: leave it out for all"),
         ({"zugzwang": True}, "zugzwang is one of any, white, black, both, not True"),
         ({"best_move": 3}, "best_move is one of .*, not 3"),
-        ({"columns": 3}, "columns is one of orbit, split, best, not 3"),
+        ({"columns": 3}, "columns is one of orbit, split, best, help, not 3"),
         ({"on": "R=a1"}, "on is squares by letter, like .*, not 'R=a1'"),
         ({"on": {"P": 8}}, "on is squares by letter"),
         ({"on": {"P": ["a2", 8]}}, "on is squares by letter"),

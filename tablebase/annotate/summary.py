@@ -177,7 +177,7 @@ class GameSummary:
     >>> with open("examples/game.pgn") as file, open_tablebase("data") as tables:
     ...     summary = GameSummary(tables)
     ...     for text in split_games(file):
-    ...         summary.add(read_game(text))
+    ...         _ = summary.add(read_game(text))
     >>> [(str(one.material), one.moves, one.mistakes) for one in summary.endings()]
     [('KPK', 15, 1)]
     >>> worst = summary.positions()[0]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _USAGE = """tablebase audit [-h] [MATERIAL ...] [--dir DIR] [--rules NAME|FILE]
            [--threads N] [--json] (--syzygy DIR | --gaviota DIR)
-       tablebase audit [-h] MATERIAL ... [--dir DIR] [--rules NAME|FILE] [--json]
-           [--sample N] [--seed N] [--exact]
+       tablebase audit [-h] MATERIAL ... [--dir DIR] [--rules NAME|FILE]
+           [--json] [--sample N] [--seed N] [--exact]
            (--prober MODULE:NAME ARGUMENT | --server URL)"""
 
 
@@ -165,7 +165,7 @@ def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def _why_none(folder: Path, suffixes: tuple[str, ...]) -> str:
-    """Return why a folder has no files, and which option finds the files of another game."""
+    """Return the reason why a folder has no files, and the option for those of another game."""
     from tablebase.export.syzygy_games import syzygy_games
 
     if not folder.is_dir():

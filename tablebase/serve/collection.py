@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import MissingTableError, TablebaseError
 from tablebase.core.ground.words import quoted
+from tablebase.core.jit.kernels import compile_at_once
 from tablebase.core.reading.folders import find_rules
 from tablebase.serve.lichess import describe_standard, read_legal
 from tablebase.serve.overview import describe_tables
@@ -46,6 +47,7 @@ class Collection:
 
         What reading tables needs is compiled then, and no request ever waits for the compiler.
         """
+        compile_at_once()
         for game in (STANDARD, *self.other_games()):
             with suppress(TablebaseError, OSError):  # told when somebody asks for it
                 tables = self.tables_of(game)

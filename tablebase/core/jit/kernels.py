@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 CALLS_IN_PYTHON = 300
 
 
+# Whether they may run in Python at all.
+_is_python_allowed = True
+
+
 class _Thread(local):
     """Whether a thread runs kernels as Python functions."""
 
@@ -101,7 +105,7 @@ class Entry(_Kernel):
     @property
     def is_awaited(self) -> bool:
         """Whether `in_python` may still take its place, because few calls have been made."""
-        return self._dispatcher is None and self._left > 0
+        return _is_python_allowed and self._dispatcher is None and self._left > 0
 
     def in_python(self, *arguments: Any) -> Any:
         """Run the function, and the kernels that it calls, as Python.
@@ -114,6 +118,12 @@ class Entry(_Kernel):
             return self.py_func(*arguments)
         finally:
             _thread.in_python = before
+
+
+def compile_at_once() -> None:
+    """Let kernels be compiled when they are first called, so that later calls wait for nothing."""
+    global _is_python_allowed  # noqa: PLW0603 (of the process, as are the kernels)
+    _is_python_allowed = False
 
 
 def kernel(function: Callable[..., Any]) -> Any:
