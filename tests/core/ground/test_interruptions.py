@@ -67,6 +67,7 @@ def test_no_traceback_when_imports_are_interrupted(name, arguments):
         "tablebase: interrupted",
         f"tablebase {arguments[0]}: working",
         f"tablebase {arguments[0]}: compiling kernels, on first use only",
+        f"tablebase {arguments[0]}: checking KK.h5",
     }
 
 
