@@ -165,7 +165,7 @@ def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def _why_none(folder: Path, suffixes: tuple[str, ...]) -> str:
-    """Return the reason why a folder has no files, and the option for those of another game."""
+    """Return the reason why a folder has no files, and the option for files of another game."""
     from tablebase.export.syzygy_games import syzygy_games
 
     if not folder.is_dir():
