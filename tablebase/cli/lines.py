@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("fen", "wdl", "dtm", "dtz", "wdl50")
 BEST, ERROR = "best_move", "error"
-LEFT_OUT = "left_out"  # is told, but no column
+LEFT_OUT = "left_out"  # for standard error, while the others are written as columns
 # Lines that are looked up together.
 BLOCK = 1 << 16
 

@@ -189,7 +189,8 @@ class Search:
         if self._mistakes is not None:
             positions["difficulty"] = found.difficulties
         positions |= self._columns_asked(found, squares, white)
-        tables = filter(None, (self._table, self._zeroing))
+        helpmates = self._helpmates.values() if choices.HELP in self._conditions.columns else ()
+        tables = filter(None, (self._table, self._zeroing, *helpmates))
         digests = {table.metric: table.sha256 for table in tables if table.sha256}
         return Positions(self._table.material, **positions, digests=digests)
 

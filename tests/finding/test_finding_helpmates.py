@@ -8,6 +8,8 @@ import pytest
 
 from tablebase import find, open_tablebase
 from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.outcomes.metrics import HELPMATES
+from tablebase.core.storage.reading import open_table
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import load_table
 
@@ -45,7 +47,6 @@ def test_nobody_is_mated_by_a_bare_king(helped_folder):
 
 
 def test_columns_of_helpmates(helped_folder):
-    # KNK: none; KPK: by White alone, and not from everywhere.
     positions = load_table("KPK", helped_folder).positions(columns="help")
     few = positions[np.arange(0, len(positions), len(positions) // 300)]
     with open_tablebase(helped_folder) as tables:
@@ -53,7 +54,10 @@ def test_columns_of_helpmates(helped_folder):
             known = [tables.probe_helpmate(one.board(), color) for one in few]
             assert [-1 if plies is None else plies for plies in known] == column.tolist()
     assert (positions.help_white == -1).sum() == 16
-    assert (positions.help_black == -1).all()
+    assert (positions.help_black == -1).all()  # a bare king mates nobody
+    with open_table(helped_folder / "KPK.h5") as file:
+        for metric in HELPMATES:
+            assert positions.metadata()[f"{metric.prefix}sha256"] == file.sha256_of(metric)
     found = find("KPK", helped_folder, never="white", columns="help").to_numpy()
     assert len(found["help_white"]) == 16
     with pytest.raises(MissingTableError, match="--metric help"):

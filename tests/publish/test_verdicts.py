@@ -78,7 +78,7 @@ def test_what_is_known_without_a_table(fen, headline, detail):
 @pytest.mark.parametrize(
     ("fen", "words"),
     [
-        ("k7/1R6/8/8/8/8/8/6K1 b - - 0 1", " · neither side can mate any more"),
+        ("k7/1R6/8/8/8/8/8/6K1 b - - 0 1", " · dead position: neither side can mate"),
         ("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", None),
         ("8/8/8/8/8/8/8/K1k5 w - - 0 1", None),
     ],
@@ -87,6 +87,19 @@ def test_who_can_never_mate_is_told_where_pieces_do_not_tell_it(helped_folder, f
     with open_tablebase(helped_folder) as tables:
         answer = describe_standard(tables, chess.Board(fen))
     (told,) = verdicts([(fen, answer)])
-    assert (" mate any more" in told["detail"]) == bool(words)
+    assert ("dead position" in told["detail"]) == bool(words)
+    assert "never mate" not in told["detail"]
     if words:
         assert told["detail"].endswith(words)
+
+
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_the_side_that_can_never_mate_is_named(side):
+    fen = "8/8/8/8/8/2k5/1R2b3/K7 w - - 0 1"
+    facts = answer_of(None, None, 0) | {"category": "draw", "dead": False}
+    facts |= {"can_win": {"white": side != "white", "black": side != "black"}}
+    bare = (ROOK.format(0), facts)  # a bare king tells it without words
+    told, untold = verdicts([(fen, facts), bare])
+    words = f" · {side.title()} can never mate, even if both sides help"
+    assert told["detail"].endswith(words)
+    assert untold["detail"].endswith(words) == (side == "white")

@@ -318,9 +318,8 @@ def as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.u
     if rows.dtype.kind not in "iu":
         raise ValueError(f"squares are integers from 0 (a1) to 63 (h8), got {rows.dtype}")
     if rows.dtype != np.uint8:
-        squares_only = rows.astype(np.uint8)
-        squares_only[(rows < 0) | (rows >= 64)] = 255
-        rows = squares_only
+        is_square = (rows >= 0) & (rows < 64)
+        rows = np.where(is_square, rows.astype(np.uint8), np.uint8(255))
     return np.ascontiguousarray(rows)
 
 

@@ -72,11 +72,11 @@ export function verdict(answer, position, server) {
 function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, position) {
   const men = position.board.filter((man) => man && !isKing(man));
   if (!canWin || isTold || !men.length) return [];
-  if (dead) return ["neither side can mate any more"];
+  if (dead) return ["dead position: neither side can mate"];
   const helpless = [];
   if (!canWin.white && men.some((man) => man === man.toUpperCase())) helpless.push(SIDES.w);
   if (!canWin.black && men.some((man) => man !== man.toUpperCase())) helpless.push(SIDES.b);
-  return helpless.map((side) => `${side} can never mate, even with help`);
+  return helpless.map((side) => `${side} can never mate, even if both sides help`);
 }
 
 function resultOf(answer, position, server) {
