@@ -55,6 +55,8 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
             f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
             "out"
         )
+    if not material.rules.royal:
+        return f"{material}: tables of {material.rules.name} cannot be built yet"
     if metric.counts_zeroing and not material.rules.fifty_moves:
         return (
             f"{material.rules.name} has no 50-move rule, so {material} has no DTZ: use --metric dtm"

@@ -17,7 +17,7 @@ from tablebase.core.rules.rule_files import built_in_rules
 if TYPE_CHECKING:
     from tablebase.core.board.geometry import Color
     from tablebase.core.positions.position import Position
-    from tablebase.core.positions.setup import Man
+    from tablebase.core.rules.material import Man
     from tablebase.core.rules.rules import Rules
 
 
