@@ -247,19 +247,24 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
 
 def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
     """Return the fields `variant` and `places` of `Successors`."""
-    each = [(table.has_pawns, table.symmetries) for table in tables]
+    each = [(table.has_pawns, table.symmetries, table.nobody) for table in tables]
     found = sorted(set(each))
     first, rules = 2 * _integers([found.index(one) for one in each]), tables[0].rules
     return {
         "variant": first + swapped,
         "places": np.concatenate(
-            [_places(has_pawns=pawns, symmetries=group, rules=rules) for pawns, group in found]
+            [
+                _places(has_pawns=pawns, symmetries=group, nobody=nobody, rules=rules)
+                for pawns, group, nobody in found
+            ]
         ),
     }
 
 
 @lru_cache(maxsize=8)
-def _places(*, has_pawns: bool, symmetries: tuple[int, ...], rules: Rules) -> NDArray[np.int16]:
+def _places(
+    *, has_pawns: bool, symmetries: tuple[int, ...], nobody: tuple[bool, bool], rules: Rules
+) -> NDArray[np.int16]:
     """Return the place of each pair of kings in the rows of a table, as they are and exchanged.
 
     Shape [2, 4096, 4]; columns: a symmetry that makes the position canonical and the pair's number
@@ -269,7 +274,11 @@ def _places(*, has_pawns: bool, symmetries: tuple[int, ...], rules: Rules) -> ND
     board = rules.board
     flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)
     kings = king_tables(
-        has_pawns=has_pawns, symmetries=symmetries, board=board, touching=rules.blast
+        has_pawns=has_pawns,
+        symmetries=symmetries,
+        board=board,
+        touching=rules.leads_touch,
+        nobody=nobody,
     )
     places = np.empty((2, 64 * 64, 4), dtype=np.int16)
     for swapped in range(2):

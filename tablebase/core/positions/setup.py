@@ -37,7 +37,7 @@ TURNS = {"w": Color.WHITE, "b": Color.BLACK}
 _SIDES = {color: letter for letter, color in TURNS.items()}
 # Why a position is illegal; its other reason means less to a person.
 KINGS_TOUCH = "the kings stand next to each other"
-# Where a king is that has exploded: on no square, and the game is over. So is `NOBODY`.
+# Where a king is that has exploded: on no square, and the game is over.
 GONE = -1
 # What a position is worth in which the side to move has won since it has no move. That turn counts
 # as a ply, because an outcome of 0 is a draw.
@@ -53,8 +53,8 @@ class Setup(NamedTuple):
         The men, and the rules by which they move.
     squares : tuple of int
         Their squares, in the order of ``material.men``, by number on the board of 8 x 8 (see
-        `tablebase.core.board.shape.BoardShape`); `GONE` for a king that has exploded, and where a
-        side has no lead.
+        `tablebase.core.board.shape.BoardShape`); `GONE` for a king that has exploded. That
+        of `NOBODY` means nothing.
     color : Color
         The side to move.
     passed : int or None
@@ -88,7 +88,7 @@ class Setup(NamedTuple):
     def men(self) -> dict[int, Man]:
         """The men by square."""
         men = zip(self.squares, self.material.men, strict=True)
-        return {at: man for at, man in men if at != GONE}
+        return {at: man for at, man in men if at != GONE and man[1] is not NOBODY}
 
     @property
     def fen(self) -> str:
@@ -336,6 +336,8 @@ def arranged(
         at = next((at for at in left if men[at] == wanted), GONE)
         if at != GONE:
             left.remove(at)
+        elif wanted[1] is NOBODY:
+            at = 0
         squares.append(at)
     return Setup(material, tuple(squares), color, passed, clock)
 
@@ -369,9 +371,10 @@ def check_setup(position: Setup) -> None:
     """
     squares, rules = position.squares, position.material.rules
     gone = squares[:2].count(GONE) if rules.blast else 0
-    nobody = [man for _, man in position.material.men].count(NOBODY)
-    apart = len({*squares} & {*rules.board.squares}) + gone + nobody
-    if not apart == len(squares) == len(position.material.men):
+    men = position.material.men
+    there = [at for at, (_, man) in zip(squares, men, strict=False) if man is not NOBODY]
+    apart = len({*there} & {*rules.board.squares}) + gone
+    if not (apart == len(there) and len(squares) == len(men)):
         raise UnsupportedPositionError(
             f"{position.material} on the squares {list(squares)}: each piece needs one of its own"
         )

@@ -165,6 +165,11 @@ class Material:
         pieces = [man for man in side if man is not PieceType.PAWN]
         return min(pieces, key=lambda man: (pieces.count(man), man), default=NOBODY)
 
+    @property
+    def nobody(self) -> tuple[bool, bool]:
+        """Whether each side has no lead, which `men` has as `NOBODY`."""
+        return self.men[0][1] is NOBODY, self.men[1][1] is NOBODY
+
     @cached_property
     def movers(self) -> tuple[Man, ...]:
         """The men whose captures and promotions are told apart: those besides the leads.

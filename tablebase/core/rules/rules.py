@@ -244,6 +244,11 @@ class Rules:
         return not self.extinct_wins
 
     @property
+    def leads_touch(self) -> bool:
+        """Whether the leads of both sides, as kings, may stand side by side."""
+        return self.blast or not self.royal
+
+    @property
     def ends_by_mate(self) -> bool:
         """Whether nothing but a mate wins: no goal, bare king, stalemate, explosion or loss."""
         others = self.goal or self.bare_king or self.stalemate_loses or self.blast
