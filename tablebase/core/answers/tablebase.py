@@ -27,6 +27,7 @@ from tablebase.core.outcomes.metrics import (
     DTZ,
     Metric,
     Wdl50,
+    signed,
     signed_array,
     wdl50,
     wdl50_array,
@@ -180,7 +181,8 @@ class Tablebase(HelpmateProbes, Closing):
         -------
         int
             Plies to mate with best play by both sides: positive if the side to move wins, negative
-            if it loses, 0 for a draw or if the side to move is checkmated.
+            if it loses, 0 for a draw or if the side to move is checkmated. Where a side wins by
+            having no move, plies to that, 0 if it has none.
 
         Raises
         ------
@@ -194,16 +196,18 @@ class Tablebase(HelpmateProbes, Closing):
             If it is not a board; FENs of chess are for `probe_dtm_many`.
         """
         try:
-            return _SIGNED[self._code(board)]
+            distance = _SIGNED[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
             self.sources.no_distance(board, error)
+        offset = self.rules.ply_offset
+        return distance - offset * ((distance > 0) - (distance < 0)) if offset else distance
 
     def probe_wdl(self, board: Asked) -> int:
         """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
 
-        Unlike a distance of 0, it distinguishes checkmate from a draw. It includes results that
-        `tablebase solve` has proven and saved in one of the directories. Raises what `probe_dtm`
-        does.
+        Unlike a distance of 0, it distinguishes the end of a game from a draw. It includes results
+        that `tablebase solve` has proven and saved in one of the directories. Raises what
+        `probe_dtm` does.
         """
         try:
             return _WDL[self._code(board)]
@@ -229,8 +233,7 @@ class Tablebase(HelpmateProbes, Closing):
 
         Raises what `probe_dtm` does, also if the table has no distances to zeroing.
         """
-        outcome = self._zeroing(board)
-        return outcome if outcome >= 0 else outcome + 1 or -1
+        return signed(self._zeroing(board), self._zeroing_reader.metric)
 
     def probe_wdl50(self, board: Asked) -> Wdl50:
         """Return the result under the 50-move rule, for a halfmove clock of 0.
@@ -239,7 +242,7 @@ class Tablebase(HelpmateProbes, Closing):
         win, 0 for a draw, -1 for a blessed loss, -2 for a loss. `rank_moves` considers the clock.
         Raises what `probe_dtz` does.
         """
-        return wdl50(self._zeroing(board))
+        return wdl50(self._zeroing(board), offset=self.rules.ply_offset)
 
     # The same with a default, which never hides a `CorruptTableError`
 
@@ -396,7 +399,8 @@ class Tablebase(HelpmateProbes, Closing):
         codes, valid = self._reader.codes_many(
             positions, material, turn, threads=threads, skip_missing=skip_missing
         )
-        return SIGNED_PLIES[codes], valid
+        distances, offset = SIGNED_PLIES[codes], self.rules.ply_offset
+        return (distances - offset * np.sign(distances) if offset else distances), valid
 
     @asked_like(probe_dtm_many)
     def probe_wdl_many(
@@ -436,7 +440,7 @@ class Tablebase(HelpmateProbes, Closing):
         Everything else is as in `probe_dtm_many`. Tables without these distances count as missing.
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
-        return signed_array(outcomes, DTZ), valid
+        return signed_array(outcomes, self._zeroing_reader.metric), valid
 
     @asked_like(probe_dtm_many)
     def probe_wdl50_many(
@@ -447,4 +451,4 @@ class Tablebase(HelpmateProbes, Closing):
         Everything else is as in `probe_dtz_many`.
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
-        return wdl50_array(outcomes), valid
+        return wdl50_array(outcomes, offset=self.rules.ply_offset), valid

@@ -4,6 +4,7 @@ It reads no files, and shares no moves with the wings that check its tables.
 
 - `arrays`: arrays that begin where a cache line does, in new memory or in spare memory
 - `bits`: set-wise operations on words, lines and planes of positions
+- `by_place`: moves out position by position, where no king is royal
 - `by_slices`: the driver for tables that have no room in memory
 - `child_places`: the places of positions after moves that leave a slice
 - `children`: the positions after moves that leave a slice, and their values

@@ -46,7 +46,9 @@ def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> King
     numbered = [_numbered(one, tables[0].rules) for one in found]
     return KingSlots(
         numbering=np.array([found.index(one) for one in each], dtype=np.int64),
-        symmetries=np.array([sum(1 << t for t in group) for _, group, _, _ in found], dtype=np.int64),
+        symmetries=np.array(
+            [sum(1 << t for t in group) for _, group, _, _ in found], dtype=np.int64
+        ),
         slots=np.stack([slots for slots, _, _ in numbered]),
         pair=np.stack([pair for _, pair, _ in numbered]),
         symmetry=np.stack([symmetry for _, _, symmetry in numbered]),

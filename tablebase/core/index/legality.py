@@ -61,7 +61,7 @@ class LegalityTables(NamedTuple):
     goal: int  # word of squares on which a king has won, so that it is not to move
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
     royal: bool  # `Rules.royal`
-    index: KernelRecord  # of `IndexTables`
+    tables: KernelRecord  # of `IndexTables`
     classes: NDArray[np.int64]  # [men] the first man that is like each, -1 for `NOBODY`
     symmetries: int  # bits of those under which all images share one index
 
@@ -173,10 +173,12 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         goal=signed_word(material.rules.goal_squares),
         shields=material.rules.shields,
         royal=material.rules.royal,
-        index=index.record,
+        tables=index.record,
         classes=np.array(
-            [-1 if man is NOBODY else material.men.index((color, man))
-             for color, man in material.men]
+            [
+                -1 if man is NOBODY else material.men.index((color, man))
+                for color, man in material.men
+            ]
         ),
         symmetries=sum(1 << t for t in index.symmetries),
     )
@@ -252,7 +254,7 @@ def _mark_led_row(tables, row, marks):
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(tables.classes)]
     for pair in range(len(marks)):
         slot = np.int64(row) * len(marks) + pair
-        is_first = decode_position(tables.index, slot, squares)
+        is_first = decode_position(tables.tables, slot, squares)
         taken, clash = np.uint64(tables.outside), False
         for i in range(len(squares)):
             if tables.classes[i] >= 0:
@@ -336,8 +338,6 @@ def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
 
 
 def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each mark stands for a placement that one symmetry keeps, a diagonal or left
-    and right exchanged.
-    """
+    """Return whether each mark stands for a placement that one reflection keeps."""
     kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
     return kept

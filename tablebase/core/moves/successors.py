@@ -115,6 +115,7 @@ def make_successors(
     `outcomes_of` gives the meaning of codes, where the metric does not. If tables with the colours
     exchanged have another metric, `Metric.exchanged`, its codes follow all of this one's.
     """
+    metric = metric.offset_by(material.rules.ply_offset)
     men = material.men[2:]
     kinds: dict[MoveOut, Material] = {STAY: material, **material.moves_out()}
     starts, length = code_starts(material)

@@ -244,6 +244,11 @@ class Rules:
         return not self.extinct_wins
 
     @property
+    def ply_offset(self) -> int:
+        """The plies by which outcomes are longer than distances, see `Metric.offset_by`."""
+        return 0 if self.royal else 1
+
+    @property
     def leads_touch(self) -> bool:
         """Whether the leads of both sides, as kings, may stand side by side."""
         return self.blast or not self.royal

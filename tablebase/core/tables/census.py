@@ -159,8 +159,8 @@ def _count(marks, white, black, totals):
 
 def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metric) -> Counts:
     """Return the counts of one side from its totals [legal, codes]."""
-    legal = zip(outcomes.tolist(), totals[1].tolist(), strict=True)
-    found = sorted((Outcome(outcome).plies, outcome, count) for outcome, count in legal if count)
+    legal, offset = zip(outcomes.tolist(), totals[1].tolist(), strict=True), metric.offset
+    found = sorted((Outcome(one).plies - offset, one, count) for one, count in legal if count)
     return Counts(
         wins={plies: count for plies, outcome, count in found if outcome > 0},
         losses={plies: count for plies, outcome, count in found if outcome < 0},
@@ -219,7 +219,8 @@ class CensusOfParts:
                 return
         code = self._table.code(color, outcome)
         setup = next(setups_with(self._table, color, code, slots))
-        self._longest[key] = plies, slots.start, Extreme(plies, setup.fen)
+        distance = plies - self._table.metric.offset
+        self._longest[key] = plies, slots.start, Extreme(distance, setup.fen)
 
     def census(self) -> Census:
         """Return the census of all parts."""

@@ -76,6 +76,8 @@ class Table:
     sha256: str = ""
 
     def __post_init__(self) -> None:
+        metric = self.metric.offset_by(self.material.rules.ply_offset)
+        object.__setattr__(self, "metric", metric)
         if not self.outcomes:
             long = self.white.itemsize > 1 or self.epochs is not None
             outcomes = fixed_outcomes(self.metric, long=long)
