@@ -125,6 +125,7 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     Survey
         Where the men stand, mutual zugzwangs, orbits.
     """
+    table.material.rules.require_royal("reports do")
     index = table.index
     men = [(color, -man) for color, man in index.material.men]
     # numpy 2.0 has an axis more.

@@ -57,7 +57,6 @@ _Probe: TypeAlias = "Callable[[Any], int]"
 _Ranked: TypeAlias = "ranking.RankedMove[chess.Move]"
 _RankedOther: TypeAlias = "ranking.RankedMove[SetupMove]"
 
-_SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
@@ -110,6 +109,8 @@ class Tablebase(HelpmateProbes, Closing):
         )
         self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
         self.sources = ProvenResults(self._reader)
+        self._distances = SIGNED_PLIES - self.rules.ply_offset * np.sign(SIGNED_PLIES)
+        self._distance_of: list[int] = self._distances.tolist()
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code  # quicker probes
         for directory in directories:
             self.add_directory(directory)
@@ -181,8 +182,7 @@ class Tablebase(HelpmateProbes, Closing):
         -------
         int
             Plies to mate with best play by both sides: positive if the side to move wins, negative
-            if it loses, 0 for a draw or if the side to move is checkmated. Where a side wins by
-            having no move, plies to that, 0 if it has none.
+            if it loses, 0 for a draw, or if it is checkmated or has won by having no move.
 
         Raises
         ------
@@ -196,18 +196,15 @@ class Tablebase(HelpmateProbes, Closing):
             If it is not a board; FENs of chess are for `probe_dtm_many`.
         """
         try:
-            distance = _SIGNED[self._code(board)]
+            return self._distance_of[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
             self.sources.no_distance(board, error)
-        offset = self.rules.ply_offset
-        return distance - offset * ((distance > 0) - (distance < 0)) if offset else distance
 
     def probe_wdl(self, board: Asked) -> int:
         """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
 
-        Unlike a distance of 0, it distinguishes the end of a game from a draw. It includes results
-        that `tablebase solve` has proven and saved in one of the directories. Raises what
-        `probe_dtm` does.
+        Unlike a distance of 0, it distinguishes ends of games from draws. It includes results that
+        `tablebase solve` has proven and saved in a directory. Raises what `probe_dtm` does.
         """
         try:
             return _WDL[self._code(board)]
@@ -399,8 +396,7 @@ class Tablebase(HelpmateProbes, Closing):
         codes, valid = self._reader.codes_many(
             positions, material, turn, threads=threads, skip_missing=skip_missing
         )
-        distances, offset = SIGNED_PLIES[codes], self.rules.ply_offset
-        return (distances - offset * np.sign(distances) if offset else distances), valid
+        return self._distances[codes], valid
 
     @asked_like(probe_dtm_many)
     def probe_wdl_many(

@@ -364,6 +364,15 @@ class Rules:
             raise InvalidRulesError("rules as a file of a table has them in another form")
         return rules
 
+    def require_royal(self, what: str) -> None:
+        """Refuse, by `InvalidRulesError`, a game without royal kings; `what` does not know it."""
+        if not self.royal:
+            raise InvalidRulesError(
+                f"{what} not know {self.name}, in which no king is royal: look positions up with "
+                f"`tablebase probe --rules {self.source or 'FILE'}`, or list them with "
+                "`tablebase find`"
+            )
+
     def kind_of(self, man: int) -> Kind:
         """Return the kind that has a number.
 
