@@ -64,6 +64,7 @@ class PieceType(IntEnum):
 
 # The place of a man that a side does not have, see `rules.material.Material.men`.
 NOBODY = PieceType(0)
+NOBODY_NAME = "nobody"
 # What men are worth, in pawns, by kind.
 WORTH: dict[int, int] = {
     PieceType.PAWN: 1,

@@ -170,6 +170,12 @@ class Material:
         """Whether each side has no lead, which `men` has as `NOBODY`."""
         return self.men[0][1] is NOBODY, self.men[1][1] is NOBODY
 
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The capital letter of each of `men`, an empty text for `NOBODY`."""
+        men = (man for _, man in self.men)
+        return tuple("" if man is NOBODY else self.rules.letter_of(man) for man in men)
+
     @cached_property
     def movers(self) -> tuple[Man, ...]:
         """The men whose captures and promotions are told apart: those besides the leads.

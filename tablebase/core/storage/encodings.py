@@ -46,7 +46,6 @@ ENCODINGS = {
     },
 }
 # What is added where no king is royal.
-NOBODY_NAME = "nobody"
 OFFSET_ENCODING = (
     " Distances have as many plies more as the attribute ply_offset says, since the turn in which"
     " a side has won, because it has no move, counts as a ply: 1 means that it has. Distances in "

@@ -18,7 +18,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board.geometry import NOBODY, SIDES, square_name
+from tablebase.core.board.geometry import NOBODY, NOBODY_NAME, SIDES, square_name
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
 from tablebase.core.board.symmetry import DIAGONAL, GROUPS, MIRROR
 from tablebase.core.index.kings import king_pair_count
@@ -32,7 +32,6 @@ from tablebase.core.storage.encodings import (
     ENCODINGS,
     LEADS_SCHEME,
     LONG_ENCODING,
-    NOBODY_NAME,
     OFFSET_ENCODING,
 )
 from tablebase.core.tables.table import Outcomes, join_bytes
