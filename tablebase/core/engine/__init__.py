@@ -14,6 +14,7 @@ It reads no files, and shares no moves with the wings that check its tables.
 - `groups`: the order in which slices are solved, and the groups that are solved together
 - `preimages`: preimages under piece moves, one track after the other
 - `king_slots`: the places of a table's pairs of kings in a plane
+- `leads`: set-wise operations on pairs of leads, where no king is royal
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves
 - `needs`: the positions of its sub-tables that a material needs
 - `planes`: the planes that hold positions, and the tracks along which a man moves

@@ -11,7 +11,7 @@ import numpy as np
 
 from tablebase.core.board.symmetry import D4, DIAGONAL
 from tablebase.core.engine.bits import ONE, PAWN, WHITE
-from tablebase.core.engine.child_places import NO_MAN, OWN, base_of, squares_of
+from tablebase.core.engine.child_places import NO_MAN, OWN, base_of, squares_after
 from tablebase.core.engine.children import AFTER, EPOCH, HERE, late_value
 from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, rank_image
@@ -227,8 +227,8 @@ def _place_of(places, kind, squares):
     """Return the place of a child's code in memory."""
     exchange = places.exchange[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    pieces = pieces[: squares_of(places.pieces[kind], squares, exchange, pieces)]
-    pawns = pawns[: squares_of(places.pawns[kind], squares, exchange, pawns)]
+    pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
+    pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
     slot = np.int64(0)
     for color in range(2):

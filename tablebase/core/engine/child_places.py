@@ -167,8 +167,8 @@ def find_child(children, kind, squares, bases):
     places = children.places
     exchange = places.exchange[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    pieces = pieces[: squares_of(places.pieces[kind], squares, exchange, pieces)]
-    pawns = pawns[: squares_of(places.pawns[kind], squares, exchange, pawns)]
+    pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
+    pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
     groups = places.group_sizes[kind, : places.group_count[kind]]
     symmetries, first = places.kings.symmetries[places.kings.numbering[kind]], np.int64(0)
@@ -184,7 +184,7 @@ def find_child(children, kind, squares, bases):
 
 
 @kernel
-def squares_of(men, squares, exchange, found):
+def squares_after(men, squares, exchange, found):
     """Write to `found` the images by `exchange` of the `squares` of `men`; return their number."""
     count = 0
     for man in men:

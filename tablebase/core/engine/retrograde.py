@@ -17,11 +17,10 @@ from tablebase.core.engine.arrays import Memory
 from tablebase.core.engine.bits import (
     ALL,
     ONE,
-    lead_lines,
-    lead_preimage,
     load_image,
     transform_words,
 )
+from tablebase.core.engine.leads import lead_lines, lead_preimage
 from tablebase.core.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.core.jit.instructions import lowest_bit, prefetch, work_space
 from tablebase.core.jit.kernels import hot_kernel, kernel

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.bits import ALL, ONE, attack_plane, lead_plane, legal_plane
+from tablebase.core.engine.bits import ALL, ONE, attack_plane, legal_plane
 from tablebase.core.engine.by_place import mirror_decided, moves_by_place
 from tablebase.core.engine.child_places import OWN
 from tablebase.core.engine.children import EPOCH, LATER
 from tablebase.core.engine.epochs import note_undecided
+from tablebase.core.engine.leads import lead_plane
 from tablebase.core.engine.moves_out import best_moves_out
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.retrograde import PRESENCE_KEYS

@@ -8,7 +8,6 @@ position is illegal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -22,15 +21,11 @@ from tablebase.core.ground.parallel import map_blocks
 from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.core.index.kings import king_groups
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, TableIndex, decode_position
+from tablebase.core.index.weights import BROKEN, HALF, WHOLE, weight_of
 from tablebase.core.jit.instructions import work_space, work_table
 from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
 
-# How much a slot weighs: as much as the group has symmetries, half of that, or nothing. Only where
-# all men have twins, an image may look like the position itself in more than two ways.
-WHOLE, HALF, BROKEN, QUARTER, EIGHTH = range(5)
-# The part of the images that each weight stands for, by its number: one of so many.
-PARTS = MappingProxyType({WHOLE: 1, HALF: 2, QUARTER: 4, EIGHTH: 8})
 # A mark: whether the position is legal with White and with Black to move, and its weight; or that
 # there is no position at all.
 WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
@@ -264,35 +259,8 @@ def _mark_led_row(tables, row, marks):
         if clash:
             marks[pair] = NO_POSITION
             continue
-        weight = _weight_of(tables, squares) if is_first else np.int64(BROKEN)
+        weight = weight_of(tables, squares) if is_first else np.int64(BROKEN)
         marks[pair] = np.uint8(WHITE_MAY_MOVE | BLACK_MAY_MOVE | weight << WEIGHT_SHIFT)
-
-
-@kernel
-def _weight_of(tables, squares):
-    """Return the weight of a position by how many symmetries turn it into itself."""
-    words = work_space(MAX_MEN_OF_INDEX, np.uint64)
-    for i in range(len(squares)):
-        words[i] = 0
-    for i in range(len(squares)):
-        if tables.classes[i] >= 0:
-            words[tables.classes[i]] |= np.uint64(1) << np.uint64(squares[i])
-    own = 0
-    for symmetry in range(8):
-        is_kept = (tables.symmetries >> symmetry) & 1
-        for i in range(len(squares)):
-            if tables.classes[i] >= 0:
-                word = words[tables.classes[i]] >> np.uint64(D4[symmetry, squares[i]])
-                is_kept &= np.int64(word & np.uint64(1))
-        own += is_kept
-    weight = np.int64(WHOLE)
-    if own == 2:
-        weight = np.int64(HALF)
-    elif own == 4:
-        weight = np.int64(QUARTER)
-    elif own == 8:
-        weight = np.int64(EIGHTH)
-    return weight
 
 
 @kernel

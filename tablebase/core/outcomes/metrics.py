@@ -247,16 +247,16 @@ def signed(outcome: int, metric: Metric) -> int:
     0
     """
     if metric.offset:
-        return int(shortened(outcome, metric.offset))
+        return int(without_offset(outcome, metric.offset))
     if outcome >= 0:
         return outcome
     return -~outcome or metric.mated
 
 
-def shortened(outcome: Any, plies: int) -> Any:
+def without_offset(outcome: Any, plies: int) -> Any:
     """Return outcomes, with so many plies more than distances, as signed distances.
 
-    >>> [shortened(outcome, 1) for outcome in (1, ~2, 0, 31)]
+    >>> [without_offset(outcome, 1) for outcome in (1, ~2, 0, 31)]
     [0, -1, 0, 30]
     """
     return (outcome > 0) * (outcome - plies) + (outcome < 0) * (outcome + 1 + plies)
@@ -265,7 +265,7 @@ def shortened(outcome: Any, plies: int) -> Any:
 def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int16]:
     """Return outcomes as `signed` does, of any shape."""
     if metric.offset:
-        return np.asarray(shortened(outcomes, metric.offset), dtype=np.int16)
+        return np.asarray(without_offset(outcomes, metric.offset), dtype=np.int16)
     plies = np.where(outcomes < 0, outcomes + 1, outcomes)
     return np.where(outcomes == MATED_OUTCOME, metric.mated, plies).astype(np.int16)
 

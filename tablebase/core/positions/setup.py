@@ -21,7 +21,7 @@ from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.outcomes.metrics import MATED_OUTCOME
-from tablebase.core.positions.steps import (
+from tablebase.core.positions.setup_steps import (
     ahead,
     forward_of,
     moved,

@@ -14,13 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import SIDES, Color
-from tablebase.core.index.legality import (
-    NO_POSITION,
-    PARTS,
-    WEIGHT_SHIFT,
-    map_marks,
-    note_legal,
-)
+from tablebase.core.index.legality import NO_POSITION, WEIGHT_SHIFT, map_marks, note_legal
+from tablebase.core.index.weights import PARTS
 from tablebase.core.jit.kernels import entry
 from tablebase.core.outcomes.codes import CHECKMATED
 from tablebase.core.outcomes.metrics import DTM, FIFTY_MOVES, Metric, Outcome

@@ -10,15 +10,9 @@ from support.giveaway import ANTICHESS
 
 from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.board.symmetry import D4
-from tablebase.core.index.legality import (
-    BROKEN,
-    NO_POSITION,
-    PARTS,
-    WEIGHT_SHIFT,
-    is_counted,
-    mark_slots,
-)
+from tablebase.core.index.legality import NO_POSITION, WEIGHT_SHIFT, is_counted, mark_slots
 from tablebase.core.index.numbering import table_index
+from tablebase.core.index.weights import BROKEN, PARTS
 from tablebase.core.rules.material import Material
 
 NAMES = ["RvK", "KvK", "KvP", "PvP", "RRvK", "KPvP", "RRvKK"]
