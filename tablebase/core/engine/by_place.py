@@ -27,7 +27,7 @@ def moves_by_place(children, men, occupied, legal, clock, values, own, decided):
     """Raise `values` [2] of plane `own` to the best of the moves out; mark what is `decided` [2].
 
     That is a word for each square of White's lead, [2, 64], as are the `legal` ones. `men` are
-    those besides the leads, and `occupied` has their squares.
+    those besides the leads, and `occupied` has their squares; `clock` is of `Scratch`.
     """
     count = len(men.squares)
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
@@ -77,7 +77,8 @@ def mirror_decided(decided, mirrored):
 def _best_move_out(children, color, squares, man_at, occupied, clock):
     """Return the value of the best move out of a position, and which moves there are.
 
-    They are NO_MOVE, MOVES, or CAPTURES, then nothing else counts.
+    Men are on `squares`, by square in `man_at`, and `clock` is of `Scratch`. Moves are NO_MOVE,
+    MOVES, or CAPTURES, then nothing else counts.
     """
     best = _best_capture(children, color, squares, man_at, occupied, clock)
     if best >= 0:
@@ -100,7 +101,10 @@ def _best_move_out(children, color, squares, man_at, occupied, clock):
 
 @kernel
 def _best_capture(children, color, squares, man_at, occupied, clock):
-    """Return the value of the best capture of a position, -1 without any."""
+    """Return the value of the best capture of a position, -1 without any.
+
+    The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
+    """
     colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
     best = np.int64(-1)
     for man in range(len(squares)):
@@ -122,7 +126,7 @@ def _best_capture(children, color, squares, man_at, occupied, clock):
 
 @kernel
 def _can_capture(children, color, squares, occupied, own):
-    """Return whether a side has a capture, its own men standing on `own`; en passant aside."""
+    """Return whether a side has a capture on `squares`, its men being `own`; en passant aside."""
     colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
     for man in range(len(squares)):
         if colors[man] != color or not types[man]:
@@ -140,9 +144,9 @@ def _can_capture(children, color, squares, occupied, own):
 
 @kernel
 def _arrive(children, color, man, target, captured, squares, clock):
-    """Return the value after a man goes to a square, by the best promotion if it must promote.
+    """Return the value after a man of `squares` goes to another, by its best promotion if it must.
 
-    Takes man `captured` there, or NO_MAN.
+    Takes man `captured` there, or NO_MAN; `clock` is of `Scratch`.
     """
     steps, removed = children.steps, np.int64(0)
     if captured != NO_MAN:
@@ -165,7 +169,10 @@ def _arrive(children, color, man, target, captured, squares, clock):
 
 @kernel
 def _best_push(children, color, man, squares, man_at, occupied, clock):
-    """Return the value of the best move of a pawn without a capture, -1 without any."""
+    """Return the value of the best move of a pawn without a capture, -1 without any.
+
+    The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
+    """
     origin = np.int64(squares[man])
     step = np.int64(8 if color == WHITE else -8)
     if (occupied >> np.uint64(origin + step)) & ONE:
@@ -192,7 +199,10 @@ def _best_push(children, color, man, squares, man_at, occupied, clock):
 
 @kernel
 def _best_answer(children, color, pushed, passed, squares, man_at, clock):
-    """Return the opponent's value of the best capture en passant of a pawn, -1 without any."""
+    """Return the opponent's value of the best capture en passant of a pawn, -1 without any.
+
+    It is pushed on `squares` but not in `man_at`; `clock` is of `Scratch`.
+    """
     target, best = np.int64(squares[pushed]), np.int64(-1)
     for beside in (target - 1, target + 1):
         if beside < 0 or beside > 63 or beside >> 3 != target >> 3:
@@ -210,7 +220,7 @@ def _best_answer(children, color, pushed, passed, squares, man_at, clock):
 def _value_after(children, kind, side, squares, clock, view):
     """Return the value of a child by `view`, with `side` to move there.
 
-    `squares` are those of the men, `Material.movers`, after the move.
+    `squares` are those of the men, `Material.movers`, after the move; `clock` is of `Scratch`.
     """
     codes = children.codes
     place = _place_of(children.places, kind, squares)
@@ -224,7 +234,7 @@ def _value_after(children, kind, side, squares, clock, view):
 
 @kernel
 def _place_of(places, kind, squares):
-    """Return the place of a child's code in memory."""
+    """Return the place of a child's code in memory, by the `squares` after the move."""
     exchange = places.exchange[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
     pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]

@@ -37,7 +37,7 @@ def lead_preimage(planes, color, words, plane, k, occupied):
 
 @hot_kernel
 def _white_preimage(planes, words, base, white, occupied):
-    """Return the word of `lead_preimage` with White's lead on a square, which moves it."""
+    """Return the word of the preimage of `words` with White's lead, which moves, on a square."""
     found = np.uint64(0)
     for ray in planes.movement.walks[WHITE, planes.lead_type[WHITE], white]:
         open_ = ALL
