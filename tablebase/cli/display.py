@@ -71,14 +71,21 @@ def position_words(position: Position[M], known: Known[M]) -> Text:
         far = f": {zeroing_words(plies)}" if plies else ""
         return Text(f"{mover} to move\n{winner}, proven{far}")
     if end := position.end:
-        over = f"{mover} has lost: {end}"
+        has = "won" if known.wdl == Wdl.WIN else "lost"
+        over = f"{mover} has {has}: {end}"
         if end == "checkmate":
             over = f"{mover} is checkmated"
         elif known.wdl == Wdl.DRAW:
             over = "Stalemate: draw"
         return Text(over, "bold")
     late = known.wdl50 in _DRAWN_BY_RULE
-    result = result_in_words(known.dtm, white=is_white, checkmate=False, drawn_by_rule=late)
+    result = result_in_words(
+        known.dtm,
+        white=is_white,
+        checkmate=False,
+        drawn_by_rule=late,
+        by_mate=position.rules.royal,
+    )
     checked = " and is in check" if position.is_check() else ""
     words = Text(f"{mover} to move{checked}\n").append(result, "bold")
     if known.dtz and known.wdl50 is not None:

@@ -40,6 +40,7 @@ def enumerate_positions(material: Material) -> PositionCounts:
     keeps them. `InvalidMaterialError` for more men.
     """
     require_men(material, MAX_ENUMERATED_MEN)
+    material.rules.require_royal("counts of positions do")
     formula = fixed_placements(material)
     placements = _Placements(material)
     operations, symmetries = operations_of(material), material.symmetries

@@ -338,12 +338,15 @@ def men_on_squares(
 
     Raises `ValueError` if there is no such man or no such square.
     """
-    capitals = [(color, material.rules.letter_of(man)) for color, man in material.men]
-    letters = [letter if color is Color.WHITE else letter.lower() for color, letter in capitals]
+    colors = (color for color, _ in material.men)
+    letters = [
+        letter if color is Color.WHITE else letter.lower()
+        for color, letter in zip(colors, material.letters, strict=True)
+    ]
     found = []
     for letter, squares in on.items():
         if letter not in letters:
-            there = " ".join(dict.fromkeys(letters))
+            there = " ".join(dict.fromkeys(filter(None, letters)))
             message = f"there is no {letter} in {material}, whose pieces are {there}"
             raise ValueError(message)
         men = [man for man, other in enumerate(letters) if other == letter]

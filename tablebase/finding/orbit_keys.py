@@ -97,8 +97,10 @@ def _keys(
     places = _places(material, color)
     start = int.from_bytes(material.rules.mark[:8])  # 0 in chess
     sums = np.full((len(places), len(squares)), start, dtype=np.uint64)
-    for (owner, man), column in zip(material.men, squares.T, strict=True):
-        letter = material.rules.letter_of(man)
+    letters = material.letters
+    for (owner, _), letter, column in zip(material.men, letters, squares.T, strict=True):
+        if not letter:
+            continue
         words = _words(letter if owner is color else letter.lower())
         sums += words[places].take(column, axis=1)
     if passed is not None:

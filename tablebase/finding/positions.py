@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tablebase._version import __version__
-from tablebase.core.board.geometry import SQUARES, Color
+from tablebase.core.board.geometry import NOBODY, NOBODY_NAME, SQUARES, Color
 from tablebase.core.ground.argument_readers import check_choice
 from tablebase.core.ground.extras import require_packages
 from tablebase.core.outcomes.codes import Wdl
@@ -297,7 +297,10 @@ def man_names(material: Material) -> list[str]:
     ['white_king', 'black_king', 'white_knight_1', 'white_knight_2']
     """
     kind_of = material.rules.kind_of
-    plain = [f"{color.name.lower()}_{kind_of(man).name}" for color, man in material.men]
+    plain = [
+        f"{color.name.lower()}_{NOBODY_NAME if man is NOBODY else kind_of(man).name}"
+        for color, man in material.men
+    ]
     return [
         name if plain.count(name) == 1 else f"{name}_{plain[: i + 1].count(name)}"
         for i, name in enumerate(plain)

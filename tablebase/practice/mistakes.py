@@ -172,6 +172,7 @@ class MistakeCounter:
     def __init__(
         self, table: Table, tables_of: TablesOf, *, sight: int, threads: int | None = None
     ) -> None:
+        table.material.rules.require_royal("counts of hidden mistakes do")
         subtables = tables_of(table.material)
         wins = [bool((table.outcomes[side] > 0)[table.codes[side]].any()) for side in range(2)]
         asked = _answering(table.material, wins)

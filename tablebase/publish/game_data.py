@@ -77,10 +77,13 @@ def _is_not_king(kind: Kind) -> bool:
 def numbering_record(rules: Rules) -> dict[str, Any]:
     """Return the numbering of the positions of a game, as `tablebase.core.index` has it.
 
+    Raises `InvalidRulesError` for games without royal kings, which the reader does not know.
+
     Lists of squares are texts of 64 signs. ``images`` is by symmetry; ``kept`` has by letter the
     symmetries that keep White's and Black's moves, as bits; ``kings`` the pairs of kings by
     symmetries or ``pawns``: for each square of Black's king a text of it and of White's.
     """
+    rules.require_royal("pages do")
     kept = {letter: _kept(rules, man) for letter, man in rules.letters.items()}
     groups = {kept[PieceType.KING.letter][0]}
     for letter, masks in kept.items():

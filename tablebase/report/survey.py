@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from tablebase.core.index.legality import (
     BLACK_MAY_MOVE,
-    BROKEN,
     NO_POSITION,
     WEIGHT_SHIFT,
     WHITE_MAY_MOVE,
@@ -25,6 +24,7 @@ from tablebase.core.index.legality import (
 )
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, decode_position
 from tablebase.core.index.orbits import over_the_board
+from tablebase.core.index.weights import BROKEN
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
@@ -125,6 +125,7 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     Survey
         Where the men stand, mutual zugzwangs, orbits.
     """
+    table.material.rules.require_royal("reports do")
     index = table.index
     men = [(color, -man) for color, man in index.material.men]
     # numpy 2.0 has an axis more.

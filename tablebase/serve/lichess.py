@@ -58,6 +58,7 @@ def read_legal(text: str, rules: Rules = ChessPosition.rules) -> Board:
 
     Raises `UnsupportedPositionError` if it is no FEN of the game, or illegal.
     """
+    rules.require_royal("answers in lichess's words do")
     board = read_position(text, rules).board
     if isinstance(board, chess.Board):
         check_legal(board)

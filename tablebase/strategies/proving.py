@@ -192,7 +192,11 @@ def prove(
 
 
 def _require_plain_captures(material: Material) -> None:
-    """Refuse a game in which a move takes several men off, by `InvalidRulesError`."""
+    """Refuse a game in which a move takes several men off, or no king is royal.
+
+    That is an `InvalidRulesError`.
+    """
+    material.rules.require_royal("strategies do")
     if material.rules.blast:
         raise InvalidRulesError(
             f"captures of {material.rules.name} explode, which strategies do not see: "

@@ -81,6 +81,10 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         "ranks": rules.ranks,
         "walls": rules.walls.split(),
         "stalemate_loses": rules.stalemate_loses,
+        "stalemate_wins": rules.stalemate_wins,
+        "fewest_win": rules.fewest_win,
+        "must_capture": rules.must_capture,
+        "extinct_wins": rules.extinct_wins,
         "bare_king": rules.bare_king,
         "goal": rules.goal.split(),
         "fifty_moves": rules.fifty_moves,
@@ -115,6 +119,10 @@ def _differences(rules: Rules) -> Iterator[str]:
             yield "pawns make no double step"
     if rules.stalemate_loses:
         yield "stalemate loses"
+    if rules.extinct_wins:
+        yield "no king is royal, captures are forced, and who has no pieces or no move has won"
+    if rules.fewest_win:
+        yield "without a move who has fewer pieces has won, and with as many it is a draw"
     if rules.goal:
         yield f"a king that reaches one of {rules.goal} wins"
     if rules.bare_king:

@@ -108,23 +108,23 @@ def _of_tables(
     tables: Outcomes, position: Position[M], *, rule50: bool, difficulty_of: DifficultyOf | None
 ) -> Known[M]:
     board = position.board
-    outcome = tables.probe_outcome(board)
+    outcome, offset = tables.probe_outcome(board), position.rules.ply_offset
     rule50 = rule50 and position.rules.fifty_moves
     result, dtz = None, None
     if rule50:
         to_zeroing = None
         with suppress(MissingTableError):
             to_zeroing = tables.probe_outcome(board, DTZ)
-            dtz = signed(to_zeroing, DTZ)
-        result = wdl50_known(outcome, to_zeroing, position.clock)
+            dtz = signed(to_zeroing, DTZ.offset_by(offset))
+        result = wdl50_known(outcome, to_zeroing, position.clock, offset)
         if result is None and position.clock >= FIFTY_MOVES:  # a draw can be claimed at once
-            result = wdl50(outcome, position.clock)
+            result = wdl50(outcome, position.clock, offset)
     find = partial(rank_moves, position, difficulty_of=difficulty_of)
     moves: list[RankedMove[M]] = by_tables(tables, find, rule50=rule50)
     wdl = Wdl((outcome > 0) - (outcome < 0))
     if dtz is None and rule50 and moves and moves[0].mate:  # which also ends the count
         dtz = moves[0].dtz
-    return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
+    return Known(wdl, result, signed(outcome, DTM.offset_by(offset)), dtz, None, moves)
 
 
 def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = True) -> Found:

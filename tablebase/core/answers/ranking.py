@@ -100,7 +100,7 @@ def _rank(
     move: M, position: Position[M], clock: int, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None
 ) -> RankedMove[M]:
     """Return a legal move with its value, by the position after it and the clock before it."""
-    board, zeroing = position.board, not position.clock
+    board, zeroing, offset = position.board, not position.clock, position.rules.ply_offset
     after = Outcome(dtm_of(board))
     outcome = after.before(DTM, zeroing=zeroing)
     result, dtz = None, None
@@ -108,15 +108,17 @@ def _rank(
         try:  # `suppress` would take a twentieth of the time
             there = Outcome(dtz_of(board))
             to_zeroing: Outcome | None = there
-            dtz = signed(there.before(DTZ, zeroing=zeroing), DTZ)
+            metric = DTZ.offset_by(offset)
+            dtz = signed(there.before(metric, zeroing=zeroing), metric)
         except MissingTableError:
             to_zeroing = None
-        found = wdl50_known(after, to_zeroing, position.clock)
+        found = wdl50_known(after, to_zeroing, position.clock, offset)
         result = None if found is None else _OPPOSITE[found]
         if clock >= FIFTY_MOVES:  # a draw can be claimed before the move, whatever it is
             result = Wdl50(outcome.result)
     mate = after == MATED_OUTCOME
-    return RankedMove(move, outcome.result, signed(outcome, DTM), mate, zeroing, dtz, result)
+    dtm = signed(outcome, DTM.offset_by(offset))
+    return RankedMove(move, outcome.result, dtm, mate, zeroing, dtz, result)
 
 
 def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None) -> list[M]:
@@ -128,12 +130,12 @@ def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None 
     line: list[M] = []
     start = position
     outcome = Outcome(dtm_of(position.board))
-    plies = outcome.plies
+    plies = abs(signed(outcome, DTM.offset_by(position.rules.ply_offset)))
     if dtz_of is None:
         while len(line) < plies and (ranked := rank_moves(position, dtm_of)):
             line.append(ranked[0].move)
             position = position.after(ranked[0].move)
-        if outcome and (position.final_outcome() != MATED_OUTCOME or len(line) != plies):
+        if outcome and (not position.final_outcome() or len(line) != plies):
             raise _contradiction(start, f"mate in {plies} plies")
         return line
     if not plies:
@@ -146,7 +148,7 @@ def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None 
             break
         line.append(best.move)
         position = position.after(best.move)
-    if in_time in {Wdl50.WIN, Wdl50.LOSS} and position.final_outcome() != MATED_OUTCOME:
+    if in_time in {Wdl50.WIN, Wdl50.LOSS} and not position.final_outcome():
         raise _contradiction(start, "mate in time for the 50-move rule")
     return line
 

@@ -27,6 +27,7 @@ from tablebase.core.outcomes.metrics import (
     DTZ,
     Metric,
     Wdl50,
+    signed,
     signed_array,
     wdl50,
     wdl50_array,
@@ -56,7 +57,6 @@ _Probe: TypeAlias = "Callable[[Any], int]"
 _Ranked: TypeAlias = "ranking.RankedMove[chess.Move]"
 _RankedOther: TypeAlias = "ranking.RankedMove[SetupMove]"
 
-_SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
@@ -109,6 +109,8 @@ class Tablebase(HelpmateProbes, Closing):
         )
         self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
         self.sources = ProvenResults(self._reader)
+        self._distances = SIGNED_PLIES - self.rules.ply_offset * np.sign(SIGNED_PLIES)
+        self._distance_of: list[int] = self._distances.tolist()
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code  # quicker probes
         for directory in directories:
             self.add_directory(directory)
@@ -180,7 +182,7 @@ class Tablebase(HelpmateProbes, Closing):
         -------
         int
             Plies to mate with best play by both sides: positive if the side to move wins, negative
-            if it loses, 0 for a draw or if the side to move is checkmated.
+            if it loses, 0 for a draw, or if it is checkmated or has won by having no move.
 
         Raises
         ------
@@ -194,16 +196,15 @@ class Tablebase(HelpmateProbes, Closing):
             If it is not a board; FENs of chess are for `probe_dtm_many`.
         """
         try:
-            return _SIGNED[self._code(board)]
+            return self._distance_of[self._code(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
             self.sources.no_distance(board, error)
 
     def probe_wdl(self, board: Asked) -> int:
         """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
 
-        Unlike a distance of 0, it distinguishes checkmate from a draw. It includes results that
-        `tablebase solve` has proven and saved in one of the directories. Raises what `probe_dtm`
-        does.
+        Unlike a distance of 0, it distinguishes ends of games from draws. It includes results that
+        `tablebase solve` has proven and saved in a directory. Raises what `probe_dtm` does.
         """
         try:
             return _WDL[self._code(board)]
@@ -229,8 +230,7 @@ class Tablebase(HelpmateProbes, Closing):
 
         Raises what `probe_dtm` does, also if the table has no distances to zeroing.
         """
-        outcome = self._zeroing(board)
-        return outcome if outcome >= 0 else outcome + 1 or -1
+        return signed(self._zeroing(board), self._zeroing_reader.metric)
 
     def probe_wdl50(self, board: Asked) -> Wdl50:
         """Return the result under the 50-move rule, for a halfmove clock of 0.
@@ -239,7 +239,7 @@ class Tablebase(HelpmateProbes, Closing):
         win, 0 for a draw, -1 for a blessed loss, -2 for a loss. `rank_moves` considers the clock.
         Raises what `probe_dtz` does.
         """
-        return wdl50(self._zeroing(board))
+        return wdl50(self._zeroing(board), offset=self.rules.ply_offset)
 
     # The same with a default, which never hides a `CorruptTableError`
 
@@ -396,7 +396,7 @@ class Tablebase(HelpmateProbes, Closing):
         codes, valid = self._reader.codes_many(
             positions, material, turn, threads=threads, skip_missing=skip_missing
         )
-        return SIGNED_PLIES[codes], valid
+        return self._distances[codes], valid
 
     @asked_like(probe_dtm_many)
     def probe_wdl_many(
@@ -436,7 +436,7 @@ class Tablebase(HelpmateProbes, Closing):
         Everything else is as in `probe_dtm_many`. Tables without these distances count as missing.
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
-        return signed_array(outcomes, DTZ), valid
+        return signed_array(outcomes, self._zeroing_reader.metric), valid
 
     @asked_like(probe_dtm_many)
     def probe_wdl50_many(
@@ -447,4 +447,4 @@ class Tablebase(HelpmateProbes, Closing):
         Everything else is as in `probe_dtz_many`.
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
-        return wdl50_array(outcomes), valid
+        return wdl50_array(outcomes, offset=self.rules.ply_offset), valid

@@ -50,7 +50,7 @@ class PieceType(IntEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> PieceType | None:
-        if not isinstance(value, int) or not cls.KING < value <= MAX_KINDS:
+        if not isinstance(value, int) or not (value == 0 or cls.KING < value <= MAX_KINDS):
             return None
         kind = int.__new__(cls, value)
         kind._name_, kind._value_ = f"KIND_{value}", value
@@ -62,6 +62,9 @@ class PieceType(IntEnum):
         return "?PNBRQK"[self]
 
 
+# The place of a man that a side does not have, see `rules.material.Material.men`.
+NOBODY = PieceType(0)
+NOBODY_NAME = "nobody"
 # What men are worth, in pawns, by kind.
 WORTH: dict[int, int] = {
     PieceType.PAWN: 1,

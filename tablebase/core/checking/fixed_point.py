@@ -13,7 +13,8 @@ from tablebase.core.index.kings import MOST_KING_PAIRS
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.moves.forward import is_check
-from tablebase.core.moves.row_moves import NO_BASE
+from tablebase.core.moves.led_moves import best_led_move
+from tablebase.core.moves.row_moves import NO_BASE, ONE
 from tablebase.core.moves.walk import has_won, make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, NO_MOVE
 
@@ -49,15 +50,20 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
         while last < len(slots) and slots[last] // pairs == number:
             chosen[last - first] = slots[last] - number * pairs
             last += 1
-        men = place_men(successors, row, board)
-        shift = np.int64(0)
+        men, shift = np.uint64(0), np.int64(0)
+        if successors.royal:
+            men = place_men(successors, row, board)
         if len(places):
-            _move_bases(row, places, pairs)
             shift = (places[number] - number) * pairs
+            if successors.royal:
+                _move_bases(row, places, pairs)
         count = last - first
         for side in range(2):
-            part = expected[:count]
-            _expect(successors, row, codes[1 - side], side, men, chosen[:count], part)
+            part, own = expected[:count], codes[1 - side]
+            if successors.royal:
+                _expect(successors, row, own, side, men, chosen[:count], part)
+            else:
+                _expect_led(successors, own, places, side, board, chosen[:count], part)
             held, of_row = successors.held, slots[first:last]
             _compare(held, codes[side], shift, of_row, part, side, counts, found)
         first = last
@@ -104,6 +110,27 @@ def _expect(successors, row, own, side, men, chosen, expected):
             lost = lost or is_check(successors, row, side, occupied)
             best = np.int64(successors.mated[side] if lost else DRAW_PREFERENCE)
         expected[n] = best
+
+
+@kernel
+def _expect_led(successors, own, places, side, board, chosen, expected):
+    """Do the work of `_expect` where no king is royal: all positions are legal.
+
+    `board` uint8 [men] has the row's men; the leads are placed on it.
+    """
+    for n in range(len(chosen)):
+        expected[n] = NO_MOVE
+        for color in range(2):
+            board[color] = successors.king_squares[chosen[n], color]
+        occupied, clash = np.uint64(0), False
+        for man in range(len(board)):
+            # The leads come last among the men.
+            if successors.types[(man + len(board) - 2) % len(board)]:
+                bit = ONE << np.uint64(board[man])
+                clash |= occupied & bit != np.uint64(0)
+                occupied |= bit
+        if not clash:
+            expected[n] = best_led_move(successors, own, places, side, board)
 
 
 @kernel

@@ -246,7 +246,8 @@ def _load(table: Table, subtables: Subtables, threads: int | None) -> KernelReco
 
 def _is_sampled_alone(file: TableFile) -> bool:
     """Return whether a sample of a file is checked without its whole table in memory."""
-    return 2 * file.size > LARGEST_HELD and not file.material.is_symmetric
+    is_large = 2 * file.size > LARGEST_HELD and file.material.rules.royal
+    return is_large and not file.material.is_symmetric
 
 
 def _check_rows(

@@ -4,6 +4,7 @@ It reads no files, and shares no moves with the wings that check its tables.
 
 - `arrays`: arrays that begin where a cache line does, in new memory or in spare memory
 - `bits`: set-wise operations on words, lines and planes of positions
+- `by_place`: moves out position by position, where no king is royal
 - `by_slices`: the driver for tables that have no room in memory
 - `child_places`: the places of positions after moves that leave a slice
 - `children`: the positions after moves that leave a slice, and their values
@@ -13,6 +14,7 @@ It reads no files, and shares no moves with the wings that check its tables.
 - `groups`: the order in which slices are solved, and the groups that are solved together
 - `preimages`: preimages under piece moves, one track after the other
 - `king_slots`: the places of a table's pairs of kings in a plane
+- `leads`: set-wise operations on pairs of leads, where no king is royal
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves
 - `needs`: the positions of its sub-tables that a material needs
 - `planes`: the planes that hold positions, and the tracks along which a man moves

@@ -6,6 +6,7 @@ positions with White's king on one rank, word f with that king on file f.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,17 +54,23 @@ _DIAGONAL_1, _DIAGONAL_2, _DIAGONAL_4 = (
 )
 
 
-def _free_of_kings() -> NDArray[np.uint64]:
-    """Return, for a line and a square, the positions of the line with no king on the square."""
-    free = np.empty((8, 64, 8), dtype=np.uint64)
+@cache
+def free_of_leads(nobody: tuple[bool, bool]) -> NDArray[np.uint64]:
+    """Return, for a line and a square, the positions of the line with no lead on the square.
+
+    The lead of a side with `nobody` stands nowhere. Shape [line, square * 8 + word].
+    """
+    free = np.full((8, 64, 8), ALL)
     for s in range(64):
-        free[:, s] = ~(np.uint64(1) << np.uint64(s))
-        free[square_rank(s), s, square_file(s)] = 0
+        if not nobody[Color.BLACK]:
+            free[:, s] = ~(np.uint64(1) << np.uint64(s))
+        if not nobody[Color.WHITE]:
+            free[square_rank(s), s, square_file(s)] = 0
+    free.setflags(write=False)
     return free.reshape(8, 512)
 
 
-FREE_OF_KINGS = _free_of_kings()  # uint64 [line, square * 8 + word]
-FREE_OF_KINGS.setflags(write=False)
+FREE_OF_KINGS = free_of_leads((False, False))
 
 
 @hot_kernel
@@ -175,13 +182,13 @@ def king_lines(color, lines):
 
 
 @hot_kernel
-def piece_preimages(movement, color, kind, k, blocked, source, preimages):
-    """Write the preimages of `source` under a piece's moves to `preimages`: line `k` of its planes.
+def piece_preimages(movement, color, kind, free, blocked, source, preimages):
+    """Write the preimages of `source` under a piece's moves to `preimages`: a line of its planes.
 
     Both are uint64 [64 * 8], a line for each square of the piece. `blocked` is the word of squares
-    where other men but kings stand, for which `source` is empty.
+    where other men but kings stand, for which `source` is empty; `free` is that
+    line of `free_of_leads`.
     """
-    free = FREE_OF_KINGS[k]
     all_lanes = movement.lanes[color, kind]
     has_lanes = False
     for axis in range(len(all_lanes)):

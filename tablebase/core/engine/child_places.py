@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board.geometry import MAX_KINDS, Color, PieceType
+from tablebase.core.board.geometry import MAX_KINDS, NOBODY, Color, PieceType
 from tablebase.core.engine.bits import PAWN
 from tablebase.core.engine.king_slots import make_king_slots
 from tablebase.core.index.combinations import MAX_PIECES
@@ -37,13 +37,14 @@ OWN = np.int64(0)  # the kind of the children in other slices of the same table
 class Places(NamedTuple):
     """Where children lie, by kind; see `tablebase.core.index` for the order of a table.
 
-    Men are those besides the kings, numbered from 0.
+    Men are those of `Material.movers`, numbered from 0: besides the kings, or with the leads last.
     """
 
     kind: NDArray[np.int64]  # [2, 1 << men, men + 1, 1 + MAX_KINDS] by `MoveOut`, -1 if impossible
     swapped: NDArray[np.int64]  # [kinds] 1 if colours are exchanged in the table
     pieces: NDArray[np.int64]  # [kinds, 8] men that are the table's pieces in order, or NO_MAN
     pawns: NDArray[np.int64]  # [kinds, 8] men that are its pawns in order, or NO_MAN
+    leads: NDArray[np.int64]  # [kinds, 2] men that lead each side there, or NO_MAN
     group_count: NDArray[np.int64]  # [kinds] groups of identical pieces
     group_sizes: NDArray[np.int64]  # [kinds, 8] pieces in each group
     ranks: NDArray[np.int64]  # [kinds] rows of a slice
@@ -65,15 +66,15 @@ def make_places(
     parts: Mapping[Material, Table | TablePart],
 ) -> Places:
     """Return the places of a material's children; `tables` are by kind, `parts` are their codes."""
-    count = len(material.men) - 2
+    count = len(material.movers)
     number = np.full((2, 1 << count, count + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     for kind, move in enumerate(kinds):
         number[move] = kind
     number[:, 0, 0, 0] = OWN
     swapped = [_is_swapped(material, move, child) for move, child in kinds.items()]
     men = [
-        _men_in_order(material, move, swapped=swap)
-        for move, swap in zip(kinds, swapped, strict=True)
+        _men_in_order(material, *of_kind, swapped=swap)
+        for of_kind, swap in zip(kinds.items(), swapped, strict=True)
     ]
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
@@ -90,8 +91,9 @@ def make_places(
     return Places(
         kind=number,
         swapped=_integers(swapped),
-        pieces=_padded([pieces for pieces, _ in men]),
-        pawns=_padded([pawns for _, pawns in men]),
+        pieces=_padded([pieces for pieces, _, _ in men]),
+        pawns=_padded([pawns for _, pawns, _ in men]),
+        leads=_integers([leads for _, _, leads in men]),
         group_count=_integers([len(sizes) for sizes in groups]),
         group_sizes=_padded(groups),
         ranks=_integers([index.ranks for index in indices]),
@@ -114,16 +116,23 @@ def _is_swapped(material: Material, move: MoveOut, child: Material) -> bool:
 
 
 def _men_in_order(
-    material: Material, move: MoveOut, *, swapped: bool
-) -> tuple[list[int], list[int]]:
-    """Return the men of a child in the order of its table: the pieces, and the pawns."""
-    men = {n: man for n, man in enumerate(material.men[2:]) if not move.removed >> n & 1}
+    material: Material, move: MoveOut, child: Material, *, swapped: bool
+) -> tuple[list[int], list[int], list[int]]:
+    """Return the men of a child in the order of its table: pieces, pawns, and its leads."""
+    men = {n: man for n, man in enumerate(material.movers) if not move.removed >> n & 1}
     if move.promoting:
         men[move.promoting - 1] = men[move.promoting - 1][0], PieceType(move.new)
+    leads = [int(NO_MAN), int(NO_MAN)]
+    if not material.rules.royal:
+        men = {n: man for n, man in men.items() if man[1] is not NOBODY}
+        for lead in child.men[:2]:
+            if lead[1] is not NOBODY:  # the last one, so that leads that stay lead
+                leads[lead[0]] = max(n for n, man in men.items() if man == lead)
+                del men[leads[lead[0]]]
     # The order of `Material.men`: White's men first, each side's by descending value.
     order = sorted(men, key=lambda number: (men[number][0] ^ swapped, -men[number][1]))
     pieces = [number for number in order if men[number][1] != PAWN]
-    return pieces, [number for number in order if men[number][1] == PAWN]
+    return pieces, [number for number in order if men[number][1] == PAWN], leads
 
 
 def _end_to_end(
@@ -158,8 +167,8 @@ def find_child(children, kind, squares, bases):
     places = children.places
     exchange = places.exchange[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    pieces = pieces[: _squares_of(places.pieces[kind], squares, exchange, pieces)]
-    pawns = pawns[: _squares_of(places.pawns[kind], squares, exchange, pawns)]
+    pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
+    pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
     groups = places.group_sizes[kind, : places.group_count[kind]]
     symmetries, first = places.kings.symmetries[places.kings.numbering[kind]], np.int64(0)
@@ -171,11 +180,11 @@ def find_child(children, kind, squares, bases):
         bases[symmetry] = -1
         if (symmetries >> symmetry) & 1:
             rank = rank_image(groups, places.outside, pieces, pawns, symmetry, images)
-            bases[symmetry] = _base_of(places, kind, first + rank)
+            bases[symmetry] = base_of(places, kind, first + rank)
 
 
 @kernel
-def _squares_of(men, squares, exchange, found):
+def squares_after(men, squares, exchange, found):
     """Write to `found` the images by `exchange` of the `squares` of `men`; return their number."""
     count = 0
     for man in men:
@@ -187,7 +196,7 @@ def _squares_of(men, squares, exchange, found):
 
 
 @kernel
-def _base_of(places, kind, row):
+def base_of(places, kind, row):
     """Return the place in memory of a row's codes, by `row_place`; negative if not there."""
     start = places.row_start[kind]
     place = row if start < 0 else np.int64(places.row_place[start + row])

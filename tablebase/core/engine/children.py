@@ -16,7 +16,7 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.engine.bits import WHITE
 from tablebase.core.engine.child_places import NO_MAN, OWN, make_places
 from tablebase.core.engine.value_tables import make_value_tables, values_of_codes
-from tablebase.core.engine.values import has_epochs, is_short
+from tablebase.core.engine.values import has_epochs, is_short, over_values
 from tablebase.core.jit.instructions import byte_at
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
@@ -56,6 +56,8 @@ class Codes(NamedTuple):
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `ValueTables`
     exploded: int  # value for the side whose capture explodes the other king
+    taken: int  # value for the side that takes the opponent's last man, where that loses
+    no_move: NDArray[np.uint8]  # [2] value of a side that has no move, where that can win
 
 
 class Steps(NamedTuple):
@@ -68,6 +70,9 @@ class Steps(NamedTuple):
     blast: bool  # `Rules.blast`
     spared: int  # kinds that an explosion beside them spares, a bit each
     king_takes: bool  # whether kings capture
+    colors: NDArray[np.int64]  # [movers] of `Material.movers`
+    types: NDArray[np.int64]  # [movers]
+    counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
 
 
@@ -150,8 +155,19 @@ def _make_codes(
         values_after=values_after,
         negated=value_tables.negated,
         exploded=int(value_tables.negated[values_of_codes(metric, np.array([MATED_OUTCOME]))[0]]),
+        taken=int(value_tables.negated[values_of_codes(metric, np.array([1]))[0]]),
+        no_move=np.array([_without_move(material, color, metric) for color in Color], np.uint8),
     )
     return codes, value_tables
+
+
+def _without_move(material: Material, color: Color, metric: Metric) -> int:
+    """Return the value of a side that has no move and is not in check, where that may win."""
+    lost, drawn, won = over_values(metric)
+    own, others = len(material.of(color)), len(material.of(color.opponent))
+    if not material.rules.fewest_win or own < others:
+        return won
+    return drawn if own == others else lost
 
 
 def _addresses(part: Table | TablePart, side: Color) -> tuple[int, int, int]:
@@ -193,6 +209,9 @@ def _make_steps(material: Material) -> Steps:
         blast=rules.blast,
         spared=sum(1 << man for man in SPARED),
         king_takes=not rules.blast,
+        colors=np.array([color for color, _ in material.movers], dtype=np.int64),
+        types=np.array([man for _, man in material.movers], dtype=np.int64),
+        counts=np.array([len(material.white), len(material.black)], dtype=np.int64),
         shields=rules.shields,
     )
 
@@ -215,7 +234,7 @@ def gather_plane(children, kind, side, view, scratch):
         slots = kings.slots[numbering, symmetry]
         if is_late:
             for pair in range(places.pairs[kind]):
-                value = _late_value(codes, kind, side, base + pair, scratch.clock, view)
+                value = late_value(codes, kind, side, base + pair, scratch.clock, view)
                 values[slots[pair]] = value
         else:
             first = codes.address[kind, side] + base
@@ -224,7 +243,7 @@ def gather_plane(children, kind, side, view, scratch):
 
 
 @kernel
-def _late_value(codes, kind, side, place, clock, view):
+def late_value(codes, kind, side, place, clock, view):
     """Return the value of a child by `view`, with its plies counted from the epoch of `clock` on.
 
     Reads a code and its upper byte; notes in `clock` if the result is of a later epoch.
@@ -270,7 +289,7 @@ def gather_line(children, kind, side, target, scratch):
         if pair >= 0:
             place = bases[symmetry] + pair
             if is_late:
-                value = _late_value(codes, kind, side, place, scratch.clock, AFTER)
+                value = late_value(codes, kind, side, place, scratch.clock, AFTER)
             else:
                 value = value_of[byte_at(address, place)]
         scratch.values[other] = value

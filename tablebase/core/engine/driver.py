@@ -63,6 +63,7 @@ def solve(
     side; `MissingTableError` if a sub-table is missing; `ValueError` if one is of another material.
     """
     threads = as_threads(threads)
+    metric = metric.offset_by(material.rules.ply_offset)
     _check_room(material, metric)
     check_material(material, metric, subtables)
     part, reserved = _own_part(material, metric)
@@ -160,7 +161,8 @@ def make_problem(
     order = np.argsort(-advance, kind="stable")
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
-    rows = index.slices * index.ranks * 64 if both_have_pawns else 0
+    is_asked = both_have_pawns and material.rules.royal
+    rows = index.slices * index.ranks * 64 if is_asked else 0
     children, value_tables = make_children(material, parts, metric, exchanged or parts)
     problem = Problem(
         value_tables=KernelRecord(value_tables),

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from tablebase.core.rules.material import Material
     from tablebase.core.rules.rules import Rules
 
-    # Whether the table has pawns, its symmetries, and whether its colours are exchanged.
-    Numbering = tuple[bool, tuple[int, ...], bool]
+    # Whether the table has pawns, its symmetries, whether its colours are exchanged, and its
+    # `Material.nobody`.
+    Numbering = tuple[bool, tuple[int, ...], bool, tuple[bool, bool]]
 
 
 class KingSlots(NamedTuple):
@@ -38,13 +39,16 @@ class KingSlots(NamedTuple):
 def make_king_slots(tables: Sequence[Material], swapped: Sequence[bool]) -> KingSlots:
     """Return the slots of the tables of a game; `swapped` marks those with colours exchanged."""
     each = [
-        (one.has_pawns, one.symmetries, swap) for one, swap in zip(tables, swapped, strict=True)
+        (one.has_pawns, one.symmetries, swap, one.nobody)
+        for one, swap in zip(tables, swapped, strict=True)
     ]
     found = sorted(set(each))
     numbered = [_numbered(one, tables[0].rules) for one in found]
     return KingSlots(
         numbering=np.array([found.index(one) for one in each], dtype=np.int64),
-        symmetries=np.array([sum(1 << t for t in group) for _, group, _ in found], dtype=np.int64),
+        symmetries=np.array(
+            [sum(1 << t for t in group) for _, group, _, _ in found], dtype=np.int64
+        ),
         slots=np.stack([slots for slots, _, _ in numbered]),
         pair=np.stack([pair for _, pair, _ in numbered]),
         symmetry=np.stack([symmetry for _, _, symmetry in numbered]),
@@ -56,11 +60,17 @@ def _numbered(
     numbering: Numbering, rules: Rules
 ) -> tuple[NDArray[np.uint16], NDArray[np.int16], NDArray[np.uint8]]:
     """Return the fields `slots`, `pair` and `symmetry` of `KingSlots` for one numbering."""
-    has_pawns, symmetries, swapped = numbering
+    has_pawns, symmetries, swapped, nobody = numbering
     board = rules.board
     kings = king_tables(
-        has_pawns=has_pawns, symmetries=symmetries, board=board, touching=rules.blast
+        has_pawns=has_pawns,
+        symmetries=symmetries,
+        board=board,
+        touching=rules.leads_touch,
+        nobody=nobody,
     )
+    # What stands for the squares of both leads in a plane: a1 where there is none.
+    there = [np.uint16(0 if none else 63) for none in nobody[:: -1 if swapped else 1]]
 
     def exchanged(white: NDArray[np.uint16], black: NDArray[np.uint16]) -> NDArray[np.uint16]:
         turned = board.exchange.astype(np.uint16)
@@ -69,6 +79,6 @@ def _numbered(
     slots = np.zeros((len(D4), MOST_KING_PAIRS), dtype=np.uint16)
     for t in symmetries:
         white, black = D4[INVERSE[t]].astype(np.uint16)[kings.squares.T]
-        slots[t, : len(kings.squares)] = exchanged(white, black)
+        slots[t, : len(kings.squares)] = exchanged(white, black) & (there[0] << 6 | there[1])
     in_table = exchanged(*np.divmod(np.arange(64 * 64, dtype=np.uint16), 64))
     return slots, kings.number[in_table], kings.symmetry[in_table]

@@ -54,6 +54,8 @@ class Scratch(NamedTuple):
     clock: NDArray[np.int64]  # [2] see `children`
     attacked: NDArray[np.uint64]  # [64]
     legal: NDArray[np.uint64]  # [64]
+    decided: NDArray[np.uint64]  # [2, 64]
+    mirrored: NDArray[np.uint64]  # [2, 64] the same in the plane's image
     bases: NDArray[np.int64]  # [8]
     child: KernelRecord  # of `Men`
 
@@ -73,6 +75,8 @@ def make_scratch(men: int) -> KernelRecord:
         clock=np.zeros(2, dtype=np.int64),
         attacked=np.zeros(64, dtype=np.uint64),
         legal=np.zeros(64, dtype=np.uint64),
+        decided=np.zeros((2, 64), dtype=np.uint64),
+        mirrored=np.zeros((2, 64), dtype=np.uint64),
         bases=np.zeros(8, dtype=np.int64),
         child=KernelRecord(child),
     )

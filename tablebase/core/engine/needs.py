@@ -39,7 +39,7 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
         sides.setdefault(table, set()).add(side)
         new = PieceType(move.new or PieceType.PAWN)
         promoted.setdefault(table, set()).add((side.opponent, new))
-        if not move.promoting:
+        if not (move.promoting and material.rules.royal):  # else it may lead there, out of its row
             others.add(table)
     return {
         table: SubtableNeed(
@@ -134,7 +134,7 @@ def _slices_reached(
                 entry = _entry(tables.slice_of, men, left, exchange, flipped=flipped)
                 if entry < 0:
                     continue
-                if not move.promoting:
+                if not (move.promoting and material.rules.royal):
                     found[entry >> SLICE_SHIFT] = None
                     continue
                 color = move.color.opponent if flipped else move.color

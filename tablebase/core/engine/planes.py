@@ -15,12 +15,13 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import FILES, NOBODY, Color, PieceType, square_file
 from tablebase.core.board.symmetry import COMPOSE, D4, DIAGONAL, lead_squares
+from tablebase.core.engine.bits import free_of_leads
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
 
@@ -70,6 +71,14 @@ class Planes(NamedTuple):
     outside: int  # `BoardShape.outside`
     has_decided: bool  # `Material.has_decided`
     goals: NDArray[np.uint64]  # [2, 64] where the opponent's king has reached its goal, by side to
+    # move and square of White's king
+    royal: bool  # `Rules.royal`: else the leads stand for kings, and move as follows
+    nobody: NDArray[np.bool_]  # [2] `Material.nobody`
+    free: NDArray[np.uint64]  # [8, 512] `free_of_leads`
+    lead_type: NDArray[np.int64]  # [2]
+    lead_shift: NDArray[np.int64]  # [steps] of Black's lead, back: by how many bits
+    lead_files: NDArray[np.uint64]  # [steps] squares from which that stays on the board
+    lead_reach: NDArray[np.int64]  # [steps] how often it may be repeated
 
 
 class _Axis:
@@ -149,7 +158,26 @@ def make_planes(material: Material) -> Planes:
         outside=material.rules.board.outside,
         has_decided=material.has_decided,
         goals=_goals(material.rules.goal_squares),
+        royal=material.rules.royal,
+        nobody=np.array(material.nobody),
+        free=free_of_leads(material.nobody),
+        lead_type=np.array([man for _, man in material.men[:2]], dtype=np.int64),
+        **_lead_steps(material),
     )
+
+
+def _lead_steps(material: Material) -> dict[str, NDArray[Any]]:
+    """Return the fields of `Planes` that say from where Black's lead comes."""
+    lead = material.men[1][1]
+    steps = () if lead is NOBODY else material.rules.kind_of(lead).quiet
+    files = [
+        sum(1 << at for at in range(64) if 0 <= square_file(at) - step.dx < FILES) for step in steps
+    ]
+    return {
+        "lead_shift": np.array([8 * step.dy - step.dx for step in steps], dtype=np.int64),
+        "lead_files": np.array(files, dtype=np.uint64),
+        "lead_reach": np.array([step.reach for step in steps], dtype=np.int64),
+    }
 
 
 def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], int | None]:
@@ -163,8 +191,6 @@ def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], 
     if prod(axis.size for axis in axes) < LARGE_SLICE:
         return axes, None
     return _axes(pieces, board, lead, board), lead
-
-    # move and square of White's king
 
 
 def _choose_lead(pieces: list[Piece]) -> int:

@@ -10,7 +10,6 @@ import numpy as np
 
 from tablebase.core.board.symmetry import COMPOSE, DIAGONAL, FLIP
 from tablebase.core.engine.bits import (
-    FREE_OF_KINGS,
     ONE,
     load_image,
     or_image,
@@ -141,7 +140,7 @@ def _dense_preimages(planes, mover, k, blocked, gathered, preimages):
     """Write line `k` of the preimages of what is `gathered` to `preimages`, both [8 * 64 * 8]."""
     color, kind = planes.mover_color[mover], planes.mover_type[mover]
     source, found = gathered[k * 512 : k * 512 + 512], preimages[k * 512 : k * 512 + 512]
-    piece_preimages(planes.movement, color, kind, k, blocked, source, found)
+    piece_preimages(planes.movement, color, kind, planes.free[k], blocked, source, found)
 
 
 @hot_kernel
@@ -152,7 +151,7 @@ def _sparse_preimages(planes, mover, track, k, blocked, squares, source, preimag
     """
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     unrays = planes.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
-    free = FREE_OF_KINGS[k]
+    free = planes.free[k]
     targets = np.uint64(0)
     while squares:
         origin = lowest_bit(squares)
@@ -267,7 +266,7 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
 def _escapes(planes, mover, track, s, k, blocked, not_won, line):
     """Return the positions of `line` from which the mover on square `s` gets into `not_won`."""
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
-    free = FREE_OF_KINGS[k]
+    free = planes.free[k]
     escapes = empty_line()
     for ray in planes.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
         if ray[0] < 0:

@@ -55,6 +55,8 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
             f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
             "out"
         )
+    if material.rules.fewest_win and metric == DTM:
+        return f"{material.rules.name} has distances that do not tell who wins: use --metric dtz"
     if metric.counts_zeroing and not material.rules.fifty_moves:
         return (
             f"{material.rules.name} has no 50-move rule, so {material} has no DTZ: use --metric dtm"
@@ -134,7 +136,7 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
         rows = slot_count(material) // pairs
         size += 2 * (epochs - 1) * rows * bytes_of_row(pairs)
     stalemates = 0.0
-    if all(PieceType.PAWN in material.of(color) for color in Color):
+    if material.rules.royal and all(PieceType.PAWN in material.of(color) for color in Color):
         rows = slot_count(material) // king_pair_count(material)
         stalemates = 2 * 8 * 64 * rows
         if is_solved_by_slices(material, metric):

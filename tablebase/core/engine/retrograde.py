@@ -17,11 +17,10 @@ from tablebase.core.engine.arrays import Memory
 from tablebase.core.engine.bits import (
     ALL,
     ONE,
-    king_lines,
-    king_preimage,
     load_image,
     transform_words,
 )
+from tablebase.core.engine.leads import lead_lines, lead_preimage
 from tablebase.core.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.core.jit.instructions import lowest_bit, prefetch, work_space
 from tablebase.core.jit.kernels import hot_kernel, kernel
@@ -112,7 +111,7 @@ def set_shapes(
 
 
 @hot_kernel
-def finish_wins(value_tables, planes, color, ply, first, last, sets):
+def finish_wins(value_tables, planes, color, ply, first, last, pawns, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
     `reach` has the pieces' preimages of the opponent's `frontier`, and gets the king's, without
@@ -138,7 +137,8 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
         while left:
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
-            by_king = king_lines(color, np.int64(lost_lines[plane]))
+            by_king = lead_lines(planes, color, np.int64(lost_lines[plane]))
+            occupied = _occupied(planes, plane, pawns)
             seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
             chosen, used = 0, np.uint64(0)
@@ -150,7 +150,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                 unknown = load_line(not_won, base)
                 if any_word(unknown):
                     if (by_king >> k) & 1:
-                        line |= king_preimage(color, lost, plane, k)
+                        line |= lead_preimage(planes, color, lost, plane, k, occupied)
                     if len(decided):
                         line &= ~load_line(decided, base)
                     if (seeded >> k) & 1:
@@ -169,6 +169,18 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
             used_before, plane_before = used, plane
     _write_values(planes, values, won, plane_before, used_before, value)
     return found
+
+
+@hot_kernel
+def _occupied(planes, plane, pawns):
+    """Return the squares of the men besides the leads, of which `pawns` are some.
+
+    They matter only where leads are no kings.
+    """
+    if not planes.royal:
+        for i in range(len(planes.piece_man)):
+            pawns |= ONE << np.uint64(planes.plane_squares[plane, i])
+    return pawns
 
 
 @hot_kernel
@@ -280,7 +292,7 @@ def _write_values(planes, values, words, plane, used, code):
 
 
 @hot_kernel
-def choose_candidates(value_tables, planes, color, ply, first, last, sets):
+def choose_candidates(value_tables, planes, color, ply, first, last, pawns, sets):
     """Make `reach` the positions that may be lost in `ply`, as far as one plane tells.
 
     It holds the preimages of the opponent's `frontier`; added are the king's, and of `not_lost` but
@@ -304,7 +316,8 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
         while left:
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
-            by_king = king_lines(color, np.int64(won_lines[plane]))
+            by_king = lead_lines(planes, color, np.int64(won_lines[plane]))
+            occupied = _occupied(planes, plane, pawns)
             seeded = np.int64(0)
             if ply == 0 and planes.value_plane[plane] >= 0:  # the seed is to have no move out
                 seeded = np.int64(255)
@@ -328,10 +341,10 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
                     line |= new
                 candidates &= load_line(not_won, base)
                 if (by_king >> k) & 1 and any_word(candidates):
-                    line |= king_preimage(color, won, plane, k)
+                    line |= lead_preimage(planes, color, won, plane, k, occupied)
                 line &= candidates
                 if any_word(line):
-                    line &= ~king_preimage(color, not_won_after, plane, k)
+                    line &= ~lead_preimage(planes, color, not_won_after, plane, k, occupied)
                 store_line(reach, base, line)
                 if any_word(line):
                     chosen |= 1 << k

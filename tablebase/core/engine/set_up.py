@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.bits import ALL, attack_plane, legal_plane
+from tablebase.core.engine.bits import ALL, ONE, attack_plane, legal_plane
+from tablebase.core.engine.by_place import mirror_decided, moves_by_place
 from tablebase.core.engine.child_places import OWN
 from tablebase.core.engine.children import EPOCH, LATER
 from tablebase.core.engine.epochs import note_undecided
+from tablebase.core.engine.leads import lead_plane
 from tablebase.core.engine.moves_out import best_moves_out
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.retrograde import PRESENCE_KEYS
@@ -79,7 +81,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
         for color in range(2):
             for slot in range(4096):
                 best[color, slot] = 0
-        best_moves_out(problem.children, men, problem.stalemates, scratch, best, OWN)
+        _move_out(problem, plane, worker, best, OWN)
     for color in range(2):
         for white in range(64):
             word = np.int64(plane) * 64 + white
@@ -137,7 +139,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
     `values` are those of the best moves out of positions in `not_won`; `presence` notes them.
     Returns the last ply in which one enters.
     """
-    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    planes, sets = problem.planes, worker.sets
     if planes.is_copy[plane]:
         return np.int64(0)
     if planes.mirrored[plane] >= 0:
@@ -149,7 +151,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
             for white in range(64):
                 write_selected(sets.values[color], (own * 64 + white) * 64, ALL, np.uint8(0))
     if has_positions:
-        best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
+        _move_out(problem, plane, worker, sets.values, own)
     longest = np.int64(0)
     for color in range(2):
         values, not_won = sets.values[color], sets.not_won[color]
@@ -162,6 +164,33 @@ def _set_up_plane(problem, slice_number, plane, worker):
         ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)
     return longest
+
+
+@kernel
+def _move_out(problem, plane, worker, values, own):
+    """Raise `values` of plane `own` to the best of the moves out of a plane, whose men stand there.
+
+    Where no king is royal, also note in `decided` where captures are forced, or there is no move.
+    """
+    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    if planes.royal:
+        best_moves_out(problem.children, men, problem.stalemates, scratch, values, own)
+        return
+    base, occupied = np.int64(plane) * 64, np.uint64(planes.outside)
+    for square in men.squares:
+        occupied |= ONE << np.uint64(square)
+    legal, decided = scratch.legal, scratch.decided
+    lead_plane(planes.nobody, occupied, legal)
+    moves_by_place(problem.children, men, occupied, legal, scratch.clock, values, own, decided)
+    for color in range(2):
+        for white in range(64):
+            sets.decided[color, base + white] = decided[color, white]
+    if planes.mirrored[plane] >= 0:
+        mirror_decided(decided, scratch.mirrored)
+        copy = np.int64(planes.mirrored[plane]) * 64
+        for color in range(2):
+            for white in range(64):
+                sets.decided[color, copy + white] = scratch.mirrored[color, white]
 
 
 @kernel
@@ -181,7 +210,10 @@ def _begin_plane(problem, slice_number, plane, worker):
         _clear_frontier(sets, color, plane)
         colors, types, squares = men.colors, men.types, men.squares
         attack_plane(movement, shields, color, colors, types, squares, scratch.attacked)
-        legal_plane(movement, shields, occupied, scratch.attacked, scratch.legal)
+        if planes.royal:
+            legal_plane(movement, shields, occupied, scratch.attacked, scratch.legal)
+        else:
+            lead_plane(planes.nobody, occupied, scratch.legal)
         for white in range(64):
             legal = np.uint64(0) if clash else scratch.legal[white] & ~goals[1 - color, white]
             not_won[base + white] = legal

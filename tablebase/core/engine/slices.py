@@ -176,7 +176,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             if ply > 0:
                 _move_block(problem, color, block, WIN, pawns, worker)
             first, last = _block_planes(planes, block)
-            choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
+            choose_candidates(problem.value_tables, planes, color, ply, first, last, pawns, sets)
             _move_block(problem, color, block, ESCAPE, pawns, worker)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
@@ -302,6 +302,6 @@ def _wins(problem, ply, pawns, worker):
         if mating < 0 or (color == mating) == (ply & 1):  # who mates moves in odd plies
             _move_block(problem, color, block, before, pawns, worker)
             first, last = _block_planes(planes, block)
-            found |= finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
+            found |= finish_wins(problem.value_tables, planes, color, ply, first, last, pawns, sets)
         task = claim_task(sync, team, phase, task)
     return found

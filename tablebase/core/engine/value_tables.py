@@ -39,11 +39,15 @@ def make_value_tables(
     `own` are the table's own `Codes.values` and `Codes.values_after`, each [2, 256], filled in as
     results are found where they are not known beforehand.
     """
+    if metric.offset and metric == DTZ:
+        return dtz_value_tables(own, metric.offset)
     return _MAKERS[metric](own)
 
 
 def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     """Return the side to move's value by stored code of a sub-table, uint8 [256]."""
+    if metric.offset and metric == DTZ:
+        return dtz_values(outcomes, metric.offset)
     return _VALUES[metric](outcomes)
 
 

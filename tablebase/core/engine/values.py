@@ -117,12 +117,14 @@ def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueT
 _LOSS, _BLESSED_LOSS, _ZEROING_DRAW, _CURSED_WIN, _WIN = range(250, 255)
 _FIRST_SEED = _LOSS
 _CURSED_PLY = FIFTY_MOVES + 1
+# Lost and won by having no move; in place of some results.
+_OVER_LOST, _OVER_WON = 248, 249
 
 
-def dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+def dtz_values(outcomes: NDArray[np.int16], offset: int = 0) -> NDArray[np.uint8]:
     """Return the value for the side to move by stored code: one of five results."""
     plies = np.where(outcomes < 0, ~outcomes, outcomes)
-    in_time = plies <= FIFTY_MOVES
+    in_time = plies <= FIFTY_MOVES + offset
     values = np.where(
         outcomes > 0,
         np.where(in_time, _WIN, _CURSED_WIN),
@@ -131,23 +133,30 @@ def dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     return np.where(outcomes == 0, _ZEROING_DRAW, values).astype(np.uint8)
 
 
-def dtz_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
+def dtz_value_tables(
+    own: tuple[NDArray[np.uint8], NDArray[np.uint8]], offset: int = 0
+) -> ValueTables:
     """Return the tables of values of the distance to zeroing.
 
     A move out sets the count to zero, so for the side that makes it there are five results: a win
-    in 1 ply, a win in 101 (but for the 50-move rule), a draw, a loss in 101, a loss in 1.
+    in 1 ply, a win in 101 (but for the 50-move rule), a draw, a loss in 101, a loss in 1. With an
+    `offset` of 1 all this comes one ply later, and in ply 1 what is over.
     """
+    first, cursed = 1 + offset, _CURSED_PLY + offset
     seeds = np.full((2, 256), NO_SEED, dtype=np.int64)
-    seeds[WIN, 1], seeds[WIN, _CURSED_PLY] = _WIN, _CURSED_WIN
-    seeds[LOSS, 0] = NO_MOVE_OUT
-    seeds[LOSS, 1], seeds[LOSS, _CURSED_PLY] = _LOSS, _BLESSED_LOSS
     seed_ply = np.zeros(256, dtype=np.int64)
-    seed_ply[[_WIN, _LOSS]] = 1
-    seed_ply[[_CURSED_WIN, _BLESSED_LOSS]] = _CURSED_PLY
+    seeds[LOSS, 0] = NO_MOVE_OUT
+    if offset:
+        seeds[:, 1] = _OVER_WON, _OVER_LOST
+        seed_ply[[_OVER_WON, _OVER_LOST]] = 1
+    seeds[:, first] = _WIN, _LOSS
+    seeds[:, cursed] = _CURSED_WIN, _BLESSED_LOSS
+    seed_ply[[_WIN, _LOSS]] = first
+    seed_ply[[_CURSED_WIN, _BLESSED_LOSS]] = cursed
     negated = np.arange(256)
     negated[_FIRST_SEED : _WIN + 1] = range(_WIN, _FIRST_SEED - 1, -1)
     plies = np.arange(256)
-    in_time = plies <= FIFTY_MOVES
+    in_time = plies <= FIFTY_MOVES + offset
     moved_out = [np.where(in_time, _WIN, _CURSED_WIN), np.where(in_time, _LOSS, _BLESSED_LOSS)]
     return ValueTables(
         negated=negated.astype(np.uint8),
@@ -156,18 +165,28 @@ def dtz_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueT
         wins_at=(plies > 0).astype(np.uint8),
         losses_at=np.ones(256, dtype=np.uint8),
         last_ply=MAX_PLIES,
-        skips=1,
+        skips=0 if offset else 1,
         draw_value=DRAW,
         stored=plies.astype(np.uint8),
         results=np.full(4 * 256, UNCLAIMED, dtype=np.int64),
         claims=np.zeros(4 * 256, dtype=np.int64),
         claimed=np.zeros(2, dtype=np.int64),
-        most_claims=_FIRST_SEED,
+        most_claims=_OVER_LOST if offset else _FIRST_SEED,
         moved_out=np.stack(moved_out).astype(np.uint8),
         own_values=own[0],
         own_values_after=own[1],
         mating=NOBODY,
     )
+
+
+def over_values(metric: Metric) -> tuple[int, int, int]:
+    """Return the values of positions that are over: lost, drawn, won by who has no move.
+
+    Distances to mate know no loss of this kind.
+    """
+    if metric.counts_zeroing:
+        return _OVER_LOST, _ZEROING_DRAW, _OVER_WON
+    return NO_MOVE_OUT, _MATE_DRAW, MATE_BEST
 
 
 @kernel

@@ -33,10 +33,13 @@ def shortened(text: str) -> str:
     return f"{text[:MOST_REPEATED]}... ({len(text):,} characters)"
 
 
-def result_in_words(dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bool = False) -> str:
+def result_in_words(
+    dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bool = False, by_mate: bool = True
+) -> str:
     """Return the result of a position by its signed distance to mate in plies.
 
-    `white` is to move; the 50-move rule may make a draw of it (`drawn_by_rule`).
+    `white` is to move; the 50-move rule may make a draw of it (`drawn_by_rule`). Not all games are
+    won `by_mate`.
 
     >>> result_in_words(31, white=True, checkmate=False)
     'White wins: mate in 16 moves (31 plies)'
@@ -50,8 +53,9 @@ def result_in_words(dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bo
         return "Draw"
     winner = mover if dtm > 0 else other
     if drawn_by_rule:
-        return f"{winner} would mate in {winner_moves(dtm)}, but the 50-move rule draws"
-    return f"{winner} wins: mate in {moves_in_words(dtm)}"
+        mate = "mate" if by_mate else "win"
+        return f"{winner} would {mate} in {winner_moves(dtm)}, but the 50-move rule draws"
+    return f"{winner} wins{': mate' if by_mate else ''} in {moves_in_words(dtm)}"
 
 
 def winner_moves(plies: int) -> int:

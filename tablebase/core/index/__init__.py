@@ -8,6 +8,7 @@ Solving, storing, probing and checking all number positions this way.
 - `numbering`: from canonical positions to consecutive integers, and back
 - `orbits`: from counts over a table to counts over all images of its positions
 - `pawns`: placements of pawns up to the exchange of left and right: the slices
+- `weights`: how much a slot weighs by the symmetries that keep its position
 
 May import `jit`, `board`, `rules`. A numbering for another format is another module.
 """

@@ -1,4 +1,8 @@
-"""Pairs of kings: which are numbered, and the symmetry that leads from any pair to such a pair."""
+"""Pairs of kings: which are numbered, and the symmetry that leads from any pair to such a pair.
+
+Where no king is royal, another man of each side stands for its king, its *lead* (see
+`Material.men`). In place of a lead that a side does not have, a1 is numbered.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from tablebase.core.board.shape import FULL_BOARD, BoardShape
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, IDENTITY, lead_squares
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from tablebase.core.rules.material import Material
@@ -46,7 +52,8 @@ def king_tables_of(material: Material) -> KingTables:
         has_pawns=material.has_pawns,
         symmetries=material.symmetries,
         board=material.rules.board,
-        touching=material.rules.blast,
+        touching=material.rules.leads_touch,
+        nobody=material.nobody,
     )
 
 
@@ -57,19 +64,23 @@ def king_tables(
     symmetries: tuple[int, ...] = ALL_SYMMETRIES,
     board: BoardShape = FULL_BOARD,
     touching: bool = False,
+    nobody: tuple[bool, bool] = (False, False),
 ) -> KingTables:
     """Return the numbering of kings on a `board`, also of `touching` ones if that is allowed.
 
     With pawns all pairs are numbered, without them one of each set of images under `symmetries`.
+    Where a side has `nobody`, as is possible only with pawns, any square stands for a1.
     """
     pairs: list[tuple[int, int]] = []
     kept = (IDENTITY,) if has_pawns else symmetries
     every = [one for one in FILES_UP_AND_DOWN if one in board.squares]
-    for black in every if has_pawns else board.squares:
-        for white in every if has_pawns else lead_squares(symmetries, board.squares):
+    whites = every if has_pawns else lead_squares(symmetries, board.squares)
+    for black in _squares_of(every if has_pawns else board.squares, nobody=nobody[1]):
+        for white in _squares_of(whites, nobody=nobody[0]):
             on_diagonal = DIAGONAL in kept and D4[DIAGONAL, white] == white
             is_reflected = on_diagonal and D4[DIAGONAL, black] < black
             is_pair = white != black if touching else not kings_touch(white, black)
+            is_pair |= any(nobody)
             if is_pair and not is_reflected:
                 pairs.append((white, black))
     number = np.full(64 * 64, -1, dtype=np.int16)
@@ -83,7 +94,14 @@ def king_tables(
                 second[image] = t
             else:
                 number[image], symmetry[image] = i, t
+    if any(nobody):  # then the identity is the only symmetry
+        one, other = np.divmod(np.arange(64 * 64), 64)
+        number = number[np.where(nobody[0], 0, one) * 64 + np.where(nobody[1], 0, other)]
     return KingTables(number, symmetry, second, np.array(pairs, dtype=np.uint8))
+
+
+def _squares_of(squares: Sequence[int], *, nobody: bool) -> Sequence[int]:
+    return squares[:1] if nobody else squares
 
 
 def king_groups(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -13,20 +13,19 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.board.movement import movement_of
 from tablebase.core.board.shape import signed_word
 from tablebase.core.board.symmetry import D4, DIAGONAL, MIRROR
 from tablebase.core.ground.parallel import map_blocks
 from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.core.index.kings import king_groups
-from tablebase.core.index.numbering import TableIndex
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, TableIndex, decode_position
+from tablebase.core.index.weights import BROKEN, HALF, WHOLE, weight_of
 from tablebase.core.jit.instructions import work_space, work_table
 from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
 
-# How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
-WHOLE, HALF, BROKEN = 0, 1, 2
 # A mark: whether the position is legal with White and with Black to move, and its weight; or that
 # there is no position at all.
 WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
@@ -56,6 +55,10 @@ class LegalityTables(NamedTuple):
     outside: int  # `BoardShape.outside`
     goal: int  # word of squares on which a king has won, so that it is not to move
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
+    royal: bool  # `Rules.royal`
+    tables: KernelRecord  # of `IndexTables`
+    classes: NDArray[np.int64]  # [men] the first man that is like each, -1 for `NOBODY`
+    symmetries: int  # bits of those under which all images share one index
 
 
 def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
@@ -164,6 +167,15 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         outside=material.rules.board.outside,
         goal=signed_word(material.rules.goal_squares),
         shields=material.rules.shields,
+        royal=material.rules.royal,
+        tables=index.record,
+        classes=np.array(
+            [
+                -1 if man is NOBODY else material.men.index((color, man))
+                for color, man in material.men
+            ]
+        ),
+        symmetries=sum(1 << t for t in index.symmetries),
     )
 
 
@@ -173,7 +185,10 @@ def mark_rows(tables, ranks, first, last, marks):
     pairs = len(tables.pair_white)
     for row in range(first, last):
         start = (row - first) * pairs
-        _mark_row(tables, ranks, row, marks[start : start + pairs])
+        if tables.royal:
+            _mark_row(tables, ranks, row, marks[start : start + pairs])
+        else:
+            _mark_led_row(tables, row, marks[start : start + pairs])
 
 
 @kernel
@@ -226,6 +241,29 @@ def _mark_row(tables, ranks, row, marks):
 
 
 @kernel
+def _mark_led_row(tables, row, marks):
+    """Write a mark for each pair of leads, as `_mark_row` for kings, where no king is royal.
+
+    All positions are legal. Of the slots of one position the first counts.
+    """
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(tables.classes)]
+    for pair in range(len(marks)):
+        slot = np.int64(row) * len(marks) + pair
+        is_first = decode_position(tables.tables, slot, squares)
+        taken, clash = np.uint64(tables.outside), False
+        for i in range(len(squares)):
+            if tables.classes[i] >= 0:
+                bit = np.uint64(1) << np.uint64(squares[i])
+                clash |= taken & bit != np.uint64(0)
+                taken |= bit
+        if clash:
+            marks[pair] = NO_POSITION
+            continue
+        weight = weight_of(tables, squares) if is_first else np.int64(BROKEN)
+        marks[pair] = np.uint8(WHITE_MAY_MOVE | BLACK_MAY_MOVE | weight << WEIGHT_SHIFT)
+
+
+@kernel
 def _guard(tables, squares, occupied, guards):
     """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
 
@@ -268,6 +306,6 @@ def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
 
 
 def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return whether each mark stands for a placement that a diagonal keeps; none has pawns."""
+    """Return whether each mark stands for a placement that one reflection keeps."""
     kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
     return kept

@@ -10,6 +10,9 @@ The index of a position has three digits, the fastest last:
 - *rank*: the combination number of the pieces, see `combinations`.
 - *slice*: the squares of the pawns, up to the exchange of left and right; 0 without pawns.
 
+Where no king is royal, the leads of `Material.men` stand for kings. A man like the lead may lead as
+well; then the smallest index counts.
+
 Numbers that stand for no position of their own are *broken slots*, see `legality`.
 """
 
@@ -21,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.board.symmetry import D4, MIRROR
 from tablebase.core.index.combinations import (
     MAX_PIECES,
@@ -64,6 +67,8 @@ class IndexTables(NamedTuple):
     slice_pawns: NDArray[np.uint8]  # [slices, pawns] the pawns' squares
     ranks: int  # number of combinations of the pieces' squares
     outside: int  # `BoardShape.outside`
+    twins: NDArray[np.int64]  # [2, n] position in `Material.men` of those like each lead, then 0
+    nobody: NDArray[np.bool_]  # [2] `Material.nobody`
 
 
 class TableIndex:
@@ -100,9 +105,10 @@ class TableIndex:
         Raises `ValueError` as `encode` does, naming the first row that is not a position.
         """
         rows = np.asarray(squares)
-        if rows.ndim != 2 or rows.shape[1] != self.material.piece_count:
+        men = self.material.men
+        if rows.ndim != 2 or rows.shape[1] != len(men):
             raise ValueError(
-                f"expected squares of shape [n, {self.material.piece_count}] for "
+                f"expected squares of shape [n, {len(men)}] for "
                 f"{self.material}, got {list(rows.shape)}"
             )
         if rows.size and (rows.min() < 0 or rows.max() > 63):
@@ -113,9 +119,10 @@ class TableIndex:
             _encode_many.in_python(self.tables, rows, indices)
         else:
             _encode_many(self.record, rows, indices)
-        in_order = np.sort(rows, axis=1)
+        there = rows[:, [man is not NOBODY for _, man in men]]
+        in_order = np.sort(there, axis=1)
         wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
-        wrong |= ~np.isin(rows, self.material.rules.board.squares).all(axis=1)
+        wrong |= ~np.isin(there, self.material.rules.board.squares).all(axis=1)
         if wrong.any():
             raise ValueError(
                 f"squares {rows[np.argmax(wrong)].tolist()} are not a position of {self.material}"
@@ -140,7 +147,7 @@ class TableIndex:
         numbers = np.ascontiguousarray(indices, dtype=np.int64)
         if numbers.size and (numbers.min() < 0 or numbers.max() >= self.size):
             raise IndexError(f"indices of {self.material} run from 0 to {self.size - 1}")
-        squares = np.empty((len(numbers), self.material.piece_count), dtype=np.uint8)
+        squares = np.empty((len(numbers), len(self.material.men)), dtype=np.uint8)
         valid = np.empty(len(numbers), dtype=np.bool_)
         _decode_many(self.record, numbers, squares, valid)
         return squares, valid
@@ -171,7 +178,19 @@ def _index_tables(material: Material) -> IndexTables:
         slice_pawns=slice_pawns,
         ranks=_ranks(material),
         outside=material.rules.board.outside,
+        twins=_twins(material),
+        nobody=np.array(material.nobody),
     )
+
+
+def _twins(material: Material) -> NDArray[np.int64]:
+    """Return the field `twins` of `IndexTables`."""
+    men = list(enumerate(material.men))
+    found = [[i for i, man in men[2:] if man == lead] for _, lead in men[:2]]
+    twins = np.zeros((2, max(map(len, found))), dtype=np.int64)
+    for row, numbers in zip(twins, found, strict=True):
+        row[: len(numbers)] = numbers
+    return twins
 
 
 def _ranks(material: Material) -> int:
@@ -194,6 +213,32 @@ def _encode_many(tables, squares, indices):
 @kernel
 def encode_position(tables, squares):
     """Return the index of a position, `squares` uint8 [men], or -1 if it has none."""
+    index = _encode_led(tables, squares)
+    twins = tables.twins
+    if index < 0 or twins.shape[1] == 0:
+        return index
+    led = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(squares)]
+    for i in range(len(squares)):
+        led[i] = squares[i]
+    for i in range(-1, twins.shape[1]):
+        white = twins[0, i] if i >= 0 else 0
+        if i >= 0 and not white:
+            break
+        led[0], led[white] = led[white], led[0]
+        for j in range(-1, twins.shape[1]):
+            black = twins[1, j] if j >= 0 else 1
+            if not black:
+                break
+            led[1], led[black] = led[black], led[1]
+            index = min(index, _encode_led(tables, led))
+            led[1], led[black] = led[black], led[1]
+        led[0], led[white] = led[white], led[0]
+    return index
+
+
+@kernel
+def _encode_led(tables, squares):
+    """Return the index of a position whose leads come first in `squares`, or -1."""
     kings = np.int64(squares[0]) * 64 + squares[1]
     if tables.king_pair[kings] < 0:
         return np.int64(-1)
@@ -268,8 +313,11 @@ def decode_position(tables, index, squares):
         squares[tables.pawn_men[i]] = pawns[i]
     for i in range(len(pieces)):
         squares[tables.piece_men[i]] = pieces[i]
-    is_free = not word_of_squares(squares[:2]) & (taken | word_of_squares(pieces))
-    return is_free and encode_position(tables, squares) == index
+    taken |= word_of_squares(pieces)
+    for i in range(2):
+        if not tables.nobody[i] and (taken >> np.uint64(squares[i])) & np.uint64(1):
+            return False
+    return encode_position(tables, squares) == index
 
 
 def slot_count(material: Material) -> int:

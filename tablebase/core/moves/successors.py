@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board.geometry import MAX_KINDS, Color, PieceType
+from tablebase.core.board.geometry import MAX_KINDS, NOBODY, Color, PieceType
 from tablebase.core.board.movement import movement_of
 from tablebase.core.board.shape import signed_word
 from tablebase.core.board.symmetry import D4, IDENTITY, MIRROR
@@ -51,6 +51,7 @@ class Successors(NamedTuple):
     piece_count: NDArray[np.int64]  # [kinds]
     pawns: NDArray[np.int64]  # [kinds, MAX_PIECES] the same for its pawns
     pawn_count: NDArray[np.int64]  # [kinds]
+    leads: NDArray[np.int64]  # [kinds, 2] men that lead each side there, or NO_MAN
     groups: NDArray[np.int64]  # [kinds, MAX_PIECES] sizes of groups of identical pieces
     group_count: NDArray[np.int64]  # [kinds]
     ranks: NDArray[np.int64]  # [kinds] ranks of the table's index
@@ -65,6 +66,9 @@ class Successors(NamedTuple):
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
     exploded: NDArray[np.int32]  # [2] that before a capture that explodes the other king, and that
     #   before a double push that allows it
+    taken: NDArray[np.int32]  # [2] that before the capture of the last man, and that before a
+    #   double push that allows it, where losing all men wins
+    no_move: NDArray[np.int32]  # [2] that of each side if it has no move there
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
     rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
@@ -84,6 +88,8 @@ class Successors(NamedTuple):
     blast: bool  # `Rules.blast`
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
     mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
+    royal: bool  # `Rules.royal`; else men are those of `Material.movers`
+    counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
     is_helped: bool  # whether both sides prefer the same, see `Metric.preferences`
 
 
@@ -115,19 +121,21 @@ def make_successors(
     `outcomes_of` gives the meaning of codes, where the metric does not. If tables with the colours
     exchanged have another metric, `Metric.exchanged`, its codes follow all of this one's.
     """
-    men = material.men[2:]
+    metric = metric.offset_by(material.rules.ply_offset)
+    men = material.movers
     kinds: dict[MoveOut, Material] = {STAY: material, **material.moves_out()}
     starts, length = code_starts(material)
     shift = length if metric.exchanged != metric else 0
     slice_starts, slice_of = _slices([material, *starts])
     kind = np.full((2, 1 << len(men), len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
-    swapped, start, pieces, pawns = [], [], [], []
+    swapped, start, pieces, pawns, leads = [], [], [], [], []
     tables = [after.normalized() for after in kinds.values()]
     indices = [table_index(table) for table in tables]
     for number, (move, after) in enumerate(kinds.items()):
         kind[move] = number
         swapped.append(not after.is_normalized)
-        order = _order(material, move, tables[number], swapped=swapped[-1])
+        order, leading = _order(material, move, tables[number], swapped=swapped[-1])
+        leads.append(leading)
         pieces.append([order[place - 2] for place in indices[number].tables.piece_men])
         pawns.append([order[place - 2] for place in indices[number].tables.pawn_men])
         first, second = starts.get(tables[number], (0, 0))
@@ -145,6 +153,7 @@ def make_successors(
         piece_count=_integers([len(row) for row in pieces]),
         pawns=_padded(pawns),
         pawn_count=_integers([len(row) for row in pawns]),
+        leads=_integers(leads),
         groups=_padded(groups),
         group_count=_integers([len(row) for row in groups]),
         ranks=_integers([index.ranks for index in indices]),
@@ -157,6 +166,9 @@ def make_successors(
         **_places_of(tables, swapped),
         **_rules_of_moves(material),
         mated=_integers(metric.mated_preferences()),
+        royal=material.rules.royal,
+        counts=_integers([len(material.white), len(material.black)]),
+        no_move=_without_move(material),
         is_helped=metric.mating is not None,
         symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
     )
@@ -187,18 +199,37 @@ def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int
     return starts, np.concatenate(slices)
 
 
-def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
-    """Return the man of ours at each place of ``table.men[2:]`` after a move."""
+def _order(
+    material: Material, move: MoveOut, table: Material, *, swapped: bool
+) -> tuple[list[int], tuple[int, int]]:
+    """Return the man of ours at each place of ``table.men[2:]`` after a move, and our leads there.
+
+    A lead that stays one leads on, because it comes last among the men that are like it.
+    """
     left = [
         (Color(color ^ swapped), PieceType(move.new) if n + 1 == move.promoting else man, n)
-        for n, (color, man) in enumerate(material.men[2:])
+        for n, (color, man) in enumerate(material.movers)
         if not move.removed >> n & 1
     ]
+    leads = [int(NO_MAN)] * 2
+    for wanted in () if material.rules.royal else table.men[:2]:
+        places = [i for i, found in enumerate(left) if found[:2] == wanted]
+        if wanted[1] is not NOBODY:
+            leads[wanted[0] ^ swapped] = left.pop(places[-1])[2]
     order = []
     for color, man in table.men[2:]:
         place = next(i for i, found in enumerate(left) if found[:2] == (color, man))
         order.append(left.pop(place)[2])
-    return order
+    return order, (leads[0], leads[1])
+
+
+def _without_move(material: Material) -> NDArray[np.int32]:
+    """Return `Successors.no_move`: who has no move has won, or the side with fewer men has."""
+    more = len(material.white) - len(material.black)
+    outcomes = [1, 1]
+    if material.rules.fewest_win:
+        outcomes = [(0 if not by else 1 if by < 0 else ~1) for by in (more, -more)]
+    return np.array([Outcome(one).preference for one in outcomes], dtype=np.int32)
 
 
 def _integers(values: object) -> NDArray[np.int64]:
@@ -237,29 +268,37 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
     quiet = preferences([one.before(metric, zeroing=False) for one in found])
     exploded = Outcome(MATED_OUTCOME).before(metric, zeroing=True)
     allowed = exploded.before(metric, zeroing=True)
+    taken = Outcome(1).before(metric, zeroing=True)
+    given = taken.before(metric, zeroing=True)
     return {
         "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
         "before": np.concatenate([quiet[:1], preferences(zeroing)]),
         "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
         "exploded": np.array([exploded.preference, allowed.preference], dtype=np.int32),
+        "taken": np.array([taken.preference, given.preference], dtype=np.int32),
     }
 
 
 def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
     """Return the fields `variant` and `places` of `Successors`."""
-    each = [(table.has_pawns, table.symmetries) for table in tables]
+    each = [(table.has_pawns, table.symmetries, table.nobody) for table in tables]
     found = sorted(set(each))
     first, rules = 2 * _integers([found.index(one) for one in each]), tables[0].rules
     return {
         "variant": first + swapped,
         "places": np.concatenate(
-            [_places(has_pawns=pawns, symmetries=group, rules=rules) for pawns, group in found]
+            [
+                _places(has_pawns=pawns, symmetries=group, nobody=nobody, rules=rules)
+                for pawns, group, nobody in found
+            ]
         ),
     }
 
 
 @lru_cache(maxsize=8)
-def _places(*, has_pawns: bool, symmetries: tuple[int, ...], rules: Rules) -> NDArray[np.int16]:
+def _places(
+    *, has_pawns: bool, symmetries: tuple[int, ...], nobody: tuple[bool, bool], rules: Rules
+) -> NDArray[np.int16]:
     """Return the place of each pair of kings in the rows of a table, as they are and exchanged.
 
     Shape [2, 4096, 4]; columns: a symmetry that makes the position canonical and the pair's number
@@ -269,7 +308,11 @@ def _places(*, has_pawns: bool, symmetries: tuple[int, ...], rules: Rules) -> ND
     board = rules.board
     flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)
     kings = king_tables(
-        has_pawns=has_pawns, symmetries=symmetries, board=board, touching=rules.blast
+        has_pawns=has_pawns,
+        symmetries=symmetries,
+        board=board,
+        touching=rules.leads_touch,
+        nobody=nobody,
     )
     places = np.empty((2, 64 * 64, 4), dtype=np.int16)
     for swapped in range(2):

@@ -7,7 +7,7 @@ there are too many for a byte, so each table and side to move numbers the outcom
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, TypeVar, overload
 
@@ -57,6 +57,8 @@ class Metric:
     long_outcomes: NDArray[np.int16] | None = field(compare=False, default=None)
     # the colour, 0 or 1, that both sides help to give mate; None where they are opponents
     mating: int | None = field(compare=False, default=None)
+    # how many plies more an outcome has than a probe gives, see `offset_by`
+    offset: int = field(compare=False, default=0)
 
     def __str__(self) -> str:
         return self.name
@@ -65,6 +67,14 @@ class Metric:
     def exchanged(self) -> Metric:
         """The distance that a table with the colours exchanged has in place of this one."""
         return self if self.mating is None else HELPMATES[1 - self.mating]
+
+    def offset_by(self, plies: int) -> Metric:
+        """Return the metric with outcomes of so many plies more.
+
+        Where a side wins by having no move, this turn counts as a ply: a win in 0 plies could not
+        be told from a draw. So all distances are one ply longer.
+        """
+        return self if plies == self.offset else replace(self, offset=plies)
 
     def preferences(self, outcomes: NDArray[np.int16]) -> NDArray[np.int32]:
         """Return numbers that are larger for what the side to move prefers, see `preference`.
@@ -173,7 +183,7 @@ class Outcome(int):
             return self
         plies = self.plies
         if zeroing and metric.counts_zeroing:
-            plies = 0 if plies <= FIFTY_MOVES else FIFTY_MOVES
+            plies = metric.offset + (FIFTY_MOVES if plies > FIFTY_MOVES + metric.offset else 0)
         return Outcome(~(plies + 1) if self > 0 else plies + 1)
 
 
@@ -236,26 +246,39 @@ def signed(outcome: int, metric: Metric) -> int:
     >>> signed(~0, DTM)
     0
     """
+    if metric.offset:
+        return int(without_offset(outcome, metric.offset))
     if outcome >= 0:
         return outcome
     return -~outcome or metric.mated
 
 
+def without_offset(outcome: Any, plies: int) -> Any:
+    """Return outcomes, with so many plies more than distances, as signed distances.
+
+    >>> [without_offset(outcome, 1) for outcome in (1, ~2, 0, 31)]
+    [0, -1, 0, 30]
+    """
+    return (outcome > 0) * (outcome - plies) + (outcome < 0) * (outcome + 1 + plies)
+
+
 def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int16]:
     """Return outcomes as `signed` does, of any shape."""
+    if metric.offset:
+        return np.asarray(without_offset(outcomes, metric.offset), dtype=np.int16)
     plies = np.where(outcomes < 0, outcomes + 1, outcomes)
     return np.where(outcomes == MATED_OUTCOME, metric.mated, plies).astype(np.int16)
 
 
-def wdl50(outcome: int, clock: int = 0) -> Wdl50:
+def wdl50(outcome: int, clock: int = 0, offset: int = 0) -> Wdl50:
     """Return the result under the 50-move rule by the outcome of `DTZ`, in plies to zeroing.
 
-    `clock` counts the plies since the last capture or pawn move.
+    `clock` counts the plies since the last capture or pawn move, `offset` is the metric's.
 
     >>> wdl50(100), wdl50(100, clock=1), wdl50(~100), wdl50(~101)
     (<Wdl50.WIN: 2>, <Wdl50.CURSED_WIN: 1>, <Wdl50.LOSS: -2>, <Wdl50.BLESSED_LOSS: -1>)
     """
-    in_time = (~outcome if outcome < 0 else outcome) + clock <= FIFTY_MOVES
+    in_time = (~outcome if outcome < 0 else outcome) + clock <= FIFTY_MOVES + offset
     if outcome > 0:
         return Wdl50.WIN if in_time else Wdl50.CURSED_WIN
     if outcome < 0:
@@ -263,7 +286,9 @@ def wdl50(outcome: int, clock: int = 0) -> Wdl50:
     return Wdl50.DRAW
 
 
-def wdl50_known(to_mate: int, to_zeroing: int | None, clock: int = 0) -> Wdl50 | None:
+def wdl50_known(
+    to_mate: int, to_zeroing: int | None, clock: int = 0, offset: int = 0
+) -> Wdl50 | None:
     """Return the result under the 50-move rule by the outcomes that are known.
 
     Without one to zeroing it is open (None) if mate comes too late, because a capture or pawn move
@@ -273,16 +298,20 @@ def wdl50_known(to_mate: int, to_zeroing: int | None, clock: int = 0) -> Wdl50 |
     (<Wdl50.WIN: 2>, None, <Wdl50.WIN: 2>)
     """
     if to_zeroing is not None:
-        return wdl50(to_zeroing, clock)
-    result = wdl50(to_mate, clock)
+        return wdl50(to_zeroing, clock, offset)
+    result = wdl50(to_mate, clock, offset)
     return None if abs(result) == Wdl50.CURSED_WIN else result
 
 
 def wdl50_array(
-    outcomes: NDArray[np.signedinteger[Any]], clocks: NDArray[np.int32] | int = 0
+    outcomes: NDArray[np.signedinteger[Any]],
+    clocks: NDArray[np.int32] | int = 0,
+    offset: int = 0,
 ) -> NDArray[np.int8]:
     """Return results under the 50-move rule as `wdl50` does, int8."""
     plies = np.where(outcomes < 0, ~outcomes, outcomes)
-    strength = np.where((plies + clocks <= FIFTY_MOVES) | (outcomes == MATED_OUTCOME), 2, 1)
+    strength = np.where(
+        (plies + clocks <= FIFTY_MOVES + offset) | (outcomes == MATED_OUTCOME), 2, 1
+    )
     results: NDArray[np.int8] = (np.sign(outcomes) * strength).astype(np.int8)
     return results

@@ -10,6 +10,7 @@ Below, a position is the squares of a material's men and the side to move; above
 - `position`: a position of any game, for code that need not know the game
 - `setup`: positions by any rules and their moves
 - `setup_fens`: FENs of positions by any rules
+- `setup_steps`: where men of any game go, checks and forced captures aside
 
 May import `board`, `outcomes`, `rules`. Readers of other notations belong here.
 """

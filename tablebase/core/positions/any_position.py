@@ -14,7 +14,7 @@ from tablebase.core.positions.chess_board import COLORS, board_of, check_castlin
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup, arranged
 from tablebase.core.positions.setup_fens import MOST_FIELDS, read_setup
-from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.rules.rule_files import ALIASES, built_in_rules
 
 if TYPE_CHECKING:
     from tablebase.core.positions.position import Position
@@ -69,7 +69,8 @@ def position_of_board(board: chess.Board) -> Position[Any]:
     >>> position_of_board(chess.variant.AtomicBoard("8/8/8/8/8/2k5/1R6/K7 w")).rules.name
     'atomic'
     """
-    rules = built_in_rules().get(board.uci_variant or "", ChessPosition.rules)
+    name = board.uci_variant or ""
+    rules = built_in_rules().get(ALIASES.get(name, name), ChessPosition.rules)
     if rules == ChessPosition.rules:
         return ChessPosition(board)
     check_castling(board)

@@ -20,7 +20,7 @@ from tablebase.core.positions.setup import Setup
 from tablebase.core.rules.rules import CHESS
 
 if TYPE_CHECKING:
-    from tablebase.core.positions.setup import Man
+    from tablebase.core.rules.material import Man
     from tablebase.core.rules.rules import Rules
 
 

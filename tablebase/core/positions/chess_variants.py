@@ -17,7 +17,7 @@ from tablebase.core.rules.rule_files import built_in_rules
 if TYPE_CHECKING:
     from tablebase.core.board.geometry import Color
     from tablebase.core.positions.position import Position
-    from tablebase.core.positions.setup import Man
+    from tablebase.core.rules.material import Man
     from tablebase.core.rules.rules import Rules
 
 
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
     """Return the boards of python-chess by rules: of chess and the built-in games that it knows.
 
+    Those in which no king is royal are left out, because what plays on boards speaks of mates.
+
     >>> [rules.name for rules in boards_of_games()]
     ['chess', 'kingofthehill', 'atomic']
     """
     known = {one.uci_variant: one for one in chess.variant.VARIANTS}
-    return {rules: known[name] for name, rules in built_in_rules().items() if name in known}
+    games = built_in_rules().items()
+    return {rules: known[name] for name, rules in games if name in known and rules.royal}
 
 
 def played_on(board: chess.Board) -> Position[chess.Move]:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import chess
 
     from tablebase.core.board.geometry import Color
-    from tablebase.core.positions.setup import Man, Setup
+    from tablebase.core.positions.setup import Setup
+    from tablebase.core.rules.material import Man
     from tablebase.core.rules.rules import Rules
 
 # Positions as a tablebase takes them: boards of chess, setups by any rules.

@@ -10,19 +10,27 @@ from typing import NamedTuple
 
 from tablebase.core.board.geometry import (
     FILES,
+    NOBODY,
     Color,
     PieceType,
     kings_touch,
-    square_file,
     square_rank,
 )
-from tablebase.core.board.movement import UNLIMITED
 from tablebase.core.board.shape import WALL, BoardShape
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.outcomes.metrics import MATED_OUTCOME
-from tablebase.core.rules.material import Material
+from tablebase.core.positions.setup_steps import (
+    ahead,
+    forward_of,
+    moved,
+    passed_by,
+    pawn_targets,
+    reached,
+    targets_of,
+)
+from tablebase.core.rules.material import Man, Material
 from tablebase.core.rules.rules import Rules
 
 TURNS = {"w": Color.WHITE, "b": Color.BLACK}
@@ -31,8 +39,9 @@ _SIDES = {color: letter for letter, color in TURNS.items()}
 KINGS_TOUCH = "the kings stand next to each other"
 # Where a king is that has exploded: on no square, and the game is over.
 GONE = -1
-
-Man = tuple[Color, PieceType]
+# What a position is worth in which the side to move has won since it has no move. That turn counts
+# as a ply, because an outcome of 0 is a draw.
+WON_OUTCOME = 1
 
 
 class Setup(NamedTuple):
@@ -44,7 +53,8 @@ class Setup(NamedTuple):
         The men, and the rules by which they move.
     squares : tuple of int
         Their squares, in the order of ``material.men``, by number on the board of 8 x 8 (see
-        `tablebase.core.board.shape.BoardShape`); `GONE` for a king that has exploded.
+        `tablebase.core.board.shape.BoardShape`); `GONE` for a king that has exploded. That
+        of `NOBODY` means nothing.
     color : Color
         The side to move.
     passed : int or None
@@ -78,7 +88,7 @@ class Setup(NamedTuple):
     def men(self) -> dict[int, Man]:
         """The men by square."""
         men = zip(self.squares, self.material.men, strict=True)
-        return {at: man for at, man in men if at != GONE}
+        return {at: man for at, man in men if at != GONE and man[1] is not NOBODY}
 
     @property
     def fen(self) -> str:
@@ -106,17 +116,26 @@ class Setup(NamedTuple):
         """Return whether a man of a side attacks a square."""
         men = self.men
         return any(
-            target in _reached(self.material.rules, men, at, by)
+            target in reached(self.material.rules, men, at, by)
             for at, (color, _) in men.items()
             if color is by
         )
 
     def is_check(self) -> bool:
-        """Return whether the side to move is in check."""
+        """Return whether the side to move is in check, which it never is where no king is royal."""
         return self._may_take_king(self.color.opponent)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether a side has no king left, or where none is royal no man."""
+        if self.rules.royal:
+            return GONE in self.squares
+        return not (self.material.white and self.material.black)
 
     def _may_take_king(self, by: Color) -> bool:
         """Return whether a side attacks the other king, and may take it."""
+        if not self.rules.royal:
+            return False
         if self.rules.blast and GONE not in self.squares and kings_touch(*self.squares[:2]):
             return False
         return self.is_attacked(self.squares[by.opponent], by)
@@ -126,7 +145,10 @@ class Setup(NamedTuple):
 
         The king of the side to move is on no goal square either, where it would have won before;
         only that one may have exploded. Whether a game can lead to the position does not matter.
+        Where no king is royal, only the side to move may have lost all its men.
         """
+        if not self.rules.royal:
+            return bool(self.material.of(self.color.opponent))
         own, other = self.squares[self.color], self.squares[self.color.opponent]
         if other == GONE or own in self.material.rules.goal_squares:
             return False
@@ -136,29 +158,38 @@ class Setup(NamedTuple):
         """Yield the legal moves, captures en passant last.
 
         There is none if the opponent has reached the goal, or a king has exploded. A bare king that
-        has lost can only make the other king bare.
+        has lost can only make the other king bare. Where captures are forced, there is nothing else
+        if there is one.
         """
+        if not self.rules.must_capture:
+            yield from self._possible_moves()
+            return
+        moves = list(self._possible_moves())
+        yield from [move for move in moves if move.captured is not None] or moves
+
+    def _possible_moves(self) -> Iterator[SetupMove]:
+        """Yield the moves of `moves` as if no capture were forced."""
         men, rules = self.men, self.material.rules
-        if self.squares[self.color.opponent] in rules.goal_squares or GONE in self.squares:
+        if self.squares[self.color.opponent] in rules.goal_squares or self._is_over:
             return
         bared = self.material.bared[self.color]
         for origin, (color, man) in men.items():
             if color is not self.color or bared > 1:
                 continue
-            targets = _pawn_targets if man is PieceType.PAWN else _targets
+            targets = pawn_targets if man is PieceType.PAWN else targets_of
             for target in targets(rules, men, origin, color):
                 if bared and target not in men:
                     continue
                 promotes = man is PieceType.PAWN and target not in rules.pawn_squares[self.color]
                 for new in rules.promotions if promotes else (man,):
                     captured = men[target][1] if target in men else None
-                    after = _moved(rules, men, origin, target, (color, new), captured=target)
+                    after = moved(rules, men, origin, target, (color, new), captured=target)
                     zeroing = captured is not None or man is PieceType.PAWN
                     position = arranged(
                         after,
                         color.opponent,
                         rules,
-                        passed=_passed(origin, target) if man is PieceType.PAWN else None,
+                        passed=passed_by(origin, target) if man is PieceType.PAWN else None,
                         clock=0 if zeroing else self.clock + 1,
                     )
                     if position.is_legal():
@@ -168,15 +199,15 @@ class Setup(NamedTuple):
 
     def passing(self) -> Iterator[SetupMove]:
         """Yield the legal captures en passant."""
-        if self.passed is None or GONE in self.squares:
+        if self.passed is None or self._is_over:
             return
         men, target = self.men, self.passed
         board, pushed = self.material.rules.board, target - forward_of(self.color) * FILES
         for dx in (-1, 1):
-            origin = _ahead(board, pushed, dx, 0)
+            origin = ahead(board, pushed, dx, 0)
             if origin is not None and men.get(origin) == (self.color, PieceType.PAWN):
                 man = self.color, PieceType.PAWN
-                after = _moved(self.rules, men, origin, target, man, captured=pushed)
+                after = moved(self.rules, men, origin, target, man, captured=pushed)
                 position = arranged(after, self.color.opponent, self.rules)
                 if position.is_legal():
                     pawn = PieceType.PAWN
@@ -186,12 +217,12 @@ class Setup(NamedTuple):
     def end(self) -> str | None:
         """Why no move is left: a word, or None if there is a move.
 
-        ``checkmate``, ``stalemate``, ``bare king``, ``goal`` or ``explosion``.
+        ``checkmate``, ``stalemate``, ``bare king``, ``goal``, ``explosion`` or ``no pieces``.
         """
         if any(self.moves()):
             return None
-        if GONE in self.squares:
-            return "explosion"
+        if self._is_over:
+            return "explosion" if self.rules.royal else "no pieces"
         if self.material.bared[self.color]:
             return "bare king"
         if self.squares[self.color.opponent] in self.rules.goal_squares:
@@ -201,11 +232,20 @@ class Setup(NamedTuple):
     def final_outcome(self) -> int | None:
         """Return the outcome of a position without a legal move, None if there is one."""
         end = self.end
+        if not self.rules.royal:
+            return None if end is None else self._without_move()
         if self.squares[self.color.opponent] == GONE:
             return None  # the side to move has won, which is no position of a game
         if end == "stalemate" and not self.rules.stalemate_loses:
             return 0
         return MATED_OUTCOME if end else None
+
+    def _without_move(self) -> int:
+        """Return the outcome where no king is royal and there is no move."""
+        own, others = (len(self.material.of(one)) for one in (self.color, self.color.opponent))
+        if not self.rules.fewest_win or own < others:
+            return WON_OUTCOME
+        return 0 if own == others else ~WON_OUTCOME
 
     def captures(self) -> Iterator[SetupMove]:
         """Yield the legal captures."""
@@ -281,81 +321,13 @@ class SetupMove(NamedTuple):
         return f"{man}{origin}{sign}{target}{promotion}"
 
 
-def _moved(
-    rules: Rules, men: dict[int, Man], origin: int, target: int, man: Man, *, captured: int
-) -> dict[int, Man]:
-    """Return the men by square after one has moved, `captured` being where it may take another."""
-    after = {at: one for at, one in men.items() if at not in {origin, captured}}
-    if captured in men and rules.blast:
-        beside = [at for at in after if kings_touch(at, target)]
-        return {
-            at: one for at, one in after.items() if at not in beside or one[1] is PieceType.PAWN
-        }
-    return after | {target: man}
-
-
-def _passed(origin: int, target: int) -> int | None:
-    """Return the square that a pawn passes by a move, None unless it is a double step."""
-    return (origin + target) // 2 if abs(target - origin) == 2 * FILES else None
-
-
-def _targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
-    """Yield the squares that a piece can move to, checks aside."""
-    captures, others = (
-        dict.fromkeys(_reached(rules, men, origin, color, quiet=quiet)) for quiet in (False, True)
-    )
-    for target in captures | others:
-        if target not in (captures if target in men else others):
-            continue
-        if target not in men or men[target][0] is not color:
-            yield target
-
-
-def _reached(
-    rules: Rules, men: dict[int, Man], origin: int, color: Color, *, quiet: bool = False
-) -> Iterator[int]:
-    """Yield the squares that a man attacks, own men's included; its other moves if `quiet`."""
-    forward = forward_of(color)
-    for dx, dy, reach in (rules.quiet_steps if quiet else rules.steps)[men[origin][1]]:
-        for count in range(1, min(reach, UNLIMITED) + 1):
-            at = _ahead(rules.board, origin, count * dx, forward * count * dy)
-            if at is None:
-                break
-            yield at
-            if at in men:
-                break
-
-
-def forward_of(color: Color) -> int:
-    """Return by how many ranks a pawn moves up the board."""
-    return 1 if color is Color.WHITE else -1
-
-
-def _ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
-    return board.on(square_file(origin) + dx, square_rank(origin) + dy)
-
-
-def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
-    """Yield the squares that a pawn can move to, checks aside."""
-    for target in _reached(rules, men, origin, color):
-        if target in men and men[target][0] is not color:
-            yield target
-    at = origin
-    for _ in range(2 if square_rank(origin) == rules.push_ranks[color] else 1):
-        ahead = _ahead(rules.board, at, 0, forward_of(color))
-        if ahead is None or ahead in men:
-            return
-        yield ahead
-        at = ahead
-
-
 def arranged(
     men: dict[int, Man], color: Color, rules: Rules, *, passed: int | None = None, clock: int = 0
 ) -> Setup:
     """Return the position of men by square."""
+    lead = PieceType.KING if rules.royal else NOBODY
     white, black = (
-        tuple(man for side, man in men.values() if side is one and man is not PieceType.KING)
-        for one in Color
+        tuple(man for side, man in men.values() if side is one and man is not lead) for one in Color
     )
     material = Material(white, black, rules)
     left = sorted(men)
@@ -364,6 +336,8 @@ def arranged(
         at = next((at for at in left if men[at] == wanted), GONE)
         if at != GONE:
             left.remove(at)
+        elif wanted[1] is NOBODY:
+            at = 0
         squares.append(at)
     return Setup(material, tuple(squares), color, passed, clock)
 
@@ -378,7 +352,11 @@ def ranks_of(board: BoardShape) -> list[list[int | None]]:
 def check_men(position: Setup) -> None:
     """Refuse a position with too many men for tables or too few, by `UnsupportedPositionError`."""
     men = len(position.squares)
-    if GONE in position.squares:
+    if not position.rules.royal:
+        men = position.material.piece_count
+        if position.end == "no pieces":
+            raise UnsupportedPositionError(f"the game is over, a side has no pieces: {position}")
+    elif GONE in position.squares:
         raise UnsupportedPositionError(f"the game is over, a king has exploded: {position}")
     if men > MAX_MEN:
         raise UnsupportedPositionError(
@@ -393,8 +371,10 @@ def check_setup(position: Setup) -> None:
     """
     squares, rules = position.squares, position.material.rules
     gone = squares[:2].count(GONE) if rules.blast else 0
-    apart = len({*squares} & {*rules.board.squares}) + gone
-    if not apart == len(squares) == len(position.material.men):
+    men = position.material.men
+    there = [at for at, (_, man) in zip(squares, men, strict=False) if man is not NOBODY]
+    apart = len({*there} & {*rules.board.squares}) + gone
+    if not (apart == len(there) and len(squares) == len(men)):
         raise UnsupportedPositionError(
             f"{position.material} on the squares {list(squares)}: each piece needs one of its own"
         )
@@ -412,7 +392,9 @@ def check_setup(position: Setup) -> None:
     reason = "the side to move could take the king"
     if position.material.rules.goal:
         reason = f"the game is over, or {reason}"
-    if kings_touch(*position.squares[:2]):
+    if not rules.royal:
+        reason = "the side not to move has no pieces"
+    elif kings_touch(*position.squares[:2]):
         reason = KINGS_TOUCH
     if gone:
         reason = "the king of the side not to move has exploded"

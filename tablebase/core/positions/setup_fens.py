@@ -10,12 +10,12 @@ from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.setup import (
     TURNS,
-    Man,
     Setup,
     arranged,
     check_setup,
     ranks_of,
 )
+from tablebase.core.rules.material import Man
 from tablebase.core.rules.rules import CHESS, Rules
 
 _FIELDS = ("", "", "-", "-", "0", "1")  # of a FEN, with what they are if they are left out
@@ -59,7 +59,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
         raise UnsupportedPositionError(
             f"{quoted(fen)} has rights that tables do not know: write - -"
         )
-    for color in Color:
+    for color in Color if rules.royal else ():
         kings = list(men.values()).count((color, PieceType.KING))
         exploded = rules.blast and color is TURNS[turn] and kings == 0  # the game is over
         if kings != 1 and not exploded:

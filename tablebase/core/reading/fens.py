@@ -265,8 +265,11 @@ def write_fens(
         turns = (Color.WHITE if white else Color.BLACK for white in white_to_move)
         rows = zip(squares.tolist(), turns, strict=True)
         return [Setup(material, tuple(row), color).fen for row, color in rows]
-    letters = [(color, ord(material.rules.letter_of(man))) for color, man in material.men]
-    men = [letter + (_UPPER if color is Color.BLACK else 0) for color, letter in letters]
+    letters = zip(material.letters, (color for color, _ in material.men), strict=True)
+    men = [
+        ord(letter if color is Color.WHITE else letter.lower()) if letter else 0
+        for letter, color in letters
+    ]
     text = np.empty(len(squares) * _LONGEST_LINE, dtype=np.uint8)
     length = _write_lines(
         np.ascontiguousarray(squares),
@@ -291,7 +294,8 @@ def _write_lines(squares, letters, white_to_move, ending, text):
         for square in range(64):
             board[square] = 0
         for man in range(len(letters)):
-            board[squares[i, man]] = letters[man]
+            if letters[man]:  # else nobody leads a side
+                board[squares[i, man]] = letters[man]
         for row in range(8):
             empty = 0
             for file in range(8):

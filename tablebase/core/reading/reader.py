@@ -40,6 +40,7 @@ class CodeReader(ABC):
     """
 
     def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:
+        metric = metric.offset_by(rules.ply_offset)
         self.metric, self.rules = metric, rules
         self.draw = DRAW if metric.outcomes is not None else 0
         outcomes = metric.long_outcomes

@@ -60,7 +60,7 @@ class SetupReader(CodeReader):
         """Return the code of a position without looking at rights; open what is needed."""
         check_men(position)
         material = position.material.normalized()
-        if not material.groups and not self.rules.goal:
+        if self.rules.royal and not material.groups and not self.rules.goal:
             return self.draw
         is_black_first = material.is_symmetric and position.color is Color.BLACK
         if material != position.material or is_black_first:

@@ -25,6 +25,8 @@ BLAST: Mapping[str, str] = {
     "extinctionPieceTypes": "k",
     "extinctionPseudoRoyal": "true",
 }
+# Who has no men left has won.
+NO_MEN: Mapping[str, str] = {"extinctionValue": "win", "extinctionPieceTypes": "*"}
 # What can be left out, and then is so.
 _NOTHING = {
     "blastOnCapture": "false",
@@ -35,8 +37,12 @@ _NOTHING = {
     "extinctionOpponentPieceCount": "0",
     "extinctionPseudoRoyal": "false",
 }
-_EXTINCTIONS = {"bare_king": BARE_KING, "blast": BLAST}
-_EFFECTS = {"bare_king": "a bare king loses", "blast": "captures explode"}
+_EXTINCTIONS = {"bare_king": BARE_KING, "blast": BLAST, "extinct_wins": NO_MEN}
+_EFFECTS = {
+    "bare_king": "a bare king loses",
+    "blast": "captures explode",
+    "extinct_wins": "who has no men has won",
+}
 # What each key means: its values, which count together with the other keys.
 EXTINCTION_KEYS: Mapping[str, str] = MappingProxyType(
     {
@@ -79,16 +85,22 @@ def fields_of_extinction(keys: Mapping[str, str]) -> dict[str, bool]:
     return {field: said == one for field, one in _EXTINCTIONS.items()}
 
 
-def with_king(kinds: Sequence[Kind | None]) -> list[Kind | None]:
-    """Return kinds with a king in place of the piece that Fairy-Stockfish has where kings explode.
+def with_king(kinds: Sequence[Kind | None], *, royal: bool) -> list[Kind | None]:
+    """Return kinds with a king in place of the piece that Fairy-Stockfish has where none is royal.
 
-    That is a commoner, which moves like a king.
+    That is a commoner, which moves like a king. In the end it is `royal` where kings explode, and
+    has the number of the king in any case, so that it comes first in names.
     """
     found = list(kinds)
     for number, kind in enumerate(kinds):
         if kind and (kind.letter, kind.name) == (PieceType.KING.letter, "commoner"):
             found[number] = None
-            found[PieceType.KING] = CHESS.kinds[PieceType.KING]
+            found[PieceType.KING] = CHESS.kinds[PieceType.KING] if royal else kind
+    king = found[PieceType.KING]
+    if not royal and king and king.name != "commoner":
+        raise InvalidRulesError(
+            "no king can be royal where losing all men wins: write king = - and commoner = k"
+        )
     while found[-1] is None:
         found.pop()
     return found

@@ -1,7 +1,8 @@
 """Which men are on the board: names, sides, and what a material can turn into.
 
 A material is written White first, king first: ``KRKN``. Names are read in any case, with or without
-``v`` between the sides, with the men of a side in any order.
+``v`` between the sides, with the men of a side in any order. Where no king is royal, a side
+may have none or several, and only ``v`` divides the sides: ``QQvP``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, groupby
 from typing import NamedTuple
 
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.board.movement import Step
 from tablebase.core.board.symmetry import (
     D4,
@@ -27,12 +28,13 @@ from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.ground.words import quoted
 from tablebase.core.rules.rules import CHESS, Kind, Rules
 
+Man = tuple[Color, PieceType]
 Men = tuple[PieceType, ...]
 _MOST_LETTERS = 80
 
 
 class MoveOut(NamedTuple):
-    """A capture or a promotion, of the men of ``Material.men[2:]``."""
+    """A capture or a promotion, of the men in `Material.movers`."""
 
     color: Color  # the side that moves
     removed: int  # the men that it takes off the board: bit 0 is the first one
@@ -53,15 +55,16 @@ class Material:
     Attributes
     ----------
     white, black
-        The men of each side besides its king, in the order queen, rook, bishop,
+        The men of each side besides its royal king, in the order king, queen, rook, bishop,
         knight, pawn, whatever order they are given in; kinds that are not chess's come first.
+        Where no king is royal, a side without men has won, and there are no tables of it.
     rules
         What the men are, and how they move.
 
     Raises
     ------
     InvalidMaterialError
-        If a side is given a second king.
+        If a side is given a second royal king.
     InvalidRulesError
         If the rules do not have one of the men.
 
@@ -78,7 +81,7 @@ class Material:
     def __post_init__(self) -> None:
         for side in ("white", "black"):
             men = tuple(sorted(map(PieceType, getattr(self, side)), reverse=True))
-            if PieceType.KING in men:
+            if self.rules.royal and PieceType.KING in men:
                 raise InvalidMaterialError(
                     f"{side} has more than one king: list only its other pieces"
                 )
@@ -93,11 +96,14 @@ class Material:
         Raises
         ------
         InvalidMaterialError
-            If the name does not describe one king a side and their men.
+            If the name does not describe one king a side and their men, or, where no king is
+            royal, men of both sides.
         """
         if len(name) > _MOST_LETTERS:  # no board has so many squares
             raise InvalidMaterialError(f"unknown material {quoted(name)}: write it like KRvKN")
         letters = rules.letters
+        if not rules.royal:
+            return cls._from_divided(name, rules)
         choice = "".join(reversed([letter for letter in letters if letter != "K"]))
         between = "" if "V" in letters else "V?"
         match = re.fullmatch(f"K([{choice}]*){between}K([{choice}]*)", name.strip().upper())
@@ -109,6 +115,19 @@ class Material:
         white, black = (tuple(letters[letter] for letter in side) for side in match.groups())
         return cls(white, black, rules)
 
+    @classmethod
+    def _from_divided(cls, name: str, rules: Rules) -> Material:
+        """Read a name in which ``v`` divides the sides, neither of which has a royal king."""
+        choice = "".join(reversed(rules.letters))
+        match = re.fullmatch(f"([{choice}]+)V([{choice}]+)", name.strip().upper())
+        if match is None:
+            raise InvalidMaterialError(
+                f"unknown material {quoted(name)}: write the pieces of each side, out of "
+                f"{' '.join(choice)}, white first and with v between the sides, like RvK or QQvP"
+            )
+        white, black = (tuple(rules.letters[one] for one in side) for side in match.groups())
+        return cls(white, black, rules)
+
     def __str__(self) -> str:
         return self.name
 
@@ -118,31 +137,62 @@ class Material:
 
     @cached_property
     def name(self) -> str:
-        """The name without separator, for example ``KRKN``."""
+        """The name, for example ``KRKN``; it has a separator where no king is royal: ``RvKN``."""
         white, black = (
             "".join(map(self.rules.letter_of, side)) for side in (self.white, self.black)
         )
-        return f"K{white}K{black}"
+        return f"K{white}K{black}" if self.rules.royal else f"{white}v{black}"
 
     @cached_property
-    def men(self) -> tuple[tuple[Color, PieceType], ...]:
-        """All men: both kings (white first), then White's others, then Black's."""
-        return (
-            (Color.WHITE, PieceType.KING),
-            (Color.BLACK, PieceType.KING),
-            *((Color.WHITE, man) for man in self.white),
-            *((Color.BLACK, man) for man in self.black),
-        )
+    def men(self) -> tuple[Man, ...]:
+        """All men: the lead of each side (White's first), then White's others, then Black's.
+
+        Leads are the kings if they are royal. Else the lead is the rarest piece of a side, and of
+        several kinds that are as rare the one of least value; a side of pawns has `NOBODY`.
+        """
+        leads = [self._lead(side) for side in (self.white, self.black)]
+        others = []
+        for color, lead in zip(Color, leads, strict=True):
+            left = list(self.of(color))
+            if lead in left:
+                left.remove(lead)
+            others += [(color, man) for man in left]
+        return *zip(Color, leads, strict=True), *others
+
+    def _lead(self, side: Men) -> PieceType:
+        if self.rules.royal:
+            return PieceType.KING
+        pieces = [man for man in side if man is not PieceType.PAWN]
+        return min(pieces, key=lambda man: (pieces.count(man), man), default=NOBODY)
+
+    @property
+    def nobody(self) -> tuple[bool, bool]:
+        """Whether each side has no lead, which `men` has as `NOBODY`."""
+        return self.men[0][1] is NOBODY, self.men[1][1] is NOBODY
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The capital letter of each of `men`, an empty text for `NOBODY`."""
+        men = (man for _, man in self.men)
+        return tuple("" if man is NOBODY else self.rules.letter_of(man) for man in men)
+
+    @cached_property
+    def movers(self) -> tuple[Man, ...]:
+        """The men whose captures and promotions are told apart: those besides the leads.
+
+        Leads follow where they can be captured.
+        """
+        return self.men[2:] if self.rules.royal else self.men[2:] + self.men[:2]
 
     @cached_property
     def groups(self) -> tuple[tuple[Color, PieceType, int], ...]:
-        """The men besides the kings in the order of `men`, identical ones counted together."""
+        """The men besides the leads in the order of `men`, identical ones counted together."""
         return tuple((color, man, len(list(same))) for (color, man), same in groupby(self.men[2:]))
 
     @property
     def piece_count(self) -> int:
         """The number of men, kings included."""
-        return 2 + len(self.white) + len(self.black)
+        return 2 * self.rules.royal + len(self.white) + len(self.black)
 
     @property
     def pawn_count(self) -> int:
@@ -166,7 +216,7 @@ class Material:
         pawns = [color for color, man in self.men if man is PieceType.PAWN]
         promoted = {(color, man) for color in pawns for man in self.rules.promotions}
         for color, man in promoted.union(self.men):
-            if man is not PieceType.PAWN:
+            if man not in (PieceType.PAWN, NOBODY):
                 kept &= _keeping(self.rules.kind_of(man), color)
         return next(group for group in GROUPS if kept.issuperset(group))
 
@@ -191,7 +241,7 @@ class Material:
     @property
     def has_decided(self) -> bool:
         """Whether there are positions whose value is known before a move: no quiet move counts."""
-        return bool(self.rules.goal) or any(self.bared)
+        return bool(self.rules.goal) or any(self.bared) or self.rules.must_capture
 
     def swapped(self) -> Material:
         """Return the material with the sides exchanged."""
@@ -202,7 +252,7 @@ class Material:
         return self if self.is_normalized else self.swapped()
 
     def of(self, color: Color) -> Men:
-        """Return the men of one side besides its king."""
+        """Return the men of one side besides its royal king."""
         return self.white if color is Color.WHITE else self.black
 
     def without(self, color: Color, piece_type: PieceType) -> Material:
@@ -253,20 +303,24 @@ class Material:
         Returns
         -------
         dict[MoveOut, Material]
-            By move, those of one kind of men apart.
+            By move, those of one kind of men apart. The capture of a side's last man is left out,
+            because it ends the game.
         """
-        men = list(enumerate(self.men[2:], 1))
+        men = [one for one in enumerate(self.movers, 1) if one[1][1] is not NOBODY]
+        last = {color for color in Color if not self.rules.royal and len(self.of(color)) == 1}
         # Else no pawn can be taken there.
         promotes_early = self.rules.promotion_rank < self.rules.ranks
         found = self._explosions() if self.rules.blast else {}
         for captured, (color, man) in () if self.rules.blast else men:
-            found[MoveOut(color.opponent, 1 << captured - 1)] = self.without(color, man)
+            if color not in last:
+                found[MoveOut(color.opponent, 1 << captured - 1)] = self.without(color, man)
         for promoting, (color, man) in men:
             for new in self.rules.promotions if man is PieceType.PAWN else ():
                 promoted = self.promoted(color, new)
                 found[MoveOut(color, 0, promoting, int(new))] = promoted
                 for captured, (other, target) in () if self.rules.blast else men:
-                    if other is not color and (target is not PieceType.PAWN or promotes_early):
+                    takes = other is not color and other not in last
+                    if takes and (target is not PieceType.PAWN or promotes_early):
                         move = MoveOut(color, 1 << captured - 1, promoting, int(new))
                         found[move] = promoted.without(other, target)
         return found
@@ -337,11 +391,13 @@ def generation_key(material: Material) -> tuple[int, int, str]:
 
 def all_materials(men: int, rules: Rules = CHESS) -> tuple[Material, ...]:
     """Return all normalized materials with exactly this many men, kings included."""
-    kinds = sorted(set(rules.letters.values()) - {PieceType.KING}, reverse=True)
+    kings = {PieceType.KING} if rules.royal else set()
+    kinds = sorted(set(rules.letters.values()) - kings, reverse=True)
+    left, least = (men - 2, 0) if rules.royal else (men, 1)
     found = {
         Material(white, black, rules)
-        for weaker in range((men - 2) // 2 + 1)
-        for white in combinations_with_replacement(kinds, men - 2 - weaker)
+        for weaker in range(least, left // 2 + 1)
+        for white in combinations_with_replacement(kinds, left - weaker)
         for black in combinations_with_replacement(kinds, weaker)
     }
     return tuple(sorted({m.normalized() for m in found}, key=generation_key))

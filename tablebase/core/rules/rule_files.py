@@ -77,7 +77,9 @@ WITHOUT_EFFECT = (
 )  # fmt: skip
 FLAG_PIECE = "k"
 _TRUE_OR_FALSE = {"true": True, "false": False}
-_DRAW_OR_LOSS = {"draw": False, "loss": True}
+_STALEMATES = ("draw", "loss", "win")
+# Other names of games that are built in: giveaway differs from antichess by castling alone.
+ALIASES: Mapping[str, str] = MappingProxyType({"giveaway": "antichess"})
 _HEADER = re.compile(r"\[([\w.-]{1,100})(?::([\w.-]{1,100}))?\]")
 _LETTER = re.compile(r"[A-Za-z]")
 # Bytes of a file: those of all variants that Fairy-Stockfish knows are a tenth of it.
@@ -116,8 +118,8 @@ class _Draft:
     def rules(self) -> Rules:
         """Return the finished rules."""
         self.others |= fields_of_extinction(self.extinction)
-        if self.others["blast"]:
-            self._kinds = with_king(self._kinds)
+        if self.others["blast"] or self.others["extinct_wins"]:
+            self._kinds = with_king(self._kinds, royal=self.others["blast"])
         numbers = {kind.letter: number for number, kind in enumerate(self._kinds) if kind}
         for letter in self.promotions:
             if letter not in numbers:
@@ -225,6 +227,12 @@ def _ask_for_double_push(draft: _Draft, key: str, value: str) -> None:
     draft.asks_for_double_push = draft.others["double_push"]
 
 
+def _set_stalemate(draft: _Draft, key: str, value: str) -> None:
+    if value not in _STALEMATES:
+        raise InvalidRulesError(f"{key} = {shortened(value)}: write {' or '.join(_STALEMATES)}")
+    draft.others |= {"stalemate_loses": value == "loss", "stalemate_wins": value == "win"}
+
+
 def _set_extinction(draft: _Draft, key: str, value: str) -> None:
     draft.extinction[key] = checked_extinction(key, value)
 
@@ -257,7 +265,15 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
             _number("promotion_rank", "345678", LEAST_PROMOTION_RANK),
         ),
         "doubleStep": _Key("true or false", _ask_for_double_push),
-        "stalemateValue": _Key("draw or loss", _choice("stalemate_loses", _DRAW_OR_LOSS)),
+        "stalemateValue": _Key("draw, loss or win; the last with mustCapture", _set_stalemate),
+        "stalematePieceCount": _Key(
+            "true or false: without a move who has fewer men has won",
+            _choice("fewest_win", _TRUE_OR_FALSE),
+        ),
+        "mustCapture": _Key(
+            "true or false: who can capture must, and wins by losing all men",
+            _choice("must_capture", _TRUE_OR_FALSE),
+        ),
         "nMoveRule": _Key(
             "50, or 0: there is no 50-move rule", _choice("fifty_moves", {"50": True, "0": False})
         ),
@@ -296,8 +312,9 @@ def read_rules(source: str | os.PathLike[str]) -> Rules:
         If the file cannot be read.
     """
     text = os.fspath(source)
-    if text in built_in_rules():
-        return built_in_rules()[text]
+    built_in = built_in_rules().get(ALIASES.get(text, text))
+    if built_in:
+        return built_in
     path, name = Path(text), ""
     if not path.is_file() and ":" in text:
         head, _, name = text.rpartition(":")

@@ -96,6 +96,16 @@ class Rules:
         The rank on which White's pawns promote, counted from 1; by default the last one.
     stalemate_loses : bool
         Whether a side that has no move and is not in check loses; else it is a draw.
+    stalemate_wins : bool
+        Whether a side that has no move has won.
+    fewest_win : bool
+        Whether the side that has fewer men has won, instead, if there is no move; with as many it
+        is a draw.
+    must_capture : bool
+        Whether a side that can capture must.
+    extinct_wins : bool
+        Whether a side that has no men left has won. Then a king is a man like others, `royal` is
+        false, and captures are forced.
     bare_king : bool
         Whether a side that has only its king left loses, unless it takes the opponent's last man at
         once.
@@ -127,6 +137,10 @@ class Rules:
     double_push: bool = True
     promotion_rank: int = 0
     stalemate_loses: bool = False
+    stalemate_wins: bool = False
+    fewest_win: bool = False
+    must_capture: bool = False
+    extinct_wins: bool = False
     bare_king: bool = False
     blast: bool = False
     files: int = FILES
@@ -168,13 +182,30 @@ class Rules:
                     f"{kind.letter} reaches a square in two ways, as RD does by ride and by leap: "
                     "tables need one"
                 )
-        if not self.kinds[PieceType.KING]:
+        if self.royal and not self.kinds[PieceType.KING]:
             raise InvalidRulesError("there is no king")
         if self.bare_king and self.blast:
             raise InvalidRulesError("a bare king cannot lose where captures explode")
+        self._check_giveaway()
+        fixed = {PieceType.PAWN, PieceType.KING} if self.royal else {PieceType.PAWN}
         for man in self.promotions:
-            if man in {PieceType.PAWN, PieceType.KING} or man not in self.letters.values():
+            if man in fixed or man not in self.letters.values():
                 raise InvalidRulesError(f"pawns cannot become the kind of piece with number {man}")
+
+    def _check_giveaway(self) -> None:
+        """Refuse what is known only together: men to be lost, and captures that are forced."""
+        together = {self.extinct_wins, self.must_capture, self.stalemate_wins}
+        if len(together) > 1 or (self.fewest_win and self.royal):
+            raise InvalidRulesError(
+                "mustCapture = true, stalemateValue = win and the extinction of all men that wins "
+                "are supported only together, and stalematePieceCount only with them"
+            )
+        others = self.blast or self.bare_king or self.goal or self.stalemate_loses
+        if self.extinct_wins and (others or self.board != FULL_BOARD):
+            raise InvalidRulesError(
+                "where losing all men wins, the board is that of chess, and nothing else ends a "
+                "game"
+            )
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self.text == other.text)
@@ -208,9 +239,25 @@ class Rules:
         return FULL_BOARD if shape == FULL_BOARD else shape
 
     @property
+    def royal(self) -> bool:
+        """Whether each side has one king, which must not be lost."""
+        return not self.extinct_wins
+
+    @property
+    def ply_offset(self) -> int:
+        """The plies by which outcomes are longer than distances, see `Metric.offset_by`."""
+        return 0 if self.royal else 1
+
+    @property
+    def leads_touch(self) -> bool:
+        """Whether the leads of both sides, as kings, may stand side by side."""
+        return self.blast or not self.royal
+
+    @property
     def ends_by_mate(self) -> bool:
-        """Whether nothing but a mate wins: no goal, bare king, stalemate or explosion."""
-        return not (self.goal or self.bare_king or self.stalemate_loses or self.blast)
+        """Whether nothing but a mate wins: no goal, bare king, stalemate, explosion or loss."""
+        others = self.goal or self.bare_king or self.stalemate_loses or self.blast
+        return self.royal and not others
 
     @cached_property
     def goal_squares(self) -> tuple[int, ...]:
@@ -221,10 +268,12 @@ class Rules:
     def shields(self) -> NDArray[np.uint64]:
         """The squares beside each on which a king keeps the other king out of check, uint64 [64].
 
-        None in chess, where kings do not stand side by side.
+        None in chess, where kings do not stand side by side, and all where no king is royal.
         """
         beside = [sum(1 << one for one in squares_beside(at)) for at in range(SQUARES)]
         words = np.array(beside if self.blast else [0] * SQUARES, dtype=np.uint64)
+        if not self.royal:
+            words = ~words
         words.setflags(write=False)
         return words
 
@@ -315,6 +364,15 @@ class Rules:
             raise InvalidRulesError("rules as a file of a table has them in another form")
         return rules
 
+    def require_royal(self, what: str) -> None:
+        """Refuse, by `InvalidRulesError`, a game without royal kings; `what` does not know it."""
+        if not self.royal:
+            raise InvalidRulesError(
+                f"{what} not know {self.name}, in which no king is royal: look positions up with "
+                f"`tablebase probe --rules {self.source or 'FILE'}`, or list them with "
+                "`tablebase find`"
+            )
+
     def kind_of(self, man: int) -> Kind:
         """Return the kind that has a number.
 
@@ -338,6 +396,10 @@ USUAL: dict[str, Any] = {
     "double_push": True,
     "promotion_rank": None,  # the last one
     "stalemate_loses": False,
+    "stalemate_wins": False,
+    "fewest_win": False,
+    "must_capture": False,
+    "extinct_wins": False,
     "bare_king": False,
     "blast": False,
     "files": FILES,

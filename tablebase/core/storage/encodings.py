@@ -45,3 +45,17 @@ ENCODINGS = {
         for metric, colour in zip(HELPMATES, ("White", "Black"), strict=True)
     },
 }
+# What is added where no king is royal.
+OFFSET_ENCODING = (
+    " Distances have as many plies more as the attribute ply_offset says, since the turn in which"
+    " a side has won, because it has no move, counts as a ply: 1 means that it has. Distances in "
+    "other attributes are without these."
+)
+LEADS_SCHEME = (
+    "No king is royal here, kings are pieces like others. In place of the kings are the first two"
+    " of the attribute men, the leads: of each side the piece of which it has the fewest, and of "
+    "several such the one that comes last in the order king, queen, rook, bishop, knight. A side "
+    "of pawns alone has nobody there, for whom a1 is numbered, whatever stands on it. Where "
+    "another piece is like a lead, it may lead as well. Of all slots of a position that with the "
+    "smallest (slice * ranks + rank) * king_pairs + king_pair counts."
+)

@@ -18,7 +18,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board.geometry import SIDES, square_name
+from tablebase.core.board.geometry import NOBODY, NOBODY_NAME, SIDES, square_name
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
 from tablebase.core.board.symmetry import DIAGONAL, GROUPS, MIRROR
 from tablebase.core.index.kings import king_pair_count
@@ -28,7 +28,12 @@ from tablebase.core.outcomes.metrics import DTM, DTZ, HELPMATES, METRICS, Metric
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.damage import FlawError, require
-from tablebase.core.storage.encodings import ENCODINGS, LONG_ENCODING
+from tablebase.core.storage.encodings import (
+    ENCODINGS,
+    LEADS_SCHEME,
+    LONG_ENCODING,
+    OFFSET_ENCODING,
+)
 from tablebase.core.tables.table import Outcomes, join_bytes
 
 FORMAT = "chess-tablebase"
@@ -36,11 +41,13 @@ FORMAT = "chess-tablebase"
 FORMAT_VERSION = 3
 # Files of other rules than chess, which say by which.
 RULES_VERSION = 5
+# Files in which other men than kings lead, and distances are one ply longer than they are.
+LEADS_VERSION = 7
 # The next number is that of files with distances to mate that a byte does not hold: they have data
 # sets of epochs, too.
-LONG_VERSIONS = (FORMAT_VERSION + 1, RULES_VERSION + 1)
-RULES_VERSIONS = (RULES_VERSION, RULES_VERSION + 1)
-READ_VERSIONS = (FORMAT_VERSION, RULES_VERSION, *LONG_VERSIONS)
+LONG_VERSIONS = (FORMAT_VERSION + 1, RULES_VERSION + 1, LEADS_VERSION + 1)
+RULES_VERSIONS = (RULES_VERSION, RULES_VERSION + 1, LEADS_VERSION, LEADS_VERSION + 1)
+READ_VERSIONS = (FORMAT_VERSION, RULES_VERSION, LEADS_VERSION, *LONG_VERSIONS)
 INDEX_SCHEME = (
     "slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first, where the "
     "pairs with the black king on the same square as king_pair's are the `count` ones from "
@@ -148,11 +155,14 @@ def long_attributes(material: Material, metric: Metric) -> dict[str, str | int]:
 def version_of(material: Material, *, long: bool) -> int:
     """Return the version of a material's files, with epochs or without."""
     version = RULES_VERSION if material.rules.mark else FORMAT_VERSION
+    if not material.rules.royal:
+        version = LEADS_VERSION
     return version + 1 if long else version
 
 
 def _encoding(metric: Metric, version: int) -> str:
-    return LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
+    encoding = LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
+    return encoding + OFFSET_ENCODING if version >= LEADS_VERSION else encoding
 
 
 def has_epoch_data(version: object, metric: Metric) -> bool:
@@ -193,8 +203,8 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
         if metric in HELPMATES:
             own["counts"] = partial(_read_help_counts, board=board)
         else:
-            own["counts"] = partial(_read_counts, metric=metric, board=board)
-            own["longest_wins"] = partial(_read_longest_wins, metric=metric, board=board)
+            own["counts"] = partial(_read_counts, metric=metric, rules=material.rules)
+            own["longest_wins"] = partial(_read_longest_wins, metric=metric, rules=material.rules)
         if metric.outcomes is None:
             own["outcomes"] = read_outcomes
         readers |= {f"{metric.prefix}{name}": reader for name, reader in own.items()}
@@ -237,7 +247,10 @@ def fixed_attributes(
     """Return the attributes that all files of a material with some metrics have alike."""
     index = table_index(material)
     rules, version = material.rules, version_of(material, long=long)
-    names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
+    names = [
+        NOBODY_NAME if man is NOBODY else rules.letter_of(man) if rules.mark else man.name.lower()
+        for _, man in material.men
+    ]
     helpmates = " ".join(metric.name for metric in metrics if metric in HELPMATES)
     men = [
         f"{color.name.lower()} {name}" for (color, _), name in zip(material.men, names, strict=True)
@@ -249,6 +262,7 @@ def fixed_attributes(
         "metrics": " ".join(metric.name for metric in metrics if metric not in HELPMATES),
         **({HELPMATES_STORED: helpmates} if helpmates else {}),
         "unit": "ply",
+        **({"ply_offset": rules.ply_offset} if rules.ply_offset else {}),
         **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
         "index_scheme": _index_scheme(material),
         "board": f"{rules.files}x{rules.ranks}",
@@ -284,14 +298,14 @@ def _index_scheme(material: Material) -> str:
         others["in the triangle a1-d1-d4"] = (
             "on the lowest square of its images under the attribute symmetry"
         )
-    if material.rules.blast:
+    if material.rules.leads_touch:
         others[" that do not touch"] = ""
         others.setdefault("the 462 pairs", "the 518 pairs")
         others.setdefault("all 3612 pairs", "all 4032 pairs")
     scheme = INDEX_SCHEME
     for words, own in others.items():
         scheme = scheme.replace(words, own)
-    return scheme
+    return scheme if material.rules.royal else f"{scheme} {LEADS_SCHEME}"
 
 
 def _read_time(text: Any) -> str:
@@ -304,23 +318,23 @@ def _read_text(text: Any) -> str:
     return str(text)
 
 
-def _read_counts(text: Any, metric: Metric, board: BoardShape) -> Any:
-    found = json.loads(text)
+def _read_counts(text: Any, metric: Metric, rules: Rules) -> Any:
+    found, distances = json.loads(text), _plies_of(metric, rules)
     require(found.keys() == set(SIDES), "not the sides to move")
     for side in found.values():
-        _check_results(side, metric)
-        _check_results(side["inequivalent"], metric)
-        for result, plies in _PLIES[metric].items():
-            _check_extreme(side[f"longest_{result}"], plies, board)
+        _check_results(side, metric, distances)
+        _check_results(side["inequivalent"], metric, distances)
+        for result, plies in distances.items():
+            _check_extreme(side[f"longest_{result}"], plies, rules.board)
     return found
 
 
-def _check_results(counts: Any, metric: Metric) -> None:
+def _check_results(counts: Any, metric: Metric, distances: Mapping[str, range]) -> None:
     require(
         all(_is_count(counts[result]) for result in ("win", "draw", "loss", "illegal")),
         "not numbers of positions",
     )
-    for result, plies in _PLIES[metric].items():
+    for result, plies in distances.items():
         histogram = counts[f"{metric}_histogram"][result]
         require(histogram.keys() <= set(map(str, plies)), "not distances")
         require(all(map(_is_count, histogram.values())), "not numbers of positions")
@@ -345,6 +359,17 @@ def _is_count(number: Any) -> bool:
     return type(number) is int and number >= 0
 
 
+def _plies_of(metric: Metric, rules: Rules) -> dict[str, range]:
+    """Return the distances that there can be by results."""
+    if not rules.ply_offset:
+        return _PLIES[metric]
+    return {
+        # None is negative: where no side can be mated, the least loss is one step later.
+        result: range((plies.start - rules.ply_offset) % plies.step, plies.stop, plies.step)
+        for result, plies in _PLIES[metric].items()
+    }
+
+
 def _check_extreme(extreme: Any, distances: range, board: BoardShape) -> None:
     if extreme is None:
         return
@@ -360,11 +385,11 @@ def _is_rank(text: str, files: int) -> bool:
     return width == files and _RANK.fullmatch(text) is not None
 
 
-def _read_longest_wins(text: Any, metric: Metric, board: BoardShape) -> Any:
-    found = json.loads(text)
+def _read_longest_wins(text: Any, metric: Metric, rules: Rules) -> Any:
+    found, distances = json.loads(text), _plies_of(metric, rules)
     require(found.keys() == set(SIDES), "not the sides to move")
     for extreme in found.values():
-        _check_extreme(extreme, _PLIES[metric]["win"], board)
+        _check_extreme(extreme, distances["win"], rules.board)
     return found
 
 

@@ -14,14 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import SIDES, Color
-from tablebase.core.index.legality import (
-    HALF,
-    NO_POSITION,
-    WEIGHT_SHIFT,
-    WHOLE,
-    map_marks,
-    note_legal,
-)
+from tablebase.core.index.legality import NO_POSITION, WEIGHT_SHIFT, map_marks, note_legal
+from tablebase.core.index.weights import PARTS
 from tablebase.core.jit.kernels import entry
 from tablebase.core.outcomes.codes import CHECKMATED
 from tablebase.core.outcomes.metrics import DTM, FIFTY_MOVES, Metric, Outcome
@@ -160,8 +154,8 @@ def _count(marks, white, black, totals):
 
 def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metric) -> Counts:
     """Return the counts of one side from its totals [legal, codes]."""
-    legal = zip(outcomes.tolist(), totals[1].tolist(), strict=True)
-    found = sorted((Outcome(outcome).plies, outcome, count) for outcome, count in legal if count)
+    legal, offset = zip(outcomes.tolist(), totals[1].tolist(), strict=True), metric.offset
+    found = sorted((Outcome(one).plies - offset, one, count) for one, count in legal if count)
     return Counts(
         wins={plies: count for plies, outcome, count in found if outcome > 0},
         losses={plies: count for plies, outcome, count in found if outcome < 0},
@@ -177,7 +171,8 @@ class CensusOfParts:
     def __init__(self, table: Table, *, threads: int | None = None) -> None:
         self._table = table
         self._threads = threads
-        self._totals = np.zeros((2, 3, 2, len(table.outcomes[Color.WHITE])), dtype=np.int64)
+        shape = (2, 1 + max(PARTS), 2, len(table.outcomes[Color.WHITE]))
+        self._totals = np.zeros(shape, dtype=np.int64)
         # By side to move and result: the distance, the part's first slot, the position.
         self._longest: dict[tuple[Color, bool], tuple[int, int, Extreme]] = {}
 
@@ -186,7 +181,7 @@ class CensusOfParts:
         totals = self._count(slots, legal)
         self._totals += totals
         for color in Color:
-            of_legal = totals[color, WHOLE, 1] + totals[color, HALF, 1]
+            of_legal = totals[color, list(PARTS), 1].sum(axis=0)
             outcomes = self._table.outcomes[color][np.flatnonzero(of_legal)].tolist()
             for is_win in (True, False):
                 found = [one for one in outcomes if one and (one > 0) == is_win]
@@ -219,7 +214,8 @@ class CensusOfParts:
                 return
         code = self._table.code(color, outcome)
         setup = next(setups_with(self._table, color, code, slots))
-        self._longest[key] = plies, slots.start, Extreme(plies, setup.fen)
+        distance = plies - self._table.metric.offset
+        self._longest[key] = plies, slots.start, Extreme(distance, setup.fen)
 
     def census(self) -> Census:
         """Return the census of all parts."""
@@ -227,15 +223,16 @@ class CensusOfParts:
         symmetries = len(table.index.symmetries)
         sides = []
         for color in Color:
-            whole, half = self._totals[color, WHOLE], self._totals[color, HALF]
+            counted = {part: self._totals[color, weight] for weight, part in PARTS.items()}
             outcomes = table.outcomes[color]
-            on_board = whole * symmetries + half * (symmetries // 2)
+            on_board = sum(of_part * symmetries // part for part, of_part in counted.items())
+            inequivalent = sum(counted.values())
             longest = [self._longest.get((color, is_win)) for is_win in (True, False)]
             win, loss = (found and found[2] for found in longest)
             sides.append(
                 SideCensus(
                     whole_board=_counts(on_board, outcomes, table.metric),
-                    inequivalent=_counts(whole + half, outcomes, table.metric),
+                    inequivalent=_counts(inequivalent, outcomes, table.metric),
                     longest_win=win,
                     longest_loss=loss,
                 )

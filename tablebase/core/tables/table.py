@@ -76,6 +76,8 @@ class Table:
     sha256: str = ""
 
     def __post_init__(self) -> None:
+        metric = self.metric.offset_by(self.material.rules.ply_offset)
+        object.__setattr__(self, "metric", metric)
         if not self.outcomes:
             long = self.white.itemsize > 1 or self.epochs is not None
             outcomes = fixed_outcomes(self.metric, long=long)
@@ -149,7 +151,7 @@ def exchange_colors(
     if not material.is_symmetric:
         raise ValueError(f"the sides of {material} differ: each needs codes of its own")
     index = table_index(material)
-    half = len(material.white)
+    half = len(material.men) // 2 - 1
     order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
     marks = mark_slots(index, threads=threads)
     rows = index.slices * index.ranks

@@ -447,7 +447,7 @@ def test_moves_of_kings_marked_as_promoted_are_refused(tablebase):
 
 @pytest.mark.parametrize(
     "variant",
-    [chess.variant.AtomicBoard, chess.variant.GiveawayBoard, chess.variant.CrazyhouseBoard],
+    [chess.variant.AtomicBoard, chess.variant.AntichessBoard, chess.variant.CrazyhouseBoard],
 )
 def test_positions_of_variants_have_no_value(tablebase, variant):
     board = variant("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")

@@ -5,7 +5,6 @@ import pytest
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.index.legality import (
-    BROKEN,
     NO_POSITION,
     WEIGHT_SHIFT,
     find_legal,
@@ -13,6 +12,7 @@ from tablebase.core.index.legality import (
     mark_slots,
 )
 from tablebase.core.index.numbering import table_index
+from tablebase.core.index.weights import BROKEN
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
 

@@ -19,7 +19,8 @@ def test_men_keep_their_colour_and_kind(material):
         _, removed, promoting, new = move
         table = after.normalized()
         swapped = table != after
-        order = _order(material, move, table, swapped=swapped)
+        order, leads = _order(material, move, table, swapped=swapped)
+        assert leads == (-1, -1)
         assert sorted(order) == [n for n in range(len(men)) if not removed >> n & 1]
         for man, (color, kind) in zip(order, table.men[2:], strict=True):
             assert color == Color(men[man][0] ^ swapped)
@@ -44,6 +45,7 @@ def test_kings_are_placed_as_by_the_index():
         places = _places(
             has_pawns=material.has_pawns,
             symmetries=material.symmetries,
+            nobody=material.nobody,
             rules=material.rules,
         )
         for swapped in range(2):

@@ -15,7 +15,7 @@ from tablebase.core.rules.material import (
     closure,
     generation_order,
 )
-from tablebase.core.rules.rule_files import built_in_rules, parse_rules
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
 from tablebase.core.rules.rules import CHESS
 
 KINGLESS = tuple(PieceType)[:-1]
@@ -251,3 +251,37 @@ def test_what_an_explosion_takes_off():
     )
     two_pawns = Material.from_name("KPPKQ", material.rules).moves_out()
     assert {move.removed for move in two_pawns if move.removed} == {0b101, 0b110}
+
+
+def test_without_royal_kings_sides_are_divided():
+    game = read_rules("antichess")
+    for name, normal in {"rvk": "KvR", "KvR": "KvR", "PvQQ": "QQvP", "nbvkpk": "KKPvBN"}.items():
+        assert Material.from_name(name, game).normalized().name == normal
+    for name in ("KRK", "RvKZ", "vK", "Kv", "RvKvN"):
+        with pytest.raises(InvalidMaterialError, match="like RvK or QQvP"):
+            Material.from_name(name, game)
+    assert [len(all_materials(men, game)) for men in (2, 3, 4)] == [21, 126, 567]
+
+
+def test_the_rarest_piece_leads():
+    game = read_rules("antichess")
+    leads = {"RRvK": "RK", "KRRvP": "K?", "QRNvKKB": "NB", "PPvP": "??"}
+    for name, kinds in leads.items():
+        material = Material.from_name(name, game)
+        assert [man.letter for _, man in material.men[:2]] == [*kinds]
+        assert material.men[0][0] is Color.WHITE
+        assert material.men[1][0] is Color.BLACK
+        assert material.movers == material.men[2:] + material.men[:2]
+        assert material.piece_count == len(name) - 1
+
+
+def test_the_last_man_is_captured_into_no_table():
+    names = {
+        "RvK": set(),
+        "RRvK": {"KvR"},
+        "PvP": {f"{kind}vP" for kind in "KQRBN"},
+        "RPvB": {"RvB", "BvP", "RBvB", "RNvB", "RRvB", "QRvB", "KRvB"},
+    }
+    for name, needed in names.items():
+        found = Material.from_name(name, read_rules("antichess")).dependencies()
+        assert {one.name for one in found} == needed

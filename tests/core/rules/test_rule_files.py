@@ -111,7 +111,10 @@ def test_shatranj_can_be_a_base():
         ("[a:chess]\ncustomPiece1 = BN", "line 2: write a letter, a colon and the moves"),
         ("[a:chess]\n\ncustomPiece1 = a:BX", "line 3: unknown piece 'X' in 'BX'"),
         ("[a:chess]\ncustomPiece26 = a:BN", "line 2: unknown key 'customPiece26'"),
-        ("[a:chess]\nstalemateValue = win", "line 2: stalemateValue = win: write draw or loss"),
+        (
+            "[a:chess]\nstalemateValue = won",
+            "line 2: stalemateValue = won: write draw or loss or win",
+        ),
         ("[a:chess]\ndoubleStep = 1", "line 2: doubleStep = 1: write true or false"),
         ("[a:chess]\nextinctionValue = loss", "line 2: extinction is supported only as a whole"),
         ("[a:chess]\npromotionRank = 9", "line 2: promotionRank = 9: write one of 3 4 5 6 7 8"),

@@ -10,6 +10,7 @@ from tablebase.core.board.movement import CHESS_STEPS
 from tablebase.core.ground.errors import InvalidMaterialError, InvalidRulesError
 from tablebase.core.rules.betza import read_betza
 from tablebase.core.rules.material import Material, all_materials, generation_order
+from tablebase.core.rules.rule_files import parse_rules, read_rules
 from tablebase.core.rules.rules import CHESS, Kind, Rules
 
 ARCHBISHOP = Kind("A", "archbishop", read_betza("BN"))
@@ -143,3 +144,31 @@ def test_dependencies_follow_the_promotions():
     order = generation_order([Material.from_name("KPK", rules)])
     assert [material.name for material in order] == ["KK", "KAK", "KPK"]
     assert len(all_materials(3, rules)) == len(all_materials(3)) + 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "mustCapture = true",
+        "stalemateValue = win",
+        "king = -\ncommoner = k\nextinctionValue = win\nextinctionPieceTypes = *",
+        "stalematePieceCount = true",
+    ],
+)
+def test_giveaway_is_known_as_a_whole(lines):
+    with pytest.raises(InvalidRulesError, match="supported only together"):
+        parse_rules(f"[mine:chess]\n{lines}")
+
+
+def test_no_king_is_royal_where_losing_wins():
+    both = "mustCapture = true\nstalemateValue = win\nextinctionValue = win"
+    lines = f"{both}\nextinctionPieceTypes = *"
+    with pytest.raises(InvalidRulesError, match="write king = - and commoner = k"):
+        parse_rules(f"[mine:chess]\n{lines}")
+    mine = parse_rules(f"[mine:chess]\n{lines}\nking = -\ncommoner = k\n"
+                       "promotionPieceTypes = kqrbn")["mine"]  # fmt: skip
+    assert mine == read_rules("antichess") == read_rules("giveaway")
+    assert not mine.royal
+    assert Rules.from_text("mine", mine.text) == mine
+    with pytest.raises(InvalidRulesError, match="the board is that of chess"):
+        parse_rules("[mine:antichess]\nmaxFile = e")

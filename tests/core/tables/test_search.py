@@ -5,7 +5,8 @@ import pytest
 from support.few import few
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.index.legality import BROKEN, NO_POSITION, WEIGHT_SHIFT, is_legal, mark_slots
+from tablebase.core.index.legality import NO_POSITION, WEIGHT_SHIFT, is_legal, mark_slots
+from tablebase.core.index.weights import BROKEN
 from tablebase.core.positions.chess_board import squares_of
 from tablebase.core.storage.reading import open_table, read_table
 from tablebase.core.tables.search import board_at, positions_with

@@ -1,0 +1,257 @@
+"""Moves out of a slice position by position, where no king is royal.
+
+Captures are forced, and a capture can take a lead or be made by one: what leads afterwards, and so
+where the child lies, depends on the squares of both. That spares `moves_out` all of this, and it
+costs little, because a position with a capture needs no other move.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.board.symmetry import D4, DIAGONAL
+from tablebase.core.engine.bits import ONE, PAWN, WHITE
+from tablebase.core.engine.child_places import NO_MAN, OWN, base_of, squares_after
+from tablebase.core.engine.children import AFTER, EPOCH, HERE, late_value
+from tablebase.core.index.combinations import MAX_PIECES
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, rank_image
+from tablebase.core.index.pawns import slice_entry, slice_number, slice_symmetry
+from tablebase.core.jit.instructions import byte_at, lowest_bit, work_space
+from tablebase.core.jit.kernels import kernel
+
+NO_MOVE, MOVES, CAPTURES = np.int64(0), np.int64(1), np.int64(2)
+
+
+@kernel
+def moves_by_place(children, men, occupied, legal, clock, values, own, decided):
+    """Raise `values` [2] of plane `own` to the best of the moves out; mark what is `decided` [2].
+
+    That is a word for each square of White's lead, [2, 64], as are the `legal` ones. `men` are
+    those besides the leads, and `occupied` has their squares; `clock` is of `Scratch`.
+    """
+    count = len(men.squares)
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
+    man_at = work_space(64, np.int64)
+    for square in range(64):
+        man_at[square] = NO_MAN
+    for man in range(count):
+        squares[man] = men.squares[man]
+        man_at[squares[man]] = man
+    types = children.steps.types
+    for white in range(64):
+        decided[0, white] = decided[1, white] = 0
+        left = legal[white]
+        while left:
+            black = lowest_bit(left)
+            left &= left - ONE
+            taken = occupied
+            squares[count], squares[count + 1] = white, black
+            for lead in range(count, count + 2):
+                if types[lead]:
+                    man_at[squares[lead]] = lead
+                    taken |= ONE << np.uint64(squares[lead])
+            place = (np.int64(own) * 64 + white) * 64 + black
+            for color in range(2):
+                best, found = _best_move_out(children, color, squares, man_at, taken, clock)
+                if found != MOVES:
+                    decided[color, white] |= ONE << np.uint64(black)
+                values[color][place] = max(values[color][place], best)
+            for lead in range(count, count + 2):
+                if types[lead]:
+                    man_at[squares[lead]] = NO_MAN
+
+
+@kernel
+def mirror_decided(decided, mirrored):
+    """Write to `mirrored` the `decided` positions, both [2, 64], reflected in the diagonal."""
+    for color in range(2):
+        for white in range(64):
+            left, word = decided[color, white], np.uint64(0)
+            while left:
+                word |= ONE << np.uint64(D4[DIAGONAL, lowest_bit(left)])
+                left &= left - ONE
+            mirrored[color, D4[DIAGONAL, white]] = word
+
+
+@kernel
+def _best_move_out(children, color, squares, man_at, occupied, clock):
+    """Return the value of the best move out of a position, and which moves there are.
+
+    Men are on `squares`, by square in `man_at`, and `clock` is of `Scratch`. Moves are NO_MOVE,
+    MOVES, or CAPTURES, then nothing else counts.
+    """
+    best = _best_capture(children, color, squares, man_at, occupied, clock)
+    if best >= 0:
+        return best, CAPTURES
+    colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
+    best, found = np.int64(0), NO_MOVE
+    for man in range(len(squares)):
+        if colors[man] != color or not types[man]:
+            continue
+        if types[man] == PAWN:
+            value = _best_push(children, color, man, squares, man_at, occupied, clock)
+            if value >= 0:
+                best, found = max(best, value), MOVES
+            continue
+        for ray in movement.walks[color, types[man], squares[man]]:
+            if ray[0] >= 0 and not (occupied >> np.uint64(ray[0])) & ONE:
+                found = MOVES
+    return (best, found) if found else (np.int64(children.codes.no_move[color]), found)
+
+
+@kernel
+def _best_capture(children, color, squares, man_at, occupied, clock):
+    """Return the value of the best capture of a position, -1 without any.
+
+    The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
+    """
+    colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
+    best = np.int64(-1)
+    for man in range(len(squares)):
+        if colors[man] != color or not types[man]:
+            continue
+        for ray in movement.rays[color, types[man], squares[man]]:
+            for target in ray:
+                if target < 0:
+                    break
+                if (occupied >> np.uint64(target)) & ONE:
+                    other = man_at[target]
+                    if colors[other] != color:
+                        to = np.int64(target)
+                        value = _arrive(children, color, man, to, other, squares, clock)
+                        best = max(best, value)
+                    break
+    return best
+
+
+@kernel
+def _can_capture(children, color, squares, occupied, own):
+    """Return whether a side has a capture on `squares`, its men being `own`; en passant aside."""
+    colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
+    for man in range(len(squares)):
+        if colors[man] != color or not types[man]:
+            continue
+        for ray in movement.rays[color, types[man], squares[man]]:
+            for target in ray:
+                if target < 0:
+                    break
+                if (occupied >> np.uint64(target)) & ONE:
+                    if not (own >> np.uint64(target)) & ONE:
+                        return True
+                    break
+    return False
+
+
+@kernel
+def _arrive(children, color, man, target, captured, squares, clock):
+    """Return the value after a man of `squares` goes to another, by its best promotion if it must.
+
+    Takes man `captured` there, or NO_MAN; `clock` is of `Scratch`.
+    """
+    steps, removed = children.steps, np.int64(0)
+    if captured != NO_MAN:
+        if steps.counts[1 - color] == 1:
+            return np.int64(children.codes.taken)
+        removed = np.int64(1) << captured
+    origin, best = squares[man], np.int64(0)
+    squares[man] = target
+    if steps.types[man] != PAWN or (steps.pawn_squares[color] >> np.uint64(target)) & ONE:
+        kind = children.places.kind[color, removed, 0, 0]
+        best = _value_after(children, kind, 1 - color, squares, clock, AFTER)
+    else:
+        for new in steps.promotions:
+            kind = children.places.kind[color, removed, man + 1, new]
+            value = _value_after(children, kind, 1 - color, squares, clock, AFTER)
+            best = max(best, value)
+    squares[man] = origin
+    return best
+
+
+@kernel
+def _best_push(children, color, man, squares, man_at, occupied, clock):
+    """Return the value of the best move of a pawn without a capture, -1 without any.
+
+    The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
+    """
+    origin = np.int64(squares[man])
+    step = np.int64(8 if color == WHITE else -8)
+    if (occupied >> np.uint64(origin + step)) & ONE:
+        return np.int64(-1)
+    best = _arrive(children, color, man, origin + step, NO_MAN, squares, clock)
+    target = origin + 2 * step
+    if origin >> 3 != children.steps.push_rank[color] or (occupied >> np.uint64(target)) & ONE:
+        return best
+    squares[man] = target
+    value = _value_after(children, OWN, 1 - color, squares, clock, HERE)
+    answer = _best_answer(children, color, man, origin + step, squares, man_at, clock)
+    if answer >= 0:
+        moved = occupied & ~(ONE << np.uint64(origin)) | ONE << np.uint64(target)
+        own = np.uint64(0)
+        for other in range(len(squares)):
+            if children.steps.colors[other] != color and children.steps.types[other]:
+                own |= ONE << np.uint64(squares[other])
+        # The stored value is that of another capture, or else does not count.
+        is_free = not _can_capture(children, 1 - color, squares, moved, own)
+        value = answer if is_free else max(value, answer)
+    squares[man] = origin
+    return max(best, np.int64(children.codes.negated[value]))
+
+
+@kernel
+def _best_answer(children, color, pushed, passed, squares, man_at, clock):
+    """Return the opponent's value of the best capture en passant of a pawn, -1 without any.
+
+    It is pushed on `squares` but not in `man_at`; `clock` is of `Scratch`.
+    """
+    target, best = np.int64(squares[pushed]), np.int64(-1)
+    for beside in (target - 1, target + 1):
+        if beside < 0 or beside > 63 or beside >> 3 != target >> 3:
+            continue
+        taker = man_at[beside]
+        if taker == NO_MAN or children.steps.types[taker] != PAWN:
+            continue
+        if children.steps.colors[taker] != color:
+            value = _arrive(children, 1 - color, taker, passed, pushed, squares, clock)
+            best = max(best, value)
+    return best
+
+
+@kernel
+def _value_after(children, kind, side, squares, clock, view):
+    """Return the value of a child by `view`, with `side` to move there.
+
+    `squares` are those of the men, `Material.movers`, after the move; `clock` is of `Scratch`.
+    """
+    codes = children.codes
+    place = _place_of(children.places, kind, squares)
+    if clock[EPOCH] > 0 or codes.late[kind] > 0:
+        return np.int64(late_value(codes, kind, side, place, clock, view))
+    code = byte_at(codes.address[kind, side], place)
+    if view == HERE:
+        return np.int64(codes.values[kind, side, code])
+    return np.int64(codes.values_after[kind, side, code])
+
+
+@kernel
+def _place_of(places, kind, squares):
+    """Return the place of a child's code in memory, by the `squares` after the move."""
+    exchange = places.exchange[places.swapped[kind]]
+    pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
+    pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
+    pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
+    images = work_space(MAX_PIECES, np.uint8)
+    slot = np.int64(0)
+    for color in range(2):
+        lead = places.leads[kind, color]
+        slot = slot * 64 + (np.int64(squares[lead]) if lead != NO_MAN else 0)
+    kings, numbering = places.kings, places.kings.numbering[kind]
+    symmetry, row = np.int64(kings.symmetry[numbering, slot]), np.int64(0)
+    if len(pawns):
+        entry = slice_entry(places.slice_of[places.slice_start[kind] :], pawns)
+        symmetry = slice_symmetry(entry)
+        row = slice_number(entry) * places.ranks[kind]
+        if symmetry:
+            slot ^= 7 * 64 + 7
+    groups = places.group_sizes[kind, : places.group_count[kind]]
+    row += rank_image(groups, places.outside, pieces, pawns, symmetry, images)
+    return base_of(places, kind, row) + kings.pair[numbering, slot]

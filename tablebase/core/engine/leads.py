@@ -1,0 +1,90 @@
+"""Set-wise operations on pairs of leads, which stand for kings where none is royal, see `bits`.
+
+Kings keep their own way, which is faster: they move one square, and nobody is between.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.engine.bits import ALL, ONE, WHITE, king_lines, king_preimage
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import hot_kernel
+from tablebase.core.jit.vectors import load_line
+
+
+@hot_kernel
+def lead_preimage(planes, color, words, plane, k, occupied):
+    """Return line `k` of the preimage of the set `words` of a plane under the moves of a lead.
+
+    Where kings are royal, this is `king_preimage`; `occupied` has the squares of the other men.
+    """
+    if planes.royal:
+        return king_preimage(color, words, plane, k)
+    base = np.int64(plane) * 64
+    found = work_space(8, np.uint64)
+    for f in range(8):
+        white = k * 8 + f
+        if color == WHITE:
+            found[f] = _white_preimage(planes, words, base, white, occupied)
+        else:
+            blocked = occupied
+            if not planes.nobody[0]:
+                blocked |= ONE << np.uint64(white)
+            found[f] = _black_preimage(planes, words[base + white], blocked)
+    return load_line(found, 0)
+
+
+@hot_kernel
+def _white_preimage(planes, words, base, white, occupied):
+    """Return the word of the preimage of `words` with White's lead, which moves, on a square."""
+    found = np.uint64(0)
+    for ray in planes.movement.walks[WHITE, planes.lead_type[WHITE], white]:
+        open_ = ALL
+        for target in ray:
+            if target < 0 or (occupied >> np.uint64(target)) & ONE:
+                break
+            if not planes.nobody[1]:
+                open_ &= ~(ONE << np.uint64(target))
+            found |= open_ & words[base + target]
+    return found
+
+
+@hot_kernel
+def _black_preimage(planes, word, blocked):
+    """Return the squares from which Black's lead moves into `word` over squares not `blocked`."""
+    found = np.uint64(0)
+    if not word:
+        return found
+    for i in range(len(planes.lead_reach)):
+        origins = word
+        for _ in range(planes.lead_reach[i]):
+            shift = planes.lead_shift[i]
+            origins &= planes.lead_files[i]
+            origins = origins << np.uint64(shift) if shift > 0 else origins >> np.uint64(-shift)
+            origins &= ~blocked
+            if not origins:
+                break
+            found |= origins
+    return found
+
+
+@hot_kernel
+def lead_lines(planes, color, lines):
+    """Return as bits the lines that one move of a lead can reach from the `lines` of a plane."""
+    if planes.royal or color != WHITE:
+        return king_lines(color, lines)
+    return np.int64(255 if lines else 0)
+
+
+@hot_kernel
+def lead_plane(nobody, occupied, plane):
+    """Write the placements of leads on free squares to `plane`, where no king is royal.
+
+    A side with `nobody` has its lead on a1, whatever stands there.
+    """
+    for white in range(64):
+        bit = ONE << np.uint64(white)
+        plane[white] = ONE if nobody[1] else ~(occupied | (np.uint64(0) if nobody[0] else bit))
+        if (white if nobody[0] else occupied & bit) != 0:
+            plane[white] = 0

@@ -1,0 +1,45 @@
+"""How much a slot weighs by the symmetries that turn its position into itself."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import numpy as np
+
+from tablebase.core.board.symmetry import D4
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX
+from tablebase.core.jit.instructions import work_space
+from tablebase.core.jit.kernels import kernel
+
+# How much a slot weighs: as much as the group has symmetries, half of that, or nothing. Only where
+# all men have twins, an image may look like the position itself in more than two ways.
+WHOLE, HALF, BROKEN, QUARTER, EIGHTH = range(5)
+# The part of the images that each weight stands for, by its number: one of so many.
+PARTS = MappingProxyType({WHOLE: 1, HALF: 2, QUARTER: 4, EIGHTH: 8})
+
+
+@kernel
+def weight_of(tables, squares):
+    """Return the weight of a position by how many symmetries turn it into itself."""
+    words = work_space(MAX_MEN_OF_INDEX, np.uint64)
+    for i in range(len(squares)):
+        words[i] = 0
+    for i in range(len(squares)):
+        if tables.classes[i] >= 0:
+            words[tables.classes[i]] |= np.uint64(1) << np.uint64(squares[i])
+    own = 0
+    for symmetry in range(8):
+        is_kept = (tables.symmetries >> symmetry) & 1
+        for i in range(len(squares)):
+            if tables.classes[i] >= 0:
+                word = words[tables.classes[i]] >> np.uint64(D4[symmetry, squares[i]])
+                is_kept &= np.int64(word & np.uint64(1))
+        own += is_kept
+    weight = np.int64(WHOLE)
+    if own == 2:
+        weight = np.int64(HALF)
+    elif own == 4:
+        weight = np.int64(QUARTER)
+    elif own == 8:
+        weight = np.int64(EIGHTH)
+    return weight

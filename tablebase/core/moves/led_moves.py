@@ -1,0 +1,189 @@
+"""The best move of single positions in which no king is royal, and captures are forced.
+
+What leads after a move depends on where all men stand, so nothing is listed for whole rows. Men
+are numbered as in `Material.movers`, the leads last. As in `forward`, nothing is shared with the
+solver.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX
+from tablebase.core.jit.instructions import work_space, work_table
+from tablebase.core.jit.kernels import kernel
+from tablebase.core.moves.forward import slot_with_kings
+from tablebase.core.moves.row_moves import EVERY_SYMMETRY, ONE, PAWN, WHITE, find_bases
+from tablebase.core.moves.successors import NO_MAN, QUIET
+from tablebase.core.outcomes.metrics import HORIZON, NO_MOVE
+
+PUSHED = np.int64(1)  # the row of `Successors.before` of zeroing moves within the table
+
+
+@kernel
+def best_led_move(successors, own, places, side, board):
+    """Return the largest preference of all moves of a position, that of no move without any.
+
+    `board` uint8 [men] has the squares in the order of `Material.men`; `own` are the table's codes
+    with the other side to move, and `places` where its rows lie, see `fixed_point.check_slots`.
+    """
+    count = len(successors.colors)
+    # What reads squares leaves room for two kings.
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
+    squares[0] = squares[1] = 0
+    for man in range(count):
+        squares[man + 2] = board[(man + 2) % count]
+    occupied = np.uint64(0)
+    for man in range(count):
+        if successors.types[man]:
+            occupied |= ONE << np.uint64(squares[man + 2])
+    best = np.int64(NO_MOVE)
+    for man in range(count):
+        if successors.colors[man] == side and successors.types[man]:
+            best = max(best, _best_capture(successors, own, places, man, squares, occupied))
+    if best != NO_MOVE:
+        return best
+    for man in range(count):
+        if successors.colors[man] != side or not successors.types[man]:
+            continue
+        if successors.types[man] == PAWN:
+            found = _best_advance(successors, own, places, man, squares, occupied)
+        else:
+            found = _best_quiet(successors, own, places, man, squares, occupied)
+        best = max(best, found)
+    return np.int64(successors.no_move[side]) if best == NO_MOVE else best
+
+
+@kernel
+def _best_capture(successors, own, places, man, squares, occupied):
+    """Return the largest preference of a man's captures, NO_MOVE without any."""
+    best = np.int64(NO_MOVE)
+    for other in range(len(successors.colors)):
+        if _takes(successors, man, other, squares, occupied):
+            target = np.int64(squares[other + 2])
+            best = max(best, _move(successors, own, places, man, target, other, squares))
+    return best
+
+
+@kernel
+def _takes(successors, man, other, squares, occupied):
+    """Return whether a man can take another one."""
+    if successors.colors[other] == successors.colors[man] or not successors.types[other]:
+        return False
+    place, origin = (man + 2) % len(successors.colors), np.int64(squares[man + 2])
+    target = np.int64(squares[other + 2])
+    if not (successors.attacks[place, origin] >> np.uint64(target)) & ONE:
+        return False
+    return not successors.between[place, origin, target] & occupied
+
+
+@kernel
+def _best_quiet(successors, own, places, man, squares, occupied):
+    """Return the largest preference of a piece's moves to empty squares, NO_MOVE without any."""
+    best = np.int64(NO_MOVE)
+    for ray in successors.walks[(man + 2) % len(successors.colors), squares[man + 2]]:
+        for target in ray:
+            if target < 0 or (occupied >> np.uint64(target)) & ONE:
+                break
+            found = _move(successors, own, places, man, np.int64(target), NO_MAN, squares)
+            best = max(best, found)
+    return best
+
+
+@kernel
+def _best_advance(successors, own, places, man, squares, occupied):
+    """Return the largest preference of a pawn's moves without a capture, NO_MOVE without any."""
+    side, origin = successors.colors[man], np.int64(squares[man + 2])
+    step = np.int64(8 if side == WHITE else -8)
+    if (occupied >> np.uint64(origin + step)) & ONE:
+        return np.int64(NO_MOVE)
+    best = _move(successors, own, places, man, origin + step, NO_MAN, squares)
+    landing = origin + 2 * step
+    if origin >> 3 != successors.push_rank[side] or (occupied >> np.uint64(landing)) & ONE:
+        return best
+    without = _move(successors, own, places, man, landing, NO_MAN, squares)
+    squares[man + 2] = landing
+    after = occupied & ~(ONE << np.uint64(origin)) | ONE << np.uint64(landing)
+    # The opponent must take where it can, and chooses what is worst for the pushing side.
+    worst, can_take = np.int64(HORIZON), False
+    for taker in range(len(successors.colors)):
+        if successors.colors[taker] == side:
+            continue
+        for other in range(len(successors.colors)):
+            can_take |= _takes(successors, taker, other, squares, after)
+        beside = np.int64(squares[taker + 2])
+        is_beside = beside >> 3 == landing >> 3 and abs(beside - landing) == 1
+        if successors.types[taker] == PAWN and is_beside:
+            worst = min(worst, _answer(successors, taker, man, origin + step, squares))
+    squares[man + 2] = origin
+    if worst == HORIZON:
+        worst = without
+    elif can_take:
+        worst = min(worst, without)
+    return max(best, worst)
+
+
+@kernel
+def _answer(successors, taker, pushed, passed, squares):
+    """Return the preference before a double push that a capture en passant answers."""
+    side = successors.colors[pushed]
+    if successors.counts[side] == 1:
+        return np.int64(successors.taken[1])
+    kind = successors.kind[1 - side, np.int64(1) << pushed, 0, 0]
+    beside = squares[taker + 2]
+    squares[taker + 2] = passed
+    slot = _slot(successors, kind, squares)
+    squares[taker + 2] = beside
+    code = successors.codes[successors.start[kind, side] + slot]
+    return np.int64(successors.answers[kind, side, code])
+
+
+@kernel
+def _move(successors, own, places, man, target, captured, squares):
+    """Return the preference before a move, the largest of all promotions if it is one.
+
+    It takes man `captured`, or NO_MAN.
+    """
+    side, removed = successors.colors[man], np.int64(0)
+    is_pawn = successors.types[man] == PAWN
+    if captured != NO_MAN:
+        if successors.counts[1 - side] == 1:
+            return np.int64(successors.taken[0])
+        removed = np.int64(1) << captured
+    origin, best = squares[man + 2], np.int64(NO_MOVE)
+    squares[man + 2] = target
+    if is_pawn and target >> 3 == successors.promotion_rank[side]:
+        for new in successors.promotions:
+            kind = successors.kind[side, removed, man + 1, new]
+            best = max(best, _after(successors, own, places, kind, side, is_pawn, squares))
+    else:
+        kind = successors.kind[side, removed, 0, 0]
+        best = _after(successors, own, places, kind, side, is_pawn, squares)
+    squares[man + 2] = origin
+    return best
+
+
+@kernel
+def _after(successors, own, places, kind, side, is_pawn, squares):
+    """Return the preference before a move of `side`, by the squares after it."""
+    slot = _slot(successors, kind, squares)
+    if kind:
+        code = successors.codes[successors.start[kind, 1 - side] + slot]
+        return np.int64(successors.before[kind + 1, 1 - side, code])
+    if len(places):
+        pairs = len(successors.king_squares)
+        slot = np.int64(places[slot // pairs]) * pairs + slot % pairs
+    return np.int64(successors.before[PUSHED if is_pawn else QUIET, 1 - side, own[slot]])
+
+
+@kernel
+def _slot(successors, kind, squares):
+    """Return the index of a position in the table of its kind."""
+    bases = work_table(1, 8, np.int64)
+    find_bases(successors, kind, squares, EVERY_SYMMETRY, bases[0])
+    kings = np.int64(0)
+    for color in range(2):
+        lead = successors.leads[kind, color]
+        kings = kings * 64 + (np.int64(squares[lead + 2]) if lead != NO_MAN else 0)
+    variant = successors.variant[kind]
+    return slot_with_kings(successors.places, variant, kings, bases, np.int64(0))
