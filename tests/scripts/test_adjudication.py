@@ -71,3 +71,18 @@ def test_the_page_has_the_census_of_another_program():
             numbers = [f"{never:,} | {of:,} | {longest}" for never, of, longest in sides]
             line = f"| {name} | {metric.split('_')[0].title()} | {' | '.join(numbers)} |"
             assert line in PAGE, line
+
+
+def test_the_board_of_the_page_is_dead_as_its_caption_says():
+    (row,) = (row for row in rows() if row["fen"].startswith("k7/P1K5/B7/8/8/8/8/8 w"))
+    assert row["white_can_mate"] == row["black_can_mate"] == "0"
+    board = chess.Board(row["fen"])
+    assert str(board) in "\n".join(line[:15] for line in PAGE.splitlines())
+    assert not board.has_insufficient_material(chess.WHITE)
+    for move in board.legal_moves:
+        after = board.copy()
+        after.push(move)
+        if board.san(move) == "Kb6":
+            assert after.is_stalemate()
+        else:
+            assert [after.san(answer) for answer in after.legal_moves] == ["Kxa7"]
