@@ -1,9 +1,9 @@
 # make tables    build the five databases into data/, and compare them with data/SHA256SUMS; installs
 #                the program with what `tablebase serve` needs
-# make test      run the ordinary tests; make test-programs those with other programs: a browser,
-#                Sphinx, Dask's workers, Stockfish, the commands of each page, our scripts;
-#                make test-all both and the slow ones: five-man tables, and all cases where ordinary
-#                tests have a few
+# make test      run the ordinary tests, which take few minutes; make test-thorough those that take
+#                a second or more each, or other programs: a browser, Sphinx, Dask's workers,
+#                Stockfish, the commands of each page, our scripts; make test-all both and the slow
+#                ones: five-man tables, and all cases where other tests have a few
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
 # make pictures  make the pictures of the documentation, those of the explorer in chromium
@@ -28,7 +28,7 @@ HAS := .venv/.has
 # A process for each processor and one more, up to four; a file's tests stay together, with what they
 # share. By the number of tests, files with few long ones would come last, and others wait for them.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
-ORDINARY := not slow and not programs
+ORDINARY := not slow and not thorough
 # The five databases and their sub-tables, which are in the list of sums.
 TABLES := $(shell sed -n 's/.* \([A-Z]*\)$$/\1/p' data/SHA256SUMS)
 # Modules are compiled when first imported: most of what pip would compile never is.
@@ -38,7 +38,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Hundreds of processes of the tests would compile all that they import, each anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-programs test-all lint format docs pictures coverage wheel bench fuzz setup clean
+.PHONY: tables test test-thorough test-all lint format docs pictures coverage wheel bench fuzz setup clean
 .SECONDARY:
 .NOTPARALLEL:
 
@@ -49,8 +49,8 @@ tables: $(HAS)-web
 test: $(HAS)-test
 	@$(PYTEST) -m "$(ORDINARY)" $(PYTEST_ARGS)
 
-test-programs: $(HAS)-dev
-	@$(PYTEST) -m "programs and not slow" $(PYTEST_ARGS)
+test-thorough: $(HAS)-dev
+	@$(PYTEST) -m "thorough and not slow" $(PYTEST_ARGS)
 
 test-all: $(HAS)-dev
 	@$(PYTEST) $(PYTEST_ARGS)

@@ -60,10 +60,10 @@ def pytest_collect_file():
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with what others wait for; tests of our scripts are tests with other programs."""
+    """Begin with what others wait for; tests of our scripts are thorough."""
     for item in items:
         if item.nodeid.startswith("tests/scripts/"):
-            item.add_marker(pytest.mark.programs)
+            item.add_marker(pytest.mark.thorough)
     items.sort(key=lambda item: [not item.nodeid.startswith(name) for name in FIRST])
 
 

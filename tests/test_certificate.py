@@ -152,13 +152,13 @@ def test_proofs_have_no_gaps():
         assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Conjecture|Hypotheses)\b", words)
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_the_theorem_rests_on_no_axiom(built):
     assert "Closed under the global context" in built[1]
     assert "Axioms:" not in built[1]
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_tables_of_three_men_are_accepted(built):
     code, output = run(built[0], built[0] / "plain", *TABLES[:6])
     found = {name: int(positions) for name, positions, _ in LINE.findall(output)}
@@ -166,7 +166,7 @@ def test_tables_of_three_men_are_accepted(built):
     assert found == {name: results()[name][0] for name in TABLES[:6]}
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_wrong_tables_and_wrong_laws_are_rejected(built):
     command = [sys.executable, FOLDER / "rejections.py", "--build", built[0]]
     tried = subprocess.run(
@@ -179,7 +179,7 @@ def test_wrong_tables_and_wrong_laws_are_rejected(built):
     assert all(": rejected: " in line for line in tried.stdout.splitlines())
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize(("arguments", "said"), [
     (["nowhere", "KRK"], "nowhere/KK.white: No such file or directory: write it with plain.py"),
     (["nowhere", "KQKQ"], "nowhere/KK.white"),
@@ -193,7 +193,7 @@ def test_bad_input_gets_a_line(built, arguments, said):
     assert len(output.splitlines()) == 1
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_a_table_that_is_too_short_is_bad_input(built, tmp_path):
     shutil.copytree(built[0] / "plain", tmp_path / "plain")
     (tmp_path / "plain" / "KRK.black").write_bytes(b"\xff")
@@ -255,20 +255,20 @@ def compare_laws(folder, name, number):
     return sum(one != "illegal" for one in expected)
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TABLES)
 def test_laws_are_those_of_python_chess(built, name):
     assert compare_laws(built[0], name, 250) > 300
 
 
 @pytest.mark.slow
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KRK", "KPK"])
 def test_laws_are_those_of_python_chess_everywhere(built, name):
     assert compare_laws(built[0], name, None) == results()[name][0]
 
 
 @pytest.mark.slow
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_laws_are_those_of_python_chess_with_four_men(built):
     assert compare_laws(built[0], "KRNK", 7000) > 10_000

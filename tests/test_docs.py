@@ -121,7 +121,7 @@ def follow(page, environment, *, with_examples):
     assert not faults
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_first_pages_can_be_followed_after_make_tables(environment):
     """One after the other in one folder, with no more installed than they say."""
     installed = BY_MAKE_TABLES
@@ -131,7 +131,7 @@ def test_first_pages_can_be_followed_after_make_tables(environment):
     readers_of_others_find_every_value()
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize("page", [
     pytest.param(page, id=page.stem, marks=[pytest.mark.slow for _ in SLOW & {page.stem}])
     for page in OTHERS
@@ -225,7 +225,7 @@ def test_built_files_have_the_bytes_that_a_page_shows(page):
 
 
 @pytest.mark.parametrize("page", [
-    pytest.param(page, id=page.stem, marks=[pytest.mark.programs for _ in COMPILING & {page.stem}])
+    pytest.param(page, id=page.stem, marks=[pytest.mark.thorough for _ in COMPILING & {page.stem}])
     for page in PAGES
 ])  # fmt: skip
 def test_examples_on_a_page_give_what_they_say(page, monkeypatch):

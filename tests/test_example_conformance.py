@@ -253,7 +253,7 @@ def test_our_engine_passes(run):
     assert (code, numbers_in(output)) == (0, ALL_RIGHT), output
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.skipif(not STOCKFISH, reason="stockfish is not installed")
 def test_stockfish_passes(run, folder):
     code, output, _ = run("--engine", STOCKFISH, "--option", f"SyzygyPath={folder}")

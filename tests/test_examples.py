@@ -33,7 +33,7 @@ PROGRAMS = sorted(
 )
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_example(name, tmp_path):
     others = {"own_table": tmp_path, "check_table": ROOT / "data/KK.h5"}

@@ -14,7 +14,7 @@ from support.pages import FOLLOWED, pattern_of, sessions_on
 ROOT = Path(__file__).parents[1]
 NO_NETWORK = r"No matching distribution found|Could not fetch|Failed to establish|Name or service"
 pytestmark = [
-    pytest.mark.programs,
+    pytest.mark.thorough,
     pytest.mark.slow,
     pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no clone"),
     pytest.mark.skipif(not shutil.which("make"), reason="make is not installed"),

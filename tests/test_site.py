@@ -16,7 +16,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 NEEDED = ("furo", "ipykernel", "matplotlib", "myst_nb", "numpydoc", "sphinx", "sphinx_argparse_cli")
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 pytestmark = [
-    pytest.mark.programs,
+    pytest.mark.thorough,
     pytest.mark.skipif(
         bool(MISSING), reason=f"the extra [docs] is not installed: no {', '.join(MISSING)}"
     ),

@@ -32,7 +32,7 @@ from tablebase.core.storage.table_names import table_path
 
 pytest.importorskip("distributed")
 
-pytestmark = pytest.mark.programs
+pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parents[2]
 THREE = all_materials(3)

@@ -46,7 +46,7 @@ def run(capabilities, *commands):
     return [(int(code), text) for text, code in zip(parts[::2], parts[1::2], strict=False)]
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize("capability", few(CAPABILITIES, "cluster", "finding", "serve"))
 def test_the_rest_works_and_its_commands_say_that_they_are_missing(tmp_path, capability):
     deleted = importers(capability)

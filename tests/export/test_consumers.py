@@ -17,7 +17,7 @@ from tablebase.export.syzygy_writing import write_syzygy
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 FATHOM = shutil.which("fathom") or shutil.which("fathom", path="/usr/games")
-pytestmark = pytest.mark.programs
+pytestmark = pytest.mark.thorough
 MATERIALS = ("KQKR", "KPK")
 DECIDED = 5000  # centipawns: Stockfish has no mate in sight, but a table says so
 POSITIONS = [

@@ -34,7 +34,7 @@ def peer(tmp_path):
     return tmp_path
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_generation_is_measured(monkeypatch, capsys, peer):
     run(monkeypatch, "krk", "KPK", "--threads", "2", "--peer", str(peer), "--json")
     rows = json.loads(capsys.readouterr().out)

@@ -18,7 +18,7 @@ def small(monkeypatch):
     monkeypatch.setattr(benchmark_probe, "MEMORY_BATCHES", 1)
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_all_parts_are_measured(capsys):
     benchmark_probe.main([*FEW, "--json"])
     found = json.loads(capsys.readouterr().out)

@@ -59,7 +59,7 @@ def test_the_table_has_mean_and_largest_deviation():
     )
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_the_halves_are_disjoint_and_better_than_chance():
     table = read_table("data/KRK.h5")
     trial = experiment.Experiment(table, read_subtables(table.material, "data"), seed=1)

@@ -80,7 +80,7 @@ def test_mutants_are_the_same_for_the_same_numbers(base, tables):
         assert len({mutant.how for mutant in mutants}) > 3
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_regions_are_the_same_for_the_same_numbers(tmp_path):
     paths = [next(make_regions(tmp_path / name).iterdir()) for name in "ab" if not
              (tmp_path / name).mkdir()]  # fmt: skip
@@ -342,7 +342,7 @@ def test_wrong_answers_to_valid_input_are_noticed(tmp_path):
         Worker(Wrong, tmp_path, 1, 600)
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", [Regions, Exported, Web], ids=lambda target: target.name)
 def test_valid_input_is_right_and_nothing_stays_behind(base, target):
     worker = Worker(target, base, 1, 600)
@@ -373,7 +373,7 @@ def test_the_table_and_how_to_try_again(tmp_path):
     assert len(told) == 5
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_a_run_prints_the_table(tmp_path, capsys):
     found = fuzz.main(["--seconds", "1", "--only", "uci", "--keep", str(tmp_path)])
     lines = capsys.readouterr().out.splitlines()
@@ -382,7 +382,7 @@ def test_a_run_prints_the_table(tmp_path, capsys):
     assert lines[-1].split()[0] == "uci"
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("length", "count"), [(["--cases", "3"], 3), (["--seconds", "0"], 1), (["--cases", "0"], 0)]
 )

@@ -47,13 +47,13 @@ def test_the_help_of_a_script(name):
     ends_without_a_word(ROOT / "scripts" / f"{name}.py", "--help")
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example(path, tmp_path):
     ends_without_a_word(path, tmp_path if path.stem == "own_table" else ROOT / "data")
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_an_example_that_takes_nothing_of_the_package():
     ends_without_a_word(ROOT / "examples" / "conformance.py", "--adjudicator", "python-chess")
 

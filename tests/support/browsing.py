@@ -30,7 +30,7 @@ browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
 driver_path = shutil.which("chromedriver")
 
 needs_browser = [
-    pytest.mark.programs,
+    pytest.mark.thorough,
     pytest.mark.skipif(
         not (browser_path and driver_path),
         reason="no browser: install the packages chromium and chromium-driver",

@@ -143,7 +143,7 @@ def _random_term(rng):
     return "".join([*directions, letter, rng.choice(("", "", "2", "3"))])
 
 
-@pytest.mark.programs
+@pytest.mark.thorough
 def test_fairy_stockfish_reads_the_same():
     """Moves of random pieces between random men, by pyffish."""
     pyffish = pytest.importorskip("pyffish")
