@@ -381,6 +381,7 @@ def claiming(shape, dtype="<u8"):
 LEFT = {name: array for name, array in empty_proof().items() if name != "exits/turns"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "make",
     [

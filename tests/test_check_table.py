@@ -136,6 +136,7 @@ def test_new_files_pass(metric, check, folders_by_metric):
     assert output.endswith(f" positions, {'dtm and dtz' if metric == 'both' else metric} right\n")
 
 
+@pytest.mark.thorough
 def test_all_positions_are_checked(program_in_c, sanitized_in_c):
     """As many as python-chess calls legal, of images of each other some."""
     boards = check_table.positions(check_table.Table(DATA / "KRK.h5"), None)
@@ -272,6 +273,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.thorough
 def test_hostile_files_are_bad_input(make, check, tmp_path):
     for name in ("KK", "KRK"):
         copy(DATA / f"{name}.h5", tmp_path)
@@ -326,6 +328,7 @@ def damaged(number, content):
     return bytes(data)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tries", few([12, 900], 12))
 def test_no_damage_harms_the_program_in_c(sanitized_in_c, tmp_path, tries):
     """A table is refused, found different, or read whole: HDF5 has bytes that nothing needs."""
@@ -344,6 +347,7 @@ def test_no_damage_harms_the_program_in_c(sanitized_in_c, tmp_path, tries):
 
 
 @pytest.mark.parametrize("make", [*EMPTY.values(), *HOSTILE.values()], ids=[*EMPTY, *HOSTILE])
+@pytest.mark.thorough
 def test_the_sanitizers_find_nothing(make, sanitized_in_c, tmp_path):
     for name in ("KK", "KRK"):
         copy(DATA / f"{name}.h5", tmp_path)
@@ -478,6 +482,7 @@ def plant(number, folder):
     return path, board.fen()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("planted", few([20, 100], 20))
 def test_planted_errors_are_found(check, tmp_path, planted):
     missed = []

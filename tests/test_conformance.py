@@ -135,6 +135,7 @@ def test_values_by_our_tables(zeroing_dir):
             check(tables, line)
 
 
+@pytest.mark.thorough
 def test_the_server_passes(zeroing_dir, tmp_path, capsys):
     lines = [line for line in LINES if line["men"] <= 4 or not line["wdl"]]
     suite = tmp_path / "positions.jsonl"
@@ -166,6 +167,7 @@ def test_values_by_official_files():
     assert compared > 30
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("men", few([3, 4], 3))
 def test_results_without_any_table(men):
     compared = 0

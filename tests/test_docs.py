@@ -38,7 +38,8 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 # Pages whose commands take long, or draw with a library that tests of the ordinary run draw with.
 SLOW = {"build", "butterfly", "castling", "find", "solve", "values"}
-COMPILING = {"butterfly", "verify"}  # whose examples need kernels of their own
+# Pages whose examples take seconds, or kernels of their own.
+THOROUGH = {"butterfly", "data", "export", "find", "strategies", "verify"}
 OTHERS = [page for page in PAGES if page not in FOLLOWED and sessions_on(page)]
 
 
@@ -225,7 +226,7 @@ def test_built_files_have_the_bytes_that_a_page_shows(page):
 
 
 @pytest.mark.parametrize("page", [
-    pytest.param(page, id=page.stem, marks=[pytest.mark.thorough for _ in COMPILING & {page.stem}])
+    pytest.param(page, id=page.stem, marks=[pytest.mark.thorough for _ in THOROUGH & {page.stem}])
     for page in PAGES
 ])  # fmt: skip
 def test_examples_on_a_page_give_what_they_say(page, monkeypatch):

@@ -165,6 +165,7 @@ def test_missing_tables_and_cursed_wins_of_chesstb(chesstb, tmp_path, monkeypatc
         loaded("chesstb_prober").Chesstb(str(tmp_path))
 
 
+@pytest.mark.thorough
 def test_an_audit_with_an_adapter(chesstb, tmp_path, capsys):
     prober = f"{ROOT}/examples/chesstb_prober.py:Chesstb"
     arguments = ["KRK", "--prober", prober, str(tmp_path), "--sample", "3", "--dir", str(DATA)]

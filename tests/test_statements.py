@@ -95,6 +95,7 @@ def test_a_page_says_how_many_kernels_there_are():
     assert kernels == pytest.approx(int(told), abs=15)
 
 
+@pytest.mark.thorough
 def test_zugzwangs_are_as_many_as_the_page_says(zeroing_dir):
     """Those of three materials; another test counts them in another way."""
     page = (DOCS / "find.md").read_text(encoding="utf-8")

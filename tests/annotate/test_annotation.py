@@ -84,6 +84,7 @@ def by_probing(tables, board, move):
     return Wdl50(sign * strength), sign * (abs(dtm) + 1), sign * (late + 1)
 
 
+@pytest.mark.thorough
 def test_verdicts_are_those_of_probing_move_by_move(tables):
     choice = random.Random(7)
     seen, came_in, late = set(), 0, 0

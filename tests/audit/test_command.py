@@ -140,6 +140,7 @@ def test_what_a_prober_says_is_not_printed_as_it_is(name, alone, tmp_path, capsy
     assert not [line for line in out.splitlines() if line.startswith(": right")]
 
 
+@pytest.mark.thorough
 def test_a_server(capsys, monkeypatch):
     pytest.importorskip("starlette")
     from support.browsing import serving
@@ -188,6 +189,7 @@ def test_a_prober_of_atomic_chess(exploding, atomic_dir, capsys):
     assert "KQK is of atomic, but the prober reads Board: give it" in refused(capsys, boards)
 
 
+@pytest.mark.thorough
 def test_a_server_of_atomic_chess(atomic_dir, capsys, monkeypatch):
     pytest.importorskip("starlette")
     from support.browsing import serving

@@ -105,6 +105,7 @@ def test_our_tables_pass(name, probes, ours):
     assert found.probes > 200
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KRK", "KQK", "KPK", "KBK", "KNK"], "KRK", "KPK"))
 def test_python_chess_passes(name, ours):
     with chess.syzygy.open_tablebase(str(THEIRS / "syzygy")) as syzygy:
@@ -196,6 +197,7 @@ class OfMates:
         raise KeyError(board.fen())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("variant", [chess.Board, chess.variant.AtomicBoard])
 def test_any_number_of_men_and_variants(variant):
     found = audit(OfMates(variant), "KQRRKBN", 60)
@@ -251,6 +253,7 @@ LIES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lie", few(LIES, *list(LIES)[::2]))
 @pytest.mark.parametrize("name", few(["KRK", "KPKP", "KRKN"], "KRKN"))
 def test_lies_are_found_where_they_are_looked_at(lie, name, ours):
@@ -270,6 +273,7 @@ def test_lies_are_found_where_they_are_looked_at(lie, name, ours):
         assert "its moves give" in finding.reason
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("by", [-1, 1])
 def test_off_by_one_is_found_where_distances_are_exact(by, ours):
     def change(name, value):

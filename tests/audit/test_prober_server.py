@@ -77,6 +77,7 @@ def as_json(value):
     return 200, {"Content-Type": "application/json"}, json.dumps(value).encode()
 
 
+@pytest.mark.thorough
 def test_our_server_passes():
     """The whole of it: `tablebase serve` in another process."""
     pytest.importorskip("starlette")

@@ -102,6 +102,7 @@ def test_the_whole_board_has_its_symmetries(name, symmetries):
         assert (boards[:, D4[symmetry]][:, :, D4[symmetry]] == boards).all()
 
 
+@pytest.mark.thorough
 def test_counters_agree_with_counting_every_image(krk):
     table = read_table("data/KRK.h5")
     inequivalent = np.zeros((2, 64, 64), dtype=np.uint64)
@@ -142,6 +143,7 @@ def test_boards_with_threats_are_the_plain_boards_taken_apart(name):
         assert sum(apart.by_threats(color).values()) == plain.whole_board[color].sum()
 
 
+@pytest.mark.thorough
 def test_threats_are_attacks_of_the_other_side():
     """By python-chess, before the move; in a twentieth of the positions."""
     table = read_table("data/KRNK.h5")

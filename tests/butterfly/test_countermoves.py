@@ -111,6 +111,7 @@ def test_counters_agree_with_counting_every_image(name):
     assert (boards.replies != NO_REPLY).sum() == len(best)
 
 
+@pytest.mark.thorough
 def test_answers_are_moves_and_not_more_often_best_than_there_are_positions(krk):
     replied = krk.replies != NO_REPLY
     assert from_to_pairs().ravel()[krk.replies[replied]].all()
@@ -126,6 +127,7 @@ def test_commonest_answers(krk):
     assert krk.hits(0) == krk.times[0].sum() / krk.positions[0].sum()
 
 
+@pytest.mark.thorough
 def test_draws_count_only_if_asked_for(krk):
     decisive, every = krk, count_countermoves(*table_of("KRK"), draws=True)
     # White to move wins everything; Black draws some by a capture.

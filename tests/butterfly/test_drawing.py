@@ -12,6 +12,7 @@ pytest.importorskip("matplotlib")
 IMAGES = ".//{http://www.w3.org/2000/svg}image"
 
 
+@pytest.mark.thorough
 def test_the_same_picture_in_every_run():
     assert drawing.draw_sheet() == drawing.draw_sheet()
 

@@ -368,6 +368,7 @@ def test_count(capsys):
     assert ["mean", "over", "16", "symmetries", "(Burnside)", "246"] in rows
 
 
+@pytest.mark.thorough
 def test_count_of_all_materials(capsys):
     code, output, _ = run(capsys, "count", "--men", "4", "--as-nulp", "--json")
     assert code == 0
@@ -420,6 +421,7 @@ def test_sheet_of_from_to_pairs(capsys):
     assert json.loads(output) == {"from": ["d1"], "to": ["d1"], "rows": ["#"]}
 
 
+@pytest.mark.thorough
 def test_countermoves(capsys, tmp_path):
     options = ("--countermoves", "--no-pictures", "--dir", "data", "--out", str(tmp_path))
     code, output, _ = run(capsys, "butterfly", "KRK", *options)
@@ -724,6 +726,7 @@ def test_no_traceback_ever(capsys, monkeypatch, error, code, words):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closed by a POSIX shell")
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "code"),
     [
@@ -796,6 +799,7 @@ def test_interruption(tmp_path):
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.thorough
 def test_batch_script(capsys, tmp_path):
     log, tables = tmp_path / "log", tmp_path / "tables"
     assert run(capsys, "build", "KK", "--dir", str(tables))[0] == 0

@@ -95,6 +95,7 @@ def test_every_command_has_its_lines():
     assert set(LINES) == set(choices)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", LINES)
 @pytest.mark.parametrize(("encoding", "kind"), [("cp1252", io.TextIOWrapper), ("ascii", Terminal)])
 def test_no_letter_ends_a_command(monkeypatch, tmp_path, names, command, encoding, kind):
@@ -113,6 +114,7 @@ def test_no_letter_ends_a_command(monkeypatch, tmp_path, names, command, encodin
     assert (LETTERS if kind is io.TextIOWrapper else r"\u2654\xfc") in text, text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", ["annotate {pgn}", "probe --file {epd}", "uci"])
 def test_data_is_utf_8_in_a_pipe(names, command):
     """As Windows has it, whatever the encoding of its console."""

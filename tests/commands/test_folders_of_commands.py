@@ -47,6 +47,7 @@ def outcome(capsys, words):
     return code, output, [line for line in lines if line.startswith("tablebase: ")]
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("default::RuntimeWarning")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_one_bad_entry_is_named_and_hides_nothing(capsys, tmp_path, words, command):

@@ -85,6 +85,7 @@ def test_a_plan_has_the_materials_of_the_game(capsys):
     assert " KEK " in output
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KRK", "KQKQ"])
 def test_counts_are_those_of_the_tables(capsys, games, name):
     options = ("--rules", "shatranj")

@@ -48,6 +48,7 @@ SLOW = {
     *("find KRKP --best underpromotion --format epd", "verify KQKR mine/KRKN.h5"),
     "publish site --base https://host.example/tables/",
 }
+THOROUGH = re.compile("(audit|butterfly|plan|solve) ")  # whose examples take seconds
 # What an example reads, by name.
 FILES = {
     "game.pgn": f'[FEN "{MATE_IN_16}"]\n[SetUp "1"]\n\n1. Kb1 Kd4 *\n',
@@ -160,13 +161,15 @@ def files_in(folder):
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
+def marks_of(example):
+    if example in SLOW:
+        return pytest.mark.slow
+    return pytest.mark.thorough if THOROUGH.match(example) else ()
+
+
 @pytest.mark.parametrize(
     "example",
-    [
-        pytest.param(one, marks=pytest.mark.slow if one in SLOW else (), id=one)
-        for one in examples()
-        if one not in NOT_RUN
-    ],
+    [pytest.param(one, marks=marks_of(one), id=one) for one in examples() if one not in NOT_RUN],
 )
 def test_an_example_runs(example, scratch, monkeypatch, capsys):
     for sign, package in NEEDED.items():

@@ -74,6 +74,7 @@ def values_of(one, *, fifty_moves):
     }
 
 
+@pytest.mark.thorough
 def test_json_has_what_the_record_has(game, tables, setups, ask):
     rules = tables.rules
     for setup in setups:
@@ -147,6 +148,7 @@ def test_words_are_those_of_the_record(tables, setups, ask):
         assert shown == re.sub(r"\d", lambda empty: "." * int(empty[0]), letters).split("/")
 
 
+@pytest.mark.thorough
 def test_lines_are_written_out(tables, setups, ask):
     for setup in setups:
         words = ask("--line", setup.fen.replace(" ", "_"))

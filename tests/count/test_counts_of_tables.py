@@ -33,6 +33,7 @@ def test_as_many_numbers_as_positions(material):
     assert positions == count_positions(material).all_placements.inequivalent
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "material",
     [

@@ -41,6 +41,7 @@ def count(name):
     return counted(Material.from_name(name))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SYMMETRY_COUNTS["counts"])
 def test_counts_equal_an_independent_enumeration(name):
     counts = count(name).as_dict()
@@ -49,6 +50,7 @@ def test_counts_equal_an_independent_enumeration(name):
         assert counts[key] | {"fixed": list(counts[key]["fixed"].values())} == known
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few([*THREE_MEN, "KPKP", "KRKR", "KNPK"], *THREE_MEN, "KPKP"))
 def test_formula_and_enumeration_agree(name):
     counts = count(name)
@@ -229,6 +231,7 @@ def test_pawns_that_promote_early(name):
     assert counts.all_placements.placements == found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "names"),
     [

@@ -27,6 +27,7 @@ EN_PASSANT_BY_LAW = {2: 0, 3: 0, 4: 21_183, 5: 9_706_088}
 BOTH_BY_LAW = {2: 0, 3: 0, 4: 0, 5: 2_466}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "material",
     [*all_materials(2), *all_materials(3), *few(all_materials(4), *map(Material.from_name, FEW))],
@@ -119,6 +120,7 @@ ALL_RIGHTS = [
 ][1:]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("white", "black"), [slow("R", ""), ("", "R")])
 def test_castling_rights_one_by_one(white, black):
     found = {chess.WHITE: 0, chess.BLACK: 0}

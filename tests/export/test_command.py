@@ -36,6 +36,7 @@ def test_export_and_audit_of_both_formats(tables, tmp_path, capsys):
         assert out.count(": OK, ") == out.count(", 0 differences") == len(files)
 
 
+@pytest.mark.thorough
 def test_export_of_all_tables_goes_on_where_it_stopped(tables, tmp_path, capsys):
     assert run(capsys, "export", "KRK", "--syzygy", tmp_path, "--dir", tables)[0] == 0
     before = (tmp_path / "KRvK.rtbz").stat().st_mtime_ns
@@ -54,6 +55,7 @@ def test_export_of_all_tables_goes_on_where_it_stopped(tables, tmp_path, capsys)
     assert (tmp_path / "KRvK.rtbz").stat().st_mtime_ns > before
 
 
+@pytest.mark.thorough
 def test_files_say_whether_distances_are_rounded(tables, tmp_path, capsys):
     for folder, options in (("exact", ()), ("rounded", ("--rounded",))):
         target = tmp_path / folder
@@ -102,6 +104,7 @@ def times_in(folder):
     return {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("form", "own", "others"),
     [

@@ -79,6 +79,7 @@ def test_official_files_hold_our_values(name):
     assert audit.compared == sum(int(is_legal(marks, color).sum()) for color in Color)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*OF_THREE, *OF_FOUR])
 def test_python_chess_reads_our_files(folder, name):
     table = read_table(TABLES / f"{name}.h5")
@@ -87,6 +88,7 @@ def test_python_chess_reads_our_files(folder, name):
         assert_read_alike(tablebase, table, random_boards(table.material, 400))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(MADE_UP, "KRRK", "KPPK"))
 def test_python_chess_reads_any_values(tmp_path, name):
     source = tmp_path / f"{name}.h5"

@@ -235,6 +235,7 @@ def test_what_does_not_read_back_gets_no_name(source, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())  # not even a leftover
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KPKP", "KNNK", "KQKR", "KBBK", "KBPK"], "KPKP"))
 def test_files_of_four_men(zeroing_dir, tmp_path, name):
     """Readers of distances of pawns look at the tables of promotions, which take long to write."""

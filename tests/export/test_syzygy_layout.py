@@ -63,6 +63,7 @@ def number_by_python_chess(material, ordering, file, squares):
     return table.encode_piece(norm, position, factor), size
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "material",
     [*few(MATERIALS, *MATERIALS[::5]), *few(EXPLOSIVE, *EXPLOSIVE[::20])],

@@ -102,6 +102,7 @@ def assert_same_values(files, tables, boards):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*few(THREE, "KQK", "KPK"), "KBBK"])
 def test_python_chess_reads_our_files(exported, source, name):
     found = assert_same_values(exported, source, boards_of(name, 60))

@@ -62,6 +62,7 @@ def test_moves_are_those_of_python_chess(name, images):
         check_moves(tablebase, positions[::step])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KRK", "KPK", "KPKP", "KQKR", "KNNK"], "KPKP", "KPK"))
 @pytest.mark.parametrize("images", few(["canonical", "all"], "all"))
 def test_moves_of_a_sample_are_those_of_python_chess(tables_dir, name, images):

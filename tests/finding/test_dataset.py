@@ -42,6 +42,7 @@ def test_krkopt(tables_dir):
     assert found == KRKOPT
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KPK", "KRK", "KNNK", "KQKQ"])
 def test_values_are_those_of_probing(tables_dir, name):
     data = load_table(name, tables_dir)
@@ -220,6 +221,7 @@ def test_all_images_are_as_many_as_the_file_counts(name):
     assert len(np.unique(numbers_of(every))) == len(every)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KRK", "KPK"])
 def test_all_images_are_those_of_the_canonical_positions(name):
     data = load_table(name, ROOT / "data")

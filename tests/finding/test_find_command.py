@@ -99,6 +99,7 @@ def test_squares_of_men_may_be_named_one_by_one(capsys):
     assert 0 < len(together) < len(found(capsys, "KRK", "--on", "k=a1"))
 
 
+@pytest.mark.thorough
 def test_a_bar_on_the_terminal_leaves_the_output_alone(tmp_path):
     pty = pytest.importorskip("pty")
     terminal, other_end = pty.openpty()

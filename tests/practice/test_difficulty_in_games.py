@@ -33,6 +33,7 @@ def is_evident(setup, move, outcome):
     return max(across, along) > abs(square_rank(move.target) - goal) + 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(WITH_ZEROING, "gardner", "fairy"))
 def test_difficulties_follow_from_results(made_games, name):
     """With a sight of one ply, mistakes that do not lose at once are hidden, stalemate aside.

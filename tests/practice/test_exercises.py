@@ -32,6 +32,7 @@ def drawn(tables, name):
     return draw_exercises(tables, Material.from_name(name, tables.rules))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(ENDINGS, "KRK", "KPK", "KNNK", "KRKN"))
 def test_levels_climb(tables, zeroing_dir, name):
     """The whole course, ending by ending."""
@@ -106,6 +107,7 @@ def test_a_pawn_is_promoted_and_held(tables):
     }
 
 
+@pytest.mark.thorough
 def test_exercises_are_always_the_same(tables):
     assert drawn(tables, "KPK") == drawn(tables, "KPK")
 
@@ -127,6 +129,7 @@ def test_without_distances_to_mate_those_to_zeroing_do(folders_by_metric):
     assert "dtm" not in found[0].record
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", OTHERS)
 def test_exercises_of_other_games(made_games, game, monkeypatch):
     """By distances to zeroing where a game has the 50-move rule, else by those to mate."""

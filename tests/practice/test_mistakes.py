@@ -43,6 +43,7 @@ def some_slots(index, side, number, seed):
     return np.array(sorted(found), dtype=np.int64)
 
 
+@pytest.mark.thorough
 # KNNKP would need five men; KQKR has stalemates, KPKP en passant captures and promotions.
 @pytest.mark.parametrize(
     "name", few(["KPK", "KRKN", "KQKR", "KRKP", "KPKP", "KQKP", "KBNK"], "KPKP")

@@ -35,6 +35,7 @@ def boards_of(name, number, seed=1):
     return boards
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MATERIALS)
 def test_difficulty_is_that_of_the_definition(tables, name):
     hard = set()
@@ -58,6 +59,7 @@ def test_moves_are_divided_as_by_the_definition(tables, name):
             assert set(found) == set(expected), board.fen()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KPK", "KQKP"])
 def test_difficulty_over_several_moves(tables, name):
     for board in boards_of(name, 6, seed=3):
@@ -65,6 +67,7 @@ def test_difficulty_over_several_moves(tables, name):
         assert difficulty(tables, board, moves=2) == pytest.approx(expected), board.fen()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MATERIALS)
 def test_laws(tables, name):
     """From 0 to 1; more for more moves, less for more sight; 0 if lost; equal for images."""

@@ -41,6 +41,7 @@ def test_what_a_file_says_of_its_material(tables):
     assert summary(tables, "KK").figures["symmetric"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KK"])
 def test_the_survey_is_that_of_reports(tables, name):
     found = summary(tables, name).survey

@@ -83,6 +83,7 @@ def refusal(*arguments, **options):
     return str(caught.value)
 
 
+@pytest.mark.thorough
 def test_the_list_has_each_file(site):
     stated = read_checked(site / OWN_LIST)
     assert stated.keys() == {"crc32", "format", "version", "files"}
@@ -237,6 +238,7 @@ class TestAnotherVersion:
         assert listed == 1
         assert path.read_bytes() == whole
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("record", [{}, {"survey": None}, {"survey": 1, "material": "KQK"}])
     @pytest.mark.parametrize("ending", ENDINGS)
     def test_so_is_a_record(self, site, folders_by_metric, ending, record):
@@ -495,6 +497,7 @@ assert not status
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.parametrize("is_first", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.thorough
 def test_killed_at_any_moment(former_site, rook, tmp_path, is_first):
     """The same command completes what another process left, without --force."""
     if is_first:

@@ -67,6 +67,7 @@ def worth(tables, board, uci):
     return one.result, times, one.difficulty
 
 
+@pytest.mark.thorough
 @needs_node
 @pytest.mark.parametrize("name", ["KPK", "KRK", "KRNK"])
 def test_the_page_chooses_as_python_does(tables, name):

@@ -47,6 +47,7 @@ def stamps(site):
     return {path: path.stat().st_mtime_ns for path in site.rglob("*") if path.is_file()}
 
 
+@pytest.mark.thorough
 def test_all_tables_are_published_once(tables, tmp_path, capsys):
     site = tmp_path / "new" / "site"
     code, out, err = run(capsys, "publish", site, "--dir", str(tables))
@@ -332,6 +333,7 @@ def make_earlier(site, fresh):
     return pages
 
 
+@pytest.mark.thorough
 def test_a_folder_of_an_earlier_version_is_brought_up_to_date(tables, tmp_path, capsys):
     """All of its tables, although one is named; files of others stay."""
     site, fresh = tmp_path / "site", tmp_path / "fresh"
@@ -362,6 +364,7 @@ def small_board(tmp_path_factory):
     return folder
 
 
+@pytest.mark.thorough
 def test_another_game_is_published_beside_chess(tables, small_board, tmp_path, capsys):
     """Alone, and before or after chess; with its own lists, which that of chess names."""
     rules = built_in_rules()["gardner"]
@@ -419,6 +422,7 @@ def test_files_of_other_games_among_chess_are_refused(tables, tmp_path, capsys):
     assert "KRK.h5 is of shatranj, not of chess" in err
 
 
+@pytest.mark.thorough
 def test_games_are_listed_in_the_order_of_their_folders(games_dir, tmp_path):
     """As a server lists them, whichever was published last."""
     folders = sorted(path.name for path in games_dir.iterdir() if path.is_dir())

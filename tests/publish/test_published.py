@@ -123,6 +123,7 @@ def require_equal_at_random(site, folder, men, count, seed):
     require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), folder)
 
 
+@pytest.mark.thorough
 def test_random_positions_are_as_in_python(site, zeroing_dir):
     require_equal_at_random(site, zeroing_dir, (3, 4), 200, seed=3)
 
@@ -186,6 +187,7 @@ def require_cheap(costs):
     assert all(one["again"] == 0 for one in costs)
 
 
+@pytest.mark.thorough
 def test_a_position_costs_few_requests(site):
     require_cheap(costs_from_cold(site, all_materials(4), 30))
 
@@ -195,6 +197,7 @@ def test_a_position_of_five_men_costs_few_requests(five_site):
     require_cheap(costs_from_cold(five_site, all_materials(5), 300))
 
 
+@pytest.mark.thorough
 def test_special_positions_are_as_in_python(site, zeroing_dir):
     boards = [read_fen(fen) for fen in SPECIAL]
     assert min(kinds_of(boards).values()) > 0
@@ -244,6 +247,7 @@ def require_equal_lines(site, folder, boards, *, rule50=True):
             assert [one["uci"] for one in answer["line"]] == list(map(str, line))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule50", [True, False])
 def test_lines_are_as_in_python(site, zeroing_dir, rule50):
     materials = [Material.from_name(name) for name in ("KRK", "KBNK", "KPKP", "KQKR", "KNNK")]
@@ -278,6 +282,7 @@ def require_the_answers_of_the_server(site, folder, boards):
                 assert answer["standardMainline"] == line, board.fen()
 
 
+@pytest.mark.thorough
 def test_answers_are_those_of_the_server(site, zeroing_dir):
     materials = [one for men in (3, 4) for one in all_materials(men) if one.groups]
     boards = random_boards(random.Random(17), materials, 60)
@@ -285,6 +290,7 @@ def test_answers_are_those_of_the_server(site, zeroing_dir):
     require_the_answers_of_the_server(site, zeroing_dir, boards)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("metric", few(["dtm", "both", "dtz"], "dtm", "dtz"))
 def test_answers_are_those_of_the_server_where_tables_are_missing(
     folders_by_metric, tmp_path, metric
@@ -313,6 +319,7 @@ def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zero
     assert {one[distance] for one in kept for distance in ("dtm", "dtz")} == {None}
 
 
+@pytest.mark.thorough
 def test_figures_of_tables_are_those_of_the_server(published_site, folders_by_metric):
     folder = folders_by_metric["both"]
     (found,) = probed(address_of(published_site), [], figures=True)
@@ -356,6 +363,7 @@ def test_a_result_needs_distances_to_mate(folders_by_metric, tmp_path):
     assert answer["message"] == "the table of KRK has no distances to mate"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("most", few([table_index.CHUNKS_OF_PART, 10], 10))
 def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     """Tables whose distances are longer than a byte; made up, since the shortest has six men.
@@ -457,6 +465,7 @@ def test_pinned_pawns_and_moves_that_look_alike(chess_data):
     require_slots_and_moves(chess_data, fens)
 
 
+@pytest.mark.thorough
 def test_long_lists_of_chunks_are_read_in_parts(zeroing_dir, tmp_path, monkeypatch):
     """As those of six men are: here a part has ten chunks."""
     monkeypatch.setattr(table_index, "CHUNKS_OF_PART", 10)
@@ -493,6 +502,7 @@ def test_many_men_are_refused(site):
     assert answer["message"] == f"32 pieces, but tables have at most 6: {chess.STARTING_FEN}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ranges", [True, False])
 def test_a_plain_host_is_enough(site, zeroing_dir, ranges):
     """With ranges of files, and where files are sent whole."""
@@ -527,6 +537,7 @@ def folder_of_two(folders_by_metric, tmp_path_factory):
     return folder
 
 
+@pytest.mark.thorough
 def test_hosts_that_mean_no_good(folder_of_two):
     """They are silent, endless, old, of another game, or nonsense."""
     assert in_node("hostile_hosts.mjs", folder_of_two) == ["held"]
@@ -556,6 +567,7 @@ def refusals(site, fen=ROOK, *, host=True, **options):
     return [(answer["error"], answer["message"]) for answer in answers]
 
 
+@pytest.mark.thorough
 def test_damaged_chunks_are_errors(own_site):
     """Every bit of a chunk counts."""
     path = own_site / "tables" / "KRK.h5"
@@ -571,6 +583,7 @@ def test_damaged_chunks_are_errors(own_site):
     assert probed(address_of(own_site), [ROOK])[0]["dtm"] == 31
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("left", few([0, 1, 7000, 12_000, -1], 0, -1))
 def test_truncated_tables_are_errors(own_site, left):
     path = own_site / "tables" / "KRK.h5"
@@ -593,6 +606,7 @@ def test_truncated_large_tables_are_errors(zeroing_dir, tmp_path):
         assert "KRNK.h5 " in message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["tables.json", "KRK.json"])
 def test_damaged_indexes_are_errors(own_site, name):
     path = own_site / "tables" / name
@@ -608,6 +622,7 @@ def test_damaged_indexes_are_errors(own_site, name):
     assert refusals(own_site)[0][0] == "CorruptTableError"
 
 
+@pytest.mark.thorough
 def test_a_table_under_another_name_is_an_error(own_site):
     tables = own_site / "tables"
     (tables / "KRK.h5").write_bytes((tables / "KQK.h5").read_bytes())
@@ -628,6 +643,7 @@ def test_tables_of_the_same_size_are_told_apart(own_site):
     assert answer["message"].endswith("KRK.h5 is damaged: its checksum does not match")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -103,6 +103,7 @@ def annotated(site, games):
     return [json.loads(line) for line in lines]
 
 
+@pytest.mark.thorough
 def test_games_are_annotated_as_by_the_server(site, zeroing_dir):
     games = [(text, 1) for text in GAMES] + [(GAMES[-1], 2)]
     with open_tablebase(zeroing_dir) as tables:
@@ -274,6 +275,7 @@ def test_rights_that_do_not_count_are_told_as_by_the_server(site):
     }
 
 
+@pytest.mark.thorough
 def test_difficulties_are_those_of_the_server(site, zeroing_dir):
     """Those of the moves that keep the result: the tables play no other ones."""
     rng = random.Random(34)

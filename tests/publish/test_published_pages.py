@@ -75,6 +75,7 @@ def page(host, own_browser):
         assert [entry["message"] for entry in page.browser.get_log("browser")] == []
 
 
+@pytest.mark.thorough
 def test_the_pages_are_small(host):
     """The explorer without tables, compressed as hosts do it."""
     site = host / "some" / "project"

@@ -155,6 +155,7 @@ def require_equal(game, folder, published, count):
             assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy", "atomic"))
 def test_random_positions_are_as_in_python(game, folder_of, published):
     require_equal(game, folder_of(game), published, 24)
@@ -180,6 +181,7 @@ NUMBERED = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(NUMBERED, *FEW))
 def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
     rules = rules_of(game, made_games)
@@ -198,6 +200,7 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
         assert moves == list(map(str, setup.moves())), fen
 
 
+@pytest.mark.thorough
 def test_explosions_are_as_in_python(tmp_path):
     rules = built_in_rules()["atomic"]
     (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")

@@ -32,6 +32,7 @@ def tables():
         yield tables
 
 
+@pytest.mark.thorough
 def test_exercises_are_recorded_with_their_goals(tables):
     record = exercises_record(tables, Material.from_name("KPK"))
     drawn = draw_exercises(tables, Material.from_name("KPK"))

@@ -18,6 +18,7 @@ def krk():
     return analyse("data/KRK.h5", threads=2)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KK", "KRK", "KNNK", "KPK"])
 def test_figures_are_those_of_info(name):
     path = table_path("data", Material.from_name(name))

@@ -30,6 +30,7 @@ def maps(kpk):
     return pictures.draw_squares(kpk)
 
 
+@pytest.mark.thorough
 def test_pictures_are_svg(kpk, maps):
     for svg in (pictures.draw_results(kpk.counts), pictures.draw_distances(kpk.counts), maps):
         assert ET.fromstring(svg).tag.endswith("svg")
@@ -42,6 +43,7 @@ def test_maps_are_drawn_for_every_man_and_result(maps):
     assert len(images) == 4 * (3 + 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "files", "ranks"), [("losalamos", "abcdef", "123456"), ("gardner", "abcde", "12345")]
 )

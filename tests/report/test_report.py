@@ -83,6 +83,7 @@ def page(krk):
     return Page(html_report(krk))
 
 
+@pytest.mark.thorough
 def test_the_page_tells_the_figures(krk, page):
     for figure in ("28,056", "16 moves", "(31 plies)", "175,168", "21,959", "201,700", "2,796"):
         assert figure in page.text
@@ -133,6 +134,7 @@ def test_boards_lead_to_their_positions(krk, page):
     assert page.outward == [LICHESS + fen.replace(" ", "_") for fen in fens]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "explorer", few(["http://127.0.0.1:8080/", "../", "../index.html"], "../index.html")
 )
@@ -147,6 +149,7 @@ def test_boards_and_material_lead_into_an_explorer(krk, explorer):
     assert not [link for link in page.outward if link.startswith(LICHESS)]
 
 
+@pytest.mark.thorough
 def test_positions_of_other_games_lead_into_an_explorer_alone(tmp_path):
     rules = built_in_rules()["shatranj"]
     material = Material.from_name("KRK", rules)
@@ -158,6 +161,7 @@ def test_positions_of_other_games_lead_into_an_explorer_alone(tmp_path):
     assert link == f"http://127.0.0.1:8080/?rules=shatranj&fen={line.fen.replace(' ', '_')}"
 
 
+@pytest.mark.thorough
 def test_a_report_of_atomic_chess_has_figurines_and_names_the_game(atomic_dir, tmp_path):
     (atomic,) = {path.parent for path in atomic_dir.glob("*/KQK.h5")}
     analysis = analyse(atomic / "KQK.h5", butterfly=False)
@@ -182,6 +186,7 @@ def kpk(folders_by_metric):
     return analysis, Page(html_report(analysis))
 
 
+@pytest.mark.thorough
 def test_the_hardest_positions_have_boards(kpk, folders_by_metric):
     analysis, page = kpk
     with open_tablebase(folders_by_metric["both"]) as tables:
@@ -208,6 +213,7 @@ def test_the_hardest_positions_have_boards(kpk, folders_by_metric):
             assert found[0] == pytest.approx(float(first.difficulty[0]), abs=1e-4)
 
 
+@pytest.mark.thorough
 def test_the_hardest_positions_are_left_out_where_they_are_not_known(
     folders_by_metric, monkeypatch, tmp_path
 ):
@@ -324,6 +330,7 @@ def test_report_command(capsys, tmp_path):
     assert all((tmp_path / name).exists() for name in names)
 
 
+@pytest.mark.thorough
 def test_the_list_of_reports_replaces_no_other_page(capsys, tmp_path):
     page = tmp_path / "index.html"
     page.write_text("<h1>my homepage</h1>")
@@ -361,6 +368,7 @@ def test_addresses_of_explorers(capsys, tmp_path):
     assert links == ["http://127.0.0.1:8080/tables/material.html?material=KK"]
 
 
+@pytest.mark.thorough
 def test_boards_in_markdown_are_links(capsys, tmp_path):
     command = ("report", "KRK", "--markdown", "--no-butterfly", "--out", str(tmp_path))
     output(capsys, *command, "--explorer", "http://127.0.0.1:8080/")
@@ -373,6 +381,7 @@ def test_boards_in_markdown_are_links(capsys, tmp_path):
     assert "\n\n\n" not in text
 
 
+@pytest.mark.thorough
 def test_report_in_markdown(capsys, tmp_path, folders_by_metric):
     folder = str(folders_by_metric["dtm"])
     output(capsys, "report", "KPK", "--markdown", "--dir", folder, "--out", str(tmp_path))
@@ -441,6 +450,7 @@ def contents(folder):
     return {path: path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "write", [write_html, write_markdown, lambda _, folder: write_index(folder)]
 )

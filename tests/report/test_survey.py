@@ -161,6 +161,7 @@ def test_a_zugzwang_knows_its_longer_distance():
     assert deepest.plies == deepest.black == 54  # 27 moves
 
 
+@pytest.mark.thorough
 def test_long_distances_are_surveyed(solved):
     table = solved[Material.from_name("KRKN")]
     short, long = survey_table(table), survey_table(much_later(table))

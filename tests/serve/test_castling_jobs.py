@@ -106,6 +106,7 @@ def solved():
     return told
 
 
+@pytest.mark.thorough
 def test_one_solution_is_for_all_who_ask(started):
     with served() as address, ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(lambda fen: ask(address, fen=fen), OF_A_SET * 2))
@@ -120,6 +121,7 @@ def test_one_solution_is_for_all_who_ask(started):
         assert json.loads(line[2]) == describe_mainline(tables, boards[0])
 
 
+@pytest.mark.thorough
 def test_a_process_goes_on_with_the_next_set(monkeypatch):
     begun, begin = [], jobs.asyncio.create_subprocess_exec
 
@@ -280,6 +282,7 @@ with tablebase.open_tablebase(sys.argv[1]) as tables:
 """
 
 
+@pytest.mark.thorough
 def test_no_read_waits_for_the_compiler(games_dir, tmp_path):
     """What reads need is compiled before the first request, in chess and other games."""
     folder = tmp_path / "tables"

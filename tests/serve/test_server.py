@@ -229,6 +229,7 @@ def test_tables(address):
 # The folder that publishing would write
 
 
+@pytest.mark.thorough
 def test_files_are_those_that_publishing_writes(address, tmp_path):
     """But for checksums of whole files, which take a pass over each."""
     folder = tmp_path / "site"
@@ -522,6 +523,7 @@ def test_long_requests_are_refused(address):
     assert get(address, "/healthz")[0] == 200
 
 
+@pytest.mark.thorough
 def test_many_requests_at_once(address):
     """Hundreds of requests, sixteen at a time, and not one error."""
     boards = [
@@ -1044,6 +1046,7 @@ def test_one_odd_file_does_not_hide_the_others(tmp_path, caplog):
 # The process
 
 
+@pytest.mark.thorough
 def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine():
     with served("--dir", DATA) as (_, address):
         told = get_json(address, "/tables")
@@ -1063,6 +1066,7 @@ def test_the_page_is_opened_if_asked(tmp_path):
         assert until(lambda: opened.exists() and opened.read_text()) == f"{address}/\n"
 
 
+@pytest.mark.thorough
 def test_ctrl_c_stops_it_and_bad_clients_do_not_fill_the_log():
     with served("--dir", DATA) as (running, address):
         for _ in range(3):

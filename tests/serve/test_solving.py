@@ -66,6 +66,7 @@ def refusal(address, headers=(), **parameters):
     return error.code, text
 
 
+@pytest.mark.thorough
 def test_a_position_is_solved_line_by_line_as_described(address):
     lines = solve(address, fen=TREBUCHET.replace(" ", "_"))
     assert [line["done"] for line in lines] == [False] * (len(lines) - 1) + [True]
@@ -96,6 +97,7 @@ def test_every_move_is_proven_if_asked(address):
     assert all(move["proven"] for move in every["moves"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("fen", "result"),
     [
@@ -109,6 +111,7 @@ def test_the_end_of_the_game_is_seen(address, fen, result):
     assert (last["solution"]["result"], last["solution"]["proven"]) == (result, True)
 
 
+@pytest.mark.thorough
 def test_tables_are_made_use_of():
     with (
         tablebase.open_tablebase(DATA) as tables,
@@ -199,6 +202,7 @@ def test_only_an_order_begins(address):
     assert refused.value.code == 405
 
 
+@pytest.mark.thorough
 def test_one_at_a_time_and_none_for_clients_that_have_gone(address):
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)
     connection.request("POST", f"/solve?{urlencode({'fen': ENDLESS})}")
@@ -303,6 +307,7 @@ def test_what_takes_too_long_is_stopped(address, told, monkeypatch):
     assert last["problem"] == last["solution"]["stopped"] == "the time is used up"
 
 
+@pytest.mark.thorough
 def test_a_spent_budget_leaves_what_is_proven(tmp_path, monkeypatch):
     monkeypatch.setattr(on_demand, "GRACE", 36_000)  # to start, however slow this machine is
     with (
@@ -317,6 +322,7 @@ def test_a_spent_budget_leaves_what_is_proven(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to signal")
+@pytest.mark.thorough
 def test_ctrl_c_stops_what_is_solved(tmp_path):
     with served("--dir", tmp_path, "--solve", BUDGET, start_new_session=True) as (running, address):
         with order(address, fen=ENDLESS) as answer:
@@ -386,6 +392,7 @@ def test_what_is_solved_ends_with_the_server(tmp_path):
         assert running.wait(timeout=PATIENCE) == 1
 
 
+@pytest.mark.thorough
 def test_damage_is_for_the_operator(tmp_path, capfd):
     shutil.copy(DATA / "KPK.h5", tmp_path)
     broken = bytearray((tmp_path / "KPK.h5").read_bytes())

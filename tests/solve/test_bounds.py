@@ -35,6 +35,7 @@ def pawns(names):
     return sum(1 << chess.parse_square(name) for name in names.split())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(REGIONS, "en passant, outside"))
 def test_bounds_of_structures_of_pawns(name):
     structures = [tuple(map(pawns, pair)) for pair in REGIONS[name]]

@@ -80,6 +80,7 @@ def check_games(folder, rng, count):
             play_out(tables, board, any_move)
 
 
+@pytest.mark.thorough
 def test_the_showpieces_are_won_like_a_player():
     """No man of the winner is ever lost for nothing, though being captured is near, too."""
     with tablebase.open_tablebase("data") as tables:

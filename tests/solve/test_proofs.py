@@ -96,6 +96,7 @@ def solved(fen, progress=None, tables=None):
     return solver
 
 
+@pytest.mark.thorough
 def test_promotions_that_the_region_left_out_are_answered():
     """Black promotes to a rook or bishop, too; the region has his queens and knights alone."""
     (part,) = proof_of(solved("8/8/8/8/8/2K5/Q4p2/3k4 b - - 0 1"), None).parts
@@ -122,6 +123,7 @@ def test_a_part_may_be_too_large(monkeypatch):
         proof_of(solved(FAHRNI), None)
 
 
+@pytest.mark.thorough
 def test_attempts_with_more_positions_give_the_same(monkeypatch):
     solver = solved(FAHRNI)
     one = proof_of(solver, None)
@@ -145,6 +147,7 @@ def test_a_proof_keeps_to_the_memory(monkeypatch):
         proof_of(solver, None)
 
 
+@pytest.mark.thorough
 def test_bounds_are_packed_for_a_proof(monkeypatch):
     """The proof does not depend on when."""
     one = proof_of(solved(FAHRNI), None)
@@ -174,6 +177,7 @@ def test_the_table_of_the_position_itself_is_not_used(tmp_path):
     assert solution.proof.positions
 
 
+@pytest.mark.thorough
 def test_a_region_made_with_tables_needs_them_again(tmp_path):
     save, proof = tmp_path / "a.region", tmp_path / "a.proof"
     with tablebase.open_tablebase(DATA) as tables:

@@ -80,6 +80,7 @@ def test_each_move_makes_progress(tables):
     assert distances[0] == 11
 
 
+@pytest.mark.thorough
 def test_they_are_those_that_solving_finds(tmp_path):
     """What the file of a region gives equals what its solver has in memory."""
     rng = random.Random("conversions")
@@ -152,6 +153,7 @@ def test_tables_go_on_with_a_line(folder, tables_dir):
         assert line[len(board.move_stack) :] == tables.mainline(board)
 
 
+@pytest.mark.thorough
 def test_a_win_is_not_given_away(tables_dir, tmp_path):
     """Moves of which nothing is proven come before those that draw, where the position is won."""
     with tablebase.open_tablebase(tables_dir) as tables:

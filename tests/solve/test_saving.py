@@ -146,6 +146,7 @@ def test_many_results_can_be_probed(folder, tmp_path):
             tables.probe_wdl_many([table])
 
 
+@pytest.mark.thorough
 @needs_fork
 @threads_may_fork
 def test_a_fork_while_other_threads_probe(folder):
@@ -170,6 +171,7 @@ def test_a_fork_while_other_threads_probe(folder):
                 thread.join()
 
 
+@pytest.mark.thorough
 @needs_fork
 def test_a_fork_before_anything_else_has_loaded_hdf5(folder):
     """Its lock is another one that a fork waits for; the order must be that of threads."""
@@ -355,6 +357,7 @@ def test_a_place_where_nothing_can_be_saved_is_refused_at_once(tmp_path, monkeyp
         solve_position(chess.Board(FEN), BUDGET, save=tmp_path / "none" / "a.region")
 
 
+@pytest.mark.thorough
 def test_what_follows_passes_the_check(folder):
     for name in ("fahrni", "passing"):
         report = check_region(folder / f"{name}.region", sample=150)

@@ -109,6 +109,7 @@ def check_plan(board, solution):
         assert len(set(seen)) == len(seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "count"), [("KPKP", 6), ("KRKP", 3), ("KPPK", 10)])
 def test_random_positions_of_four_men(tables_dir, name, count):
     rng = random.Random(name)
@@ -175,6 +176,7 @@ def test_few_rounds_and_little_memory():
     assert solution.bytes < 2300 * solution.planes
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("fen", "megabytes"), [
     slow("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", 2.5),
     ("8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1", 1.8),  # en passant captures
@@ -289,6 +291,7 @@ def test_memory_runs_out():
 
 
 @pytest.mark.parametrize("is_enough", [pytest.param(True, marks=pytest.mark.slow), False])
+@pytest.mark.thorough
 def test_work_spaces_take_no_memory_of_bounds(is_enough):
     """A large structure may come when bounds have the memory: they are packed, and stay."""
     board = chess.Board(QUICK["Lasker-Reichhelm 1901"][0])
@@ -331,6 +334,7 @@ def _digest_by_structure(solver):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fen", [
     slow("8/8/3k4/1r6/8/4P3/3K4/4R3 w"),
     "8/1k6/8/3p4/8/8/3PK3/2B5 w",

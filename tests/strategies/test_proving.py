@@ -71,6 +71,7 @@ def rules_of(folder, game):
     return next(one for one in find_rules([folder]).values() if one.name == game)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(["pawns", "shatranj"], "shatranj"))
 def test_the_same_in_other_games(game, games_dir):
     """Pawns with a double step, and a game in which stalemate and a bare king lose."""
@@ -104,6 +105,7 @@ def test_any_move_that_holds_holds():
     assert proof.positions == int((black.wdl >= 0).sum()) - stalemates
 
 
+@pytest.mark.thorough
 def test_a_proof_holds_forwards_by_python_chess():
     """Of each position its plies are one more than the most after a move, in which all count."""
     rules = run_path(str(DATA.parent / "examples/strategies/krk_bratko.py"))["strategy"]
@@ -202,6 +204,7 @@ def test_a_function_is_what_it_allows():
     assert told[-1][0] == told[-1][1]
 
 
+@pytest.mark.thorough
 def test_a_setup_may_be_asked_in_another_game(games_dir):
     material = Material.from_name("KQK", rules_of(games_dir, "shatranj"))
     proof = prove(material, lambda setup: [str(one.uci()) for one in setup.moves()], games_dir)

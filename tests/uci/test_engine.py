@@ -706,6 +706,7 @@ def run(text, *, interrupt=False):
     return out.decode().splitlines()
 
 
+@pytest.mark.thorough
 def test_end_of_input_ends_it():
     assert run(b"") == []
     assert run(f"position fen {MATE_IN_16}\ngo infinite\n".encode())[-1].startswith("bestmove a1a2")

@@ -60,6 +60,7 @@ def test_canonical_positions_are_legal():
         canonical_position(chess.Board("4k2R/8/8/8/8/8/8/4K3 w - - 0 1"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KRKN", "KPKP", "KQKP", "KRKR", "KBPK"])
 def test_slots_are_where_files_hold_values(tables_dir, name):
     boards = list(random_boards(Material.from_name(name), 100, seed=4))

@@ -122,6 +122,7 @@ def result50(outcome, clock=0):
 # One position
 
 
+@pytest.mark.thorough
 def test_values_follow_from_the_moves(tables, setups):
     for setup in setups:
         board = asked(setup)
@@ -247,6 +248,7 @@ def legal(material, row, white):
         return None
 
 
+@pytest.mark.thorough
 def test_squares_have_the_values_of_their_positions(game, tables):
     for name in game.names:
         material, rows, turns = squares_of(tables, name)
@@ -382,6 +384,7 @@ def test_moves_under_the_50_move_rule(game, tables, setups, clock):
         assert keys == sorted(keys, reverse=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule50", [False, True])
 def test_lines_lead_to_the_end(game, tables, setups, rule50):
     for setup in setups[::3]:
@@ -440,6 +443,7 @@ def test_all_images_have_one_canonical_position(game, tables, setups):
         assert tables.canonical_position(asked(setup)) == tables.canonical_position(asked(without))
 
 
+@pytest.mark.thorough
 def test_planes_have_the_values_of_their_positions(game, tables):
     rng = random.Random(9)
     name = game.names[1]

@@ -101,6 +101,7 @@ def far_from_zeroing(zeroing, count):
                 yield board, plies
 
 
+@pytest.mark.thorough
 def test_a_win_that_can_be_kept_is_kept(tablebase, zeroing):
     spoiling = 0
     for board, plies in far_from_zeroing(zeroing, 6):

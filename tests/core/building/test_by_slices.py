@@ -97,6 +97,7 @@ def assert_right(folder, tables_dir, material=KRPK):
     assert names_in(folder) == {f"{one}.h5" for one in (*before(material), material)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("large", few([1, 1 << 16], 1))
 def test_files_are_those_of_whole_tables(large, folder, tables_dir, monkeypatch):
     monkeypatch.setattr(planes, "LARGE_SLICE", large)
@@ -109,6 +110,7 @@ def test_files_are_those_of_whole_tables(large, folder, tables_dir, monkeypatch)
     assert max(event.progress.slices_done for event in events if event.progress) == 24
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("material", few([KPPK, KPKP], KPPK))
 def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_path, monkeypatch):
     monkeypatch.setattr(by_slices, "group_size", lambda _: 64)
@@ -132,6 +134,7 @@ def test_interruption_leaves_nothing(stage, folder, tables_dir):
     assert_right(folder, tables_dir)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chunks", few([40, 1, 190], 40))
 def test_what_is_left_when_it_is_killed_goes_in_the_next_run(chunks, folder, tables_dir):
     (left,) = build_and_kill(KRPK, folder, chunks)
@@ -174,6 +177,7 @@ def content_of(path):
     return attributes, chunks
 
 
+@pytest.mark.thorough
 def test_files_with_long_distances_are_those_of_whole_tables(long_path, monkeypatch):
     material = Material.from_name(long_path.stem)
     (left,) = build_and_kill(material, long_path.parent, 20)

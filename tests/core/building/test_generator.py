@@ -69,6 +69,7 @@ def test_force_builds_the_wanted_ones_again_with_the_same_values(tmp_path, right
     assert digests_in(tmp_path) == right
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_make_no_difference(tmp_path, right, threads):
     generate([KPK], tmp_path, threads=threads)
@@ -242,6 +243,7 @@ def build(folder):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.thorough
 def test_two_builders_at_once(tmp_path, right):
     builders = [build(tmp_path), build(tmp_path)]
     for builder in builders:

@@ -93,6 +93,7 @@ def kept_in(store):
     return sum(part.size for part in store._parts.values())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", few([0, 0.3, 0.6, 1], 0, 0.6))
 def test_no_more_is_kept_than_there_is_room_for(tables_dir, solved, share):
     coming = with_dtm(KQPK, KPPK, KRPK, KQPK, KPPK, KRPK)

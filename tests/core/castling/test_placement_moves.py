@@ -63,6 +63,7 @@ def check(placed, rng, count):
     return legal, castlings
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(STANDARD + WITH_PAWNS, "KRK", "KRKR", "KQRK", "KRPK", "KRKP"))
 def test_moves_of_placements_are_those_of_python_chess(name):
     rng = np.random.default_rng(62)
@@ -76,6 +77,7 @@ def test_moves_of_placements_are_those_of_python_chess(name):
     assert counts["castlings"] > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fen", ANYWHERE)
 def test_kings_and_rooks_may_stand_as_in_chess960(fen):
     board = chess.Board(fen, chess960=True)

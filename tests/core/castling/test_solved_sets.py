@@ -34,6 +34,7 @@ def test_every_position_of_three_men(tables, metric):
     assert compare(tables, "KRK", metric) == 211
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "metric"), [("KRKP", DTZ), slow("KRRK", DTM)])
 def test_positions_of_four_men(tables, name, metric):
     assert compare(tables, name, metric) > 9000

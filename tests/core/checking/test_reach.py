@@ -86,6 +86,7 @@ def test_little_else_is_read(name, most):
         assert {color for table, color in asked if table in large} == {Color.BLACK}
 
 
+@pytest.mark.thorough
 def test_smaller_tables_are_read_whole():
     _, tables, asked = load("KQKP")
     small = {table for table in tables if table.piece_count < 4}

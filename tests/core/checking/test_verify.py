@@ -186,6 +186,7 @@ def test_distances_to_zeroing_pass(zeroing, name):
     assert report.checked > table.index.size
 
 
+@pytest.mark.thorough
 def test_cursed_wins_and_blessed_losses_pass(cursed):
     table, subtables = cursed
     assert check_table(table, subtables).passed
@@ -201,6 +202,7 @@ def wrong_outcomes(outcome):
     return sorted(other - {outcome})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KRK", "KPK"])
 @pytest.mark.parametrize("color", Color)
 def test_a_single_wrong_distance_to_zeroing_is_found(zeroing, name, color):
@@ -484,6 +486,7 @@ def test_a_sample_needs_no_more_than_some_rows(name, solved, tables_dir, monkeyp
 
 @pytest.mark.usefixtures("_nothing_is_held")
 @pytest.mark.parametrize("name", ["KRKN", pytest.param("KRPK", marks=pytest.mark.slow)])
+@pytest.mark.thorough
 def test_a_sample_of_all_rows_finds_what_a_full_check_finds(name, solved, tables_dir, tmp_path):
     table = solved[material_of(name)]
     rng = np.random.default_rng(5)

@@ -37,6 +37,7 @@ def parts_of(material, solved, slices):
     return parts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "large", "group", "threads"),
     [
@@ -121,6 +122,7 @@ def test_groups_are_solved_when_all_is_there_that_they_need(name, size):
         assert most <= 90  # what `requirements` counts on
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "large", "group"),
     [

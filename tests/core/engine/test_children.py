@@ -13,6 +13,7 @@ from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import STAY, Material
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KRKN", "KRKP", "KPKP", "KNNK", "KBPK"], "KRKN", "KPKP"))
 def test_children_lie_where_the_index_says(name):
     material = Material.from_name(name)

@@ -108,6 +108,7 @@ def noise_below(men, metric):
 
 @pytest.mark.parametrize("name", few(["KPKP", "KPPKN", "KQPKR", "KQKRP", "KPKRP"], "KPKP"))
 @pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.thorough
 def test_whatever_the_subtables_say_every_value_follows_from_its_moves(name, metric):
     """By the walk, which knows explosions by itself."""
     men = named(name).normalized()
@@ -253,6 +254,7 @@ def kings_take(monkeypatch):
     monkeypatch.setattr(children, "_make_steps", lambda one: steps(one)._replace(king_takes=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("rules", "name", "mutate"),
     [

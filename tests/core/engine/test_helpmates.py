@@ -61,6 +61,7 @@ def test_the_whole_census():
             assert known in (found, None), name
 
 
+@pytest.mark.thorough
 def test_every_distance_follows_from_the_moves_of_python_chess(helped):
     for name in SMALL:
         for board in random_boards(Material.from_name(name), 150, seed=77):
@@ -110,6 +111,7 @@ def on_noise():
     return solve_helpmates(["KPKP"], tables, threads=2)
 
 
+@pytest.mark.thorough
 def test_double_pushes_that_can_be_answered_en_passant(on_noise):
     boards = list(before_double_pushes(np.random.default_rng(7), 150))
     for board in boards:
@@ -119,6 +121,7 @@ def test_double_pushes_that_can_be_answered_en_passant(on_noise):
 
 
 @pytest.mark.parametrize("metric", HELPMATES, ids=str)
+@pytest.mark.thorough
 def test_the_check_forwards_agrees_on_noise(on_noise, metric):
     table = on_noise[metric][Material.from_name("KPKP")]
     how = {"exchanged": on_noise[metric.exchanged], "threads": 2}

@@ -26,6 +26,7 @@ NAMES = ["KPK", "KRKN", "KPKP", "KNNK", "KQKP", "KBPK", "KPPK", "KNKP"]
 WON_IN_ONE, DRAWN = 255, 128  # as values, see `values`
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(NAMES, "KRKN", "KPKP"))
 def test_whatever_the_subtables_say_counts(name):
     """On sub-tables of noise every capture and promotion has a value of its own."""
@@ -36,6 +37,7 @@ def test_whatever_the_subtables_say_counts(name):
     assert report.passed, report.differences
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(NAMES, "KPKP"))
 def test_whatever_the_subtables_say_counts_in_every_epoch(name, long_noise):
     table, subtables = long_noise(Material.from_name(name))
@@ -44,6 +46,7 @@ def test_whatever_the_subtables_say_counts_in_every_epoch(name, long_noise):
     assert report.passed, report.differences
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("only", [False, True])
 @pytest.mark.parametrize("epoch", [0, 1])
 def test_a_pawn_that_must_be_taken_where_an_epoch_ends(epoch, only, monkeypatch):

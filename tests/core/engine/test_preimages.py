@@ -150,6 +150,7 @@ def space(request):
     return OtherSpace(name) if of_others else Space(name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [SPARSE, DENSE])
 def test_pushing_finds_the_predecessors(space, count):
     count = min(count, 600 * len(space.planes.plane_squares))
@@ -174,6 +175,7 @@ def test_pushing_finds_the_predecessors(space, count):
         assert all(lines[line // 8] >> (line % 8) & 1 for line in used.tolist())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [SPARSE, DENSE])
 def test_escaping_removes_those_with_a_way_out(space, count):
     count = min(count, 600 * len(space.planes.plane_squares))

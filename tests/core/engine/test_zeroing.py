@@ -103,6 +103,7 @@ def test_three_men_on_noise_as_a_naive_solver_finds_them(man, noise, boundary):
     assert set(outcomes.values()) >= boundary
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "count"),
     [("KPKP", 500), ("KRKP", 300), ("KQKP", 300), ("KPPK", 300)]

@@ -47,6 +47,7 @@ def wait_after(action):
             time.sleep(0.001)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

@@ -132,6 +132,7 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path):
     assert done.stderr.count(named) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("source", "code", "begin"),
     [

@@ -44,6 +44,7 @@ def test_a_process_outlives_its_folder(run_module):
     assert "double" in output
 
 
+@pytest.mark.thorough
 def test_entries_alone_are_cached(run_module, tmp_path):
     for hits in range(2):
         output = run_module(
@@ -62,6 +63,7 @@ def test_entries_alone_are_cached(run_module, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+@pytest.mark.thorough
 def test_a_disk_that_is_full_keeps_nothing_and_hinders_nothing(run_module, tmp_path):
     source = (
         "import os, resource, signal\n"
@@ -102,6 +104,7 @@ print(whole(4), sum(whole.dispatcher.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.thorough
 def test_a_kernel_is_inlined_with_the_visitor_that_it_was_made_for(run_module):
     look = "print(*whole.dispatcher.inspect_asm().values(), sep='\\n')\n"
     output = run_module(INLINED + look).splitlines()

@@ -38,6 +38,7 @@ def listed(successors, row):
     return moves
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MATERIALS)
 def test_moves_and_attacks(name):
     material = Material.from_name(name)

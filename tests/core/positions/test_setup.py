@@ -33,6 +33,7 @@ def random_boards(count, rng):
             yield board
 
 
+@pytest.mark.thorough
 def test_moves_of_chess_are_those_of_python_chess():
     passing = 0
     boards = list(random_boards(400, random.Random(1)))

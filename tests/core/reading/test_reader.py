@@ -180,6 +180,7 @@ def test_batches_after_a_fork(tables_dir):
         assert tablebase.probe_dtm_many(boards)[0].tolist() == expected[:100]
 
 
+@pytest.mark.thorough
 @needs_fork
 @threads_may_fork
 def test_a_fork_while_other_threads_probe(tables_dir):

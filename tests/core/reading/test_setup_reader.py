@@ -112,6 +112,7 @@ def shatranj(folder_of):
 
 
 @pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
+@pytest.mark.thorough
 def test_chess_has_the_values_of_the_other_way(zeroing_dir, metric):
     """Setups and boards are read by code of their own, also with a capture en passant."""
     rng = random.Random(5)
@@ -157,6 +158,7 @@ def test_values_follow_from_the_moves(fairy, name):
 SWAPPED = {MAKRUK: ("KKSP", "KSK", "KKS"), TALL: ("KKG",), LOPSIDED: ("KKX",), APART: ("KKDP",)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", few(list(TABLES)[2:], *FEW))
 def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder_of, rules):
     with Tablebase([folder_of(rules)], rules=rules) as tables:
@@ -164,6 +166,7 @@ def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder_of, 
             assert_values_follow_from_the_moves(tables, random_setups(name, rules, 8))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", few(list(TABLES)[1:], SHATRANJ, *FEW[:-1]))
 def test_files_of_other_boards_pass_verification(folder_of, rules):
     paths = sorted((folder_of(rules) / rules.folder).glob("*.h5"))
@@ -210,6 +213,7 @@ def zeroing_folder_of(tmp_path_factory):
 
 
 @pytest.mark.parametrize("rules", few(ZEROING, APART), ids=lambda rules: rules.name)
+@pytest.mark.thorough
 def test_distances_to_zeroing_of_other_games(zeroing_folder_of, rules):
     """They obey the local rule, in the files and by moves that know nothing of these."""
     zeroing_folder = zeroing_folder_of(rules)

@@ -70,6 +70,7 @@ def test_equal_values_have_another_digest(folder):
         assert one.attributes["counts"] == other.attributes["counts"]
 
 
+@pytest.mark.thorough
 def test_every_value_follows_from_the_moves(folder):
     for name in NAMES:
         report = check_file(path_of(folder, name))

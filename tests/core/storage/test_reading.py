@@ -520,6 +520,7 @@ def test_the_oldest_format_is_read_too(tmp_path, contents, values):
         assert not refused_or_right(tmp_path / "KRK.h5", values)
 
 
+@pytest.mark.thorough
 def test_any_bytes_are_right_or_refused(tmp_path, contents, values):
     fuzz(tmp_path, contents, values, 200)
 

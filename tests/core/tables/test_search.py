@@ -18,6 +18,7 @@ def test_all_positions_with_a_code():
     assert all(board.is_valid() and board.turn for board in boards)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KRK", "KPK"], "KPK"))
 def test_as_many_positions_as_the_census_counts(name):
     path = f"data/{name}.h5"

@@ -66,6 +66,7 @@ def chosen(rng, positions, part):
     return {positions[i] for i in rng.permutation(len(positions))[: int(part * len(positions))]}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("attacker", "bound"), [(0, UPPER), (1, LOWER)])
 @pytest.mark.parametrize(("pawns", "piece", "squares"), STRUCTURES)
 def test_wins_within_a_structure(pawns, piece, squares, attacker, bound):

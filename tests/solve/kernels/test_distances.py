@@ -114,6 +114,7 @@ def test_distances_of_a_structure(tables_dir, fen, costs):
     assert {cost for cost, _ in filter(None, found.values())} == costs
 
 
+@pytest.mark.thorough
 def test_what_has_a_distance_is_in_the_lower_bound():
     """Moves out may prove more than a bound that was found before; no line may rest on that."""
     solver = Solver(chess.Board("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"), Budget(600, 10**9), threads=1)

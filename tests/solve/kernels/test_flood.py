@@ -39,6 +39,7 @@ def key_of(board):
     return place_of(board)[2:]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("attacker", [0, 1])
 @pytest.mark.parametrize("name", HALVES)
 def test_structures_that_a_flood_comes_to(name, attacker):
