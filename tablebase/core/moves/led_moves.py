@@ -22,7 +22,7 @@ PUSHED = np.int64(1)  # the row of `Successors.before` of zeroing moves within t
 
 @kernel
 def best_led_move(successors, own, places, side, board):
-    """Return the largest preference of all moves of a position, that of no move without any.
+    """Return the largest preference of all moves of a position, or what having no move is worth.
 
     `board` uint8 [men] has the squares in the order of `Material.men`; `own` are the table's codes
     with the other side to move, and `places` where its rows lie, see `fixed_point.check_slots`.

@@ -69,7 +69,7 @@ class Metric:
         return self if self.mating is None else HELPMATES[1 - self.mating]
 
     def offset_by(self, plies: int) -> Metric:
-        """Return the metric with outcomes of so many plies more.
+        """Return the metric with outcomes that count some plies more than the game has.
 
         Where a side wins by having no move, this turn counts as a ply: a win in 0 plies could not
         be told from a draw. So all distances are one ply longer.
@@ -254,7 +254,7 @@ def signed(outcome: int, metric: Metric) -> int:
 
 
 def without_offset(outcome: Any, plies: int) -> Any:
-    """Return outcomes, with so many plies more than distances, as signed distances.
+    """Return as signed distances what outcomes tell that count some plies more.
 
     >>> [without_offset(outcome, 1) for outcome in (1, ~2, 0, 31)]
     [0, -1, 0, 30]

@@ -69,7 +69,7 @@ def forward_of(color: Color) -> int:
 
 
 def ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
-    """Return the square so many files and ranks from another, None beyond the board."""
+    """Return the square some files and ranks from another, None beyond the board."""
     return board.on(square_file(origin) + dx, square_rank(origin) + dy)
 
 

@@ -178,7 +178,7 @@ class Material:
 
     @cached_property
     def movers(self) -> tuple[Man, ...]:
-        """The men whose captures and promotions are told apart: those besides the leads.
+        """The men whose captures and promotions have numbers of their own: all but the leads.
 
         Leads follow where they can be captured.
         """
