@@ -22,12 +22,12 @@ from tablebase.core.board.geometry import (
 )
 
 IDENTITY = 0
-MIRROR = 1  # left and right exchanged, the paper's tau
+MIRROR = 1  # left and right exchanged, Forsslund's tau (docs/sources.md)
 FLIP = 2  # top and bottom exchanged
 HALF_TURN = 3
 DIAGONAL = 4  # reflection in the a1-h8 diagonal
 QUARTER_TURN_BACK = 5  # counterclockwise
-QUARTER_TURN = 6  # clockwise, the paper's sigma
+QUARTER_TURN = 6  # clockwise, Forsslund's sigma
 ANTIDIAGONAL = 7  # reflection in the a8-h1 diagonal
 
 SYMMETRY_NAMES: tuple[str, ...] = (

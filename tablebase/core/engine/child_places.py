@@ -35,7 +35,7 @@ OWN = np.int64(0)  # the kind of the children in other slices of the same table
 
 
 class Places(NamedTuple):
-    """Where children lie, by kind; see `tablebase.core.index` for the order of a table.
+    """Where children lie, by kind; see `tablebase.core.index.numbering` for the order of a table.
 
     Men are those of `Material.movers`, numbered from 0: besides the kings, or with the leads last.
     """

@@ -43,8 +43,8 @@ LARGE_SLICE = 1 << 16
 class Planes(NamedTuple):
     """The planes of a set of pieces, as arrays for kernels.
 
-    Movers are the kinds of pieces; the lead, if there is one, is mover 0. Tracks are sorted by
-    block, a range of planes that only the lead's moves leave.
+    A mover is the lead, or one or two identical pieces; the lead, if there is one, is mover 0.
+    Tracks are sorted by block, a range of planes that only the lead's moves leave.
     """
 
     piece_color: NDArray[np.int64]  # [pieces]

@@ -1,4 +1,4 @@
-"""What the engine knows of each metric: the choice of its values."""
+"""The choice of `ValueTables` by metric."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class Row(NamedTuple):
     passing: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
     next_ray: NDArray[np.int64]  # [moves] where the next ray begins
     kind: NDArray[np.int64]  # [moves]
-    bases: NDArray[np.int64]  # [moves, 8] see `_find_bases`
+    bases: NDArray[np.int64]  # [moves, 8] see `row_moves.find_bases`
     king_bases: NDArray[np.int64]  # [men + 1, 8] the same after a king took a man, or none (0)
     scratch: NDArray[np.int64]  # [1, 8]
 

@@ -38,8 +38,8 @@ class TablePart:
     # with White and with Black to move, [size]; None for a side that is left out
     codes: tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]
     outcomes: Outcomes
-    # by row (see `tablebase.core.index`), its place among the rows whose codes are there, or -1;
-    # None if all are at their own place
+    # by row (see `tablebase.core.index.numbering`), its place among the rows whose codes are there,
+    # or -1; None if all are at their own place
     places: NDArray[np.int32] | None = None
     # the upper bytes of codes, None if codes are whole; not with `places`
     epochs: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None

@@ -1,4 +1,4 @@
-"""One ply: the sets that it works on. Its results are those of whole tables, see test_solve."""
+"""One ply: the sets that it works on. Its results are those of whole tables, see test_driver."""
 
 import numpy as np
 
