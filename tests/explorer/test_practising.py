@@ -421,6 +421,16 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     assert asked(page) == ["KRK"] * 3
 
 
+def test_the_next_exercise_is_another_one(fresh):
+    page, pair = fresh, [MATE_IN_ONE, MATE_IN_16.replace("_", " ")]
+    page.browser.execute_script(STUB, [record_of([pair])] * 6)
+    page.click("#practise")
+    for fen in pair * 3:  # one of two each time
+        page.until_headline("Your move")
+        page.click("#exercise")
+        page.until(lambda fen=fen: page.fen == fen)
+
+
 @on_both_hosts_slowly
 @pytest.mark.parametrize(
     ("fen", "moves", "material"),

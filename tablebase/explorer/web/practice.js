@@ -65,8 +65,8 @@ export class Practice {
    * what is shown stays.
    */
   async begin(ending, level, given = null) {
-    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, given);
     const { session, page } = this;
+    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, given, session.run?.fen);
     this.#begin();
     page.changed();
     const started = page.start(exercise.fen, { push: Boolean(session.game.step) });
