@@ -231,7 +231,7 @@ export class ChessEnding extends HTMLElement {
     const { answer, position, game, run, hides, waits } = this.#session;
     if (hides) {
       const { remark, isSolved } = this.#session;
-      const playing = isSolved ? "Solved" : waits ? "The tables' move" : "Your move";
+      const playing = isSolved ? "Solved" : waits ? "Your opponent's move" : "Your move";
       const headline = (waits && remark?.headline) || (game.isFirst ? run.task.goal : playing);
       this.#tell({ headline, detail: remark?.text ?? run.task.far, kind: "hidden" });
     } else {
@@ -242,6 +242,7 @@ export class ChessEnding extends HTMLElement {
       this.#tell({ ...told, detail, kind: told.kind === "decided" ? (loses ? "loss" : "win") : told.kind });
     }
     this.#board.select(null);
+    this.#board.judge(this.#session.remark);
   }
 
   /** Show a result, the moves, and what can be done. */

@@ -143,7 +143,7 @@ class TestInABrowser:
         """The task is told, the tables answer good moves; a mistake can be taken back."""
         task = page.part("blue", ".detail").text
         assert task.startswith("Mate in 16 with best play.")
-        assert task.endswith("it is solved when you mate.")
+        assert task.endswith("Solved when you mate.")
         page.pull("blue", "b2", "b7")
         page.until(lambda: page.position_of("blue").split()[5] == "2")
         page.until_told("blue", "Your move")
@@ -153,6 +153,7 @@ class TestInABrowser:
         page.until_told("blue", "Win this for White")
         page.pull("blue", "b2", "b3")
         page.until_told("blue", "Rb3+ is a mistake")
+        assert page.part("blue", "[data-square=b3] .worth.mistake.sign")
         assert page.part("blue", ".detail").text == "It was a win, now it is a draw"
         page.part("blue", ".back").click()
         page.until_told("blue", "Win this for White")
@@ -164,7 +165,7 @@ class TestInABrowser:
         page.until(lambda: page.part("pawn", ".choices").is_displayed())
         page.part("pawn", ".choices [data-uci$=r]").click()
         page.until(lambda: page.position_of("pawn").startswith("5R2/"))
-        page.until(lambda: "is slower" in page.part("pawn", ".detail").text)
+        page.until(lambda: "slower than the best" in page.part("pawn", ".detail").text)
 
     def require_other_game(self, page):
         """A board of another game stands beside those of chess, and each speaks of its own."""

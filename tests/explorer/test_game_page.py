@@ -91,7 +91,9 @@ def test_moves_are_played_and_taken_back(diamond):
 @games_on_both_hosts_slowly
 def test_a_slow_move_is_judged(diamond):
     play(diamond, "b3c2")
-    diamond.until(lambda: "is slower by 1 move" in diamond.find("#remark").text)
+    diamond.until(
+        lambda: "keeps the win, 1 move slower than the best" in diamond.find("#remark").text
+    )
     diamond.click("#first")
     play(diamond, "b3a3")
     diamond.until(lambda: "throws away the win: it is now a draw" in diamond.find("#remark").text)

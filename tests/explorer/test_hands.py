@@ -359,13 +359,16 @@ def test_a_slower_move_is_told_with_the_moves_that_it_lost(page):
     page.open(f"?fen={MATE_IN_16}")
     play(page, "b2e2")
     page.until(lambda: page.find("#remark").text)
-    assert page.find("#remark").text == "Re2 is slower by 1 move. Ka2 mates in 16."
+    assert (
+        page.find("#remark").text
+        == "Re2 keeps the win, 1 move slower than the best. Ka2 mates in 16."
+    )
     assert page.find("#played button").get_attribute("class") == "slower marked"
     page.open("?fen=8/8/8/8/8/1k6/1R6/K7_b_-_-_0_1")
     play(page, "b3a4")
     page.until(lambda: page.find("#remark").text)
     told = page.find("#remark").text
-    assert told == "Ka4 loses sooner by 9 moves. Kc3 holds out for 16 moves."
+    assert told == "Ka4 loses 9 moves sooner than the best. Kc3 holds out for 16 moves."
 
 
 def test_best_moves_are_not_remarked_on(page):

@@ -10,6 +10,7 @@ from support.browsing import (
     LUMINANCE,
     MATE_IN_16,
     PROMOTION,
+    TELEPHONE,
     arrows,
     in_view,
     needs_browser,
@@ -75,13 +76,63 @@ def test_values_are_hidden_until_asked_for(practice):
 @on_both_hosts
 def test_the_tables_answer(practice):
     move(practice, "a1", "a2")
-    practice.until(lambda: practice.find("#detail").text == "You play White · Ka2 is best")
+    practice.until(lambda: practice.find("#detail").text == "Ka2 is best")
     practice.until(lambda: played(practice) == "1. Ka2 Kd4")
     assert score(practice) == "1 move · 0 mistakes · 0 slow moves"
     move(practice, "b2", "h2")
-    practice.until(lambda: "slower than necessary" in practice.find("#detail").text)
+    slow = "Rh2 keeps the win, 1 move slower than the best"
+    practice.until(lambda: practice.find("#detail").text == slow)
     practice.until(lambda: practice.headline == "Your move")
     assert score(practice) == "2 moves · 0 mistakes · 1 slow move"
+
+
+MARKED = """
+const marks = [...document.querySelectorAll(".square .worth")];
+return marks.map((one) => [
+  one.parentElement.dataset.square, one.className, getComputedStyle(one, "::after").content,
+]);
+"""
+
+
+def marked(page):
+    """Return the squares of the move that is marked on the board, how it is, and its signs."""
+    found = page.browser.execute_script(MARKED)
+    return {(square, *names.split()[1:], content) for square, names, content in found}
+
+
+def until_marked(page, worth, sign, start, end):
+    """Wait until the squares of a move have a colour, and the second one a sign."""
+    expected = {(start, *worth, "none"), (end, *worth, "sign", f'"{sign}"')}
+    page.until(lambda: marked(page) == expected)
+
+
+def test_a_move_of_a_pawn_is_told_in_small_letters(page):
+    page.open("?fen=8/8/1K6/8/P7/8/8/7k_w_-_-_0_1")
+    page.click("#practise")
+    page.until_headline("Your move")
+    move(page, "a4", "a5")
+    page.until(lambda: page.find("#detail").text == "a5 is best")
+    first = "return getComputedStyle(arguments[0], '::first-letter').textTransform"
+    assert page.browser.execute_script(first, page.find("#detail")) == "none"
+
+
+@on_both_hosts_slowly
+def test_the_board_shows_what_a_move_was_worth(practice):
+    page = practice
+    assert marked(page) == set()
+    move(page, "a1", "a2")
+    until_marked(page, [], "✓", "a1", "a2")
+    page.until(lambda: played(page) == "1. Ka2 Kd4")
+    until_marked(page, [], "✓", "a1", "a2")  # beside the answer
+    move(page, "b2", "h2")
+    until_marked(page, ["slower"], "?!", "b2", "h2")
+    page.until(lambda: page.headline == "Your move" and len(page.find_all("#played li")) == 4)
+    page.click("#first")
+    page.until(lambda: marked(page) == set())
+    move(page, "b2", "b3")
+    until_marked(page, ["mistake"], "?", "b2", "b3")
+    page.click("#practise")
+    page.until(lambda: marked(page) == set())
 
 
 @on_both_hosts
@@ -112,7 +163,7 @@ def test_going_back_does_not_make_the_tables_move(practice):
     move(page, "a1", "a2")
     page.until(lambda: played(page) == "1. Ka2 Kd4")
     page.click("#back")
-    page.until_headline("The tables' move")
+    page.until_headline("Your opponent's move")
     page.square("c3").click()
     assert page.find_all(".square.target") == []
     assert page.find("#play-on").is_enabled()
@@ -134,7 +185,8 @@ def test_practising_by_keyboard_up_to_mate(page):
     page.until_headline("Your move")
     page.browser.execute_script("document.querySelector('[data-square=a1]').focus()")
     page.keys(Keys.ENTER, *[Keys.ARROW_RIGHT] * 7, Keys.ENTER)
-    page.until_headline("Checkmate: White has won")
+    page.until_headline("Solved")
+    assert page.find("#detail").text == "Checkmate: White has won · take the next exercise"
     assert score(page) == "2 moves · 0 mistakes · 0 slow moves"
 
 
@@ -203,6 +255,21 @@ def test_practising_fits_the_window(page, size):
         assert page.browser.execute_script(LUMINANCE) == []
 
 
+@pytest.mark.parametrize("has_bars", [False, True])
+def test_a_telephone_shows_all_of_an_exercise(page, has_bars):
+    """Nothing lies beside the window, and nothing over the choice of the opponent."""
+    with window(page, *TELEPHONE, has_bars=has_bars):
+        page.open(f"?fen={MATE_IN_16}")
+        page.click("#practise")
+        page.until_headline("Your move")
+        widths = "const { clientWidth, scrollWidth } = document.documentElement;"
+        width, needed = page.browser.execute_script(f"{widths} return [clientWidth, scrollWidth]")
+        assert needed == width
+        assert (width < TELEPHONE[0]) == has_bars
+        page.browser.execute_script("scrollTo(0, 0)")
+        assert in_view(page, "#resistance")
+
+
 def test_no_room_is_left_between_the_task_and_the_tabs(page):
     with window(page, 1280, 800):
         page.open(f"?fen={MATE_IN_16}")
@@ -233,6 +300,10 @@ def is_emphasised(page, css):
     """Return whether a button has the colour of the tab that is chosen."""
     chosen, one = (page.find(each) for each in (".tabs [aria-pressed=true]", css))
     return len({page.browser.execute_script(COLOUR, each) for each in (chosen, one)}) == 1
+
+
+def weight(page, css):
+    return page.find(css).value_of_css_property("font-weight")
 
 
 @pytest.fixture
@@ -275,7 +346,7 @@ def blur(page):
     page.browser.execute_script("document.activeElement.blur()")
 
 
-SLIP = "Do not let it slip: 6 good moves in a row solve it."
+ENOUGH = "Solved by 6 good moves in a row."
 
 
 @on_both_hosts_slowly
@@ -284,8 +355,8 @@ SLIP = "Do not let it slip: 6 good moves in a row solve it."
     [
         (MATE_IN_16, "Win this for White", "Mate in 16 with best play."),
         ("8/8/8/8/8/2k5/1R6/K7_b_-_-_0_1", "Hold out with Black", "The position is lost"),
-        ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", SLIP),
-        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", SLIP),
+        ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", "Hold the draw with Black", ENOUGH),
+        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", "Hold the draw with White", ENOUGH),
     ],
 )
 def test_the_task_is_told(page, fen, goal, task):
@@ -302,17 +373,14 @@ def test_the_task_says_what_is_enough(fresh):
     page.open(f"?fen={MATE_IN_16}")
     page.click("#practise")
     page.until(lambda: page.find("#task").text)
-    assert page.find("#task").text == (
-        "Mate in 16 with best play. "
-        "You may take longer, but do not let it slip: it is solved when you mate."
-    )
+    assert page.find("#task").text == "Mate in 16 with best play. Solved when you mate."
     page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1")
     page.click("#practise")
     page.until(lambda: page.find("#task").text)
-    assert page.find("#task").text == "Do not let it slip: 6 good moves in a row solve it."
+    assert page.find("#task").text == ENOUGH
     page.browser.execute_script(STUB, [record_of([[MATE_IN_16.replace("_", " ")]], moves=2)])
     page.click("#exercise")
-    page.until(lambda: page.find("#task").text.endswith("2 good moves in a row solve it."))
+    page.until(lambda: page.find("#task").text.endswith("Solved by 2 good moves in a row."))
     for squares in (("a1", "a2"), ("b2", "b1")):
         page.until_headline("Your move")
         move(page, *squares)
@@ -332,7 +400,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page.until(lambda: level(page) == "level 1 of 9 · KRK")
     page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
     move(page, "h1", "h8")
-    page.until_headline("Checkmate: White has won")
+    page.until_headline("Solved")
     assert summary(page) == "Solved. Level 1 → 2."
     page.until(lambda: is_emphasised(page, "#exercise"))
     assert score(page) == "1 move · 0 mistakes · 0 slow moves"
@@ -342,13 +410,25 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page.until(lambda: page.find("#task").text.startswith("Mate in 16 "))
     assert summary(page) == ""
     page.until(lambda: not is_emphasised(page, "#exercise"))
+    assert weight(page, "#exercise") == weight(page, "#hint")
     move(page, "b2", "b3")
     page.until(lambda: summary(page) == "Not solved. Level 2 → 1.")
     assert not is_emphasised(page, "#exercise")
+    page.until(lambda: is_emphasised(page, "#again"))
     page.click("#exercise")
     page.until(lambda: page.fen == MATE_IN_ONE)
     assert level(page) == "level 1 of 9 · KRK · 1 solved"
     assert asked(page) == ["KRK"] * 3
+
+
+def test_the_next_exercise_is_another_one(fresh):
+    page, pair = fresh, [MATE_IN_ONE, MATE_IN_16.replace("_", " ")]
+    page.browser.execute_script(STUB, [record_of([pair])] * 6)
+    page.click("#practise")
+    for fen in pair * 3:  # one of two each time
+        page.until_headline("Your move")
+        page.click("#exercise")
+        page.until(lambda fen=fen: page.fen == fen)
 
 
 @on_both_hosts_slowly
@@ -493,7 +573,7 @@ def test_a_reload_goes_on_with_an_exercise(fresh):
     page.until_headline("Your move")
     page.until(lambda: page.find("#goal").text)
     assert (score(page), page.find("#goal").text, page.find("#task").text, page.fen) == told
-    assert page.find("#detail").text.startswith("You play White · Rb1 is ")
+    assert page.find("#detail").text.startswith("Rb1 ")
 
 
 @on_both_hosts_slowly
@@ -536,7 +616,15 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     address = f"{page.address}index.html?exercise="
     assert links == [address + name for name in ("KQK", "KRK", "KPK", "KRNK")]
     assert "There is no table of it here." in page.find(".missing").text
-    assert not page.find("#wiping").is_displayed()
+    boards = [
+        len(one.find_elements("css selector", ".squares img"))
+        for one in page.find_all(".lessons a")
+    ]
+    assert boards == [3, 3, 3, 4]
+    page.until(
+        lambda: all(one.get_property("naturalWidth") for one in page.find_all(".lessons img"))
+    )
+    assert not page.find("#wipe").is_displayed()
     begin(page, [MATE_IN_ONE])
     page.click("#exercise")
     page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
@@ -546,15 +634,29 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     assert "level 2 of 9 · 1 solved" in done[0]
     assert page.find("#done").text == "1 exercise solved"
     page.click("#wipe")  # asks first
-    page.click("#wipe-not")
+    page.browser.switch_to.alert.dismiss()
     assert "KRK" in page.browser.execute_script(KEPT)
     page.click("#wipe")
-    page.click("#wipe-now")
+    page.browser.switch_to.alert.accept()
     page.until(lambda: page.find("#done").text == "0 exercises solved")
     assert page.browser.execute_script(KEPT) == "{}"
     page.click(".lessons a")
     page.until_headline("Your move")
     assert page.browser.get_log("browser") == []
+
+
+@on_both_hosts_slowly
+def test_the_method_of_a_lesson_stands_beside_its_exercises(fresh):
+    page = fresh
+    told = {
+        one.text.split()[0]: one.find_element("css selector", ".note").text for one in lessons(page)
+    }
+    assert len(set(told.values())) == len(told)  # KRNK has none
+    for ending in ("KRK", "KPK", "KRNK"):
+        page.open(f"?exercise={ending}")
+        page.until_headline("Your move")
+        assert page.find("#method").text == told[ending]
+    assert told["KRNK"] == ""
 
 
 @pytest.mark.parametrize("size", EACH_SIZE)

@@ -150,13 +150,13 @@ class Page:
 
 
 @contextmanager
-def window(page, width, height):
-    """Give the page another size."""
+def window(page, width, height, *, has_bars=False):
+    """Give the page another size; scroll bars take room as on desktops if it `has_bars`."""
     metrics = {
         "width": width,
         "height": height,
         "deviceScaleFactor": 1,
-        "mobile": min(width, height) < 500,
+        "mobile": min(width, height) < 500 and not has_bars,
     }
     page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:

@@ -41,8 +41,13 @@ boardLooks.replaceSync(`
 .square.target.cursed { ${disc("var(--mark) 42%", "transparent 46%", ...ring(72, 92))}; }
 .square.target.blessed { ${disc(...ring(36, 54), ...ring(74, 92))}; }
 .square.target.loss { background-image: url("${new URL("cross.svg", import.meta.url)}"); }
+/* What a move was worth: a sign says it without colour. */
+.worth { --tint: 28 122 60; --sign: "✓"; container-type: size; position: absolute; inset: 0; background: rgb(var(--tint) / 62%); pointer-events: none; }
+.worth.slower { --tint: 184 86 0; --sign: "?!"; }
+.worth.mistake { --tint: 179 32 44; --sign: "?"; }
+.sign::after { content: var(--sign); position: absolute; z-index: 2; inset: -12cqw -12cqw auto auto; width: 44cqw; border: 2px solid #fff; border-radius: 50%; background: rgb(var(--tint)); color: #fff; font: 700 26cqw/40cqw sans-serif; text-align: center; }
 .arrows, .hint { position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none; opacity: 0.85; }
-.board:has(.selected) .arrows { display: none; }
+.board:has(.selected) :is(.arrows, .worth) { display: none; }
 .arrows polygon, .hint polygon { fill: var(--mark); stroke: rgb(255 255 255 / 75%); stroke-width: 0.02; }
 .hint { z-index: 2; opacity: 1; filter: drop-shadow(0 0 2px #ffffff); }
 .hint circle { fill: none; stroke: var(--mark-win); stroke-width: 0.09; }
@@ -168,6 +173,16 @@ export class Board {
     this.checked = checked;
     this.select(null);
     if (moved) this.#animate(last[0], last[1]);
+  }
+
+  /** Mark a move by its `fault`, or as right; or none. */
+  judge(move) {
+    for (const mark of this.root.querySelectorAll(".worth")) mark.remove();
+    for (const at of move ? [0, 2] : []) {
+      const mark = document.createElement("span");
+      mark.className = `worth ${move.fault} ${at ? "sign" : ""}`;
+      this.squares[move.uci.slice(at, at + 2)].append(mark);
+    }
   }
 
   #animate(from, to) {

@@ -10,7 +10,7 @@ import { Board, boardLooks } from "./board.js";
 import { stepsOf } from "./game.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
-import { byId, copy, makeButton, preference, refill, setPreference, showServed, withTooltips } from "./page.js";
+import { byId, copy, makeButton, preference, refill, setPreference, withTooltips } from "./page.js";
 import { Practice } from "./practice.js";
 import { Session } from "./session.js";
 import { Setup } from "./setup.js";
@@ -204,8 +204,8 @@ async function show({ animated = false, push = false } = {}) {
   practice.arrive();
   remember(push);
   solver.arrive();
-  showArrows();
   board.show(session.position, uci, animated);
+  showArrows();
   drawHint(board.hint, null, board.flipped);
   followMaterial();
   byId("fen").value = fen;
@@ -259,7 +259,7 @@ function remember(push = false) {
 }
 
 function tell() {
-  showVerdict(practice.verdict() ?? verdict(session.answer, session.position, server));
+  showVerdict(practice.verdict(verdict(session.answer, session.position, server)));
   const isHindered = session.answer.category === "unknown" && isUncovered(session.position, server);
   byId("remedy").hidden = !isHindered;
   if (isHindered) byId("remedy").replaceChildren(withoutCastling(session.position));
@@ -362,6 +362,7 @@ function showMoves() {
 function showArrows() {
   const on = byId("arrows").getAttribute("aria-pressed") === "true" && !setup.on;
   drawArrows(board.overlay, on && session.answer && !session.hides ? session.answer.moves : [], board.flipped);
+  board.judge(session.remark);
 }
 
 function switchArrows(on) {
@@ -631,7 +632,7 @@ async function showOthers(loaded) {
 
 /** Offer the games that there are tables of; show the rules of this one, and what a server adds. */
 function showGames({ games, has_chess: hasChess, published }) {
-  if (!published) showServed();
+  for (const one of document.querySelectorAll(".served")) one.hidden = published;
   if (!hasChess && RULES === null && games.length) location.replace(gameAddress(games[0].name));
   const names = [...(hasChess || RULES === null ? ["chess"] : []), ...games.map(({ name }) => name)];
   if (names.length < 2 && !rules.chess) document.querySelector("h1").textContent = rules.name;

@@ -1,8 +1,9 @@
 // Published tables kept on this device, for use without a network.
 
 import { ROOT, TABLES } from "./addresses.js";
+import { bytes } from "./figures.js";
 import { byId } from "./page.js";
-import { bytes, plural } from "./words.js";
+import { plural } from "./words.js";
 
 const USUAL = 100_000_000; // bytes that are offered unless all tables of few men take more
 const CHESS = new URL(TABLES, ROOT); // the folder of the tables of chess, which has those of other games

@@ -1,15 +1,15 @@
 // The page of a material: what its file says at once, what one pass over it finds a little later.
 
 import { FIFTY_MOVES } from "../reader/outcomes.js";
-import { readLoosely } from "../reader/position.js";
-import { CHESS, FILES } from "../reader/rules.js";
+import { CHESS } from "../reader/rules.js";
 import { OF_GAME, ROOT, materialOfAddress, positionAddress } from "./addresses.js";
-import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
+import { bytes, percent } from "./figures.js";
+import { miniBoard } from "./miniboard.js";
 import { byId, copy, make, withTooltips } from "./page.js";
 import * as source from "./source.js";
 import { listenToTips } from "./tips.js";
-import { bytes, endsByMate, percent, plies, plural } from "./words.js";
+import { endsByMate, plies, plural } from "./words.js";
 
 const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" };
 const RESULTS = { win: "wins", cursed_win: "of which cursed", draw: "draws", loss: "losses", blessed_loss: "of which blessed" };
@@ -31,18 +31,7 @@ const inMoves = (distance) => `${plural(moves(distance), "move")} (${plies(dista
 
 /** Return a small board, which links to its position in the explorer, with words below it. */
 function smallBoard(fen, words) {
-  const squares = make("span", "squares");
-  squares.setAttribute("aria-hidden", "true");
-  const { board } = readLoosely(fen, rules);
-  for (const square of rules.squares.filter((one) => board[one])) {
-    const [file, rank] = rules.nameOf(square);
-    const image = drawMan(board[square], rules);
-    image.style.width = `${100 / rules.files}%`;
-    image.style.left = `${(100 / rules.files) * FILES.indexOf(file)}%`;
-    image.style.top = `${(100 / rules.ranks) * (rules.ranks - Number(rank))}%`;
-    squares.append(image);
-  }
-  const link = make("a", "small", squares);
+  const link = make("a", "small", miniBoard(fen, rules));
   link.href = positionAddress(fen);
   link.title = fen;
   link.setAttribute("aria-label", words);

@@ -4,11 +4,6 @@ import { meaning } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
-/** Show what is of use where our server gives the page. */
-export function showServed() {
-  for (const one of document.querySelectorAll(".served")) one.hidden = false;
-}
-
 /** Return a new element with some text or elements in it. */
 export function make(tag, className = "", ...content) {
   const one = document.createElement(tag);

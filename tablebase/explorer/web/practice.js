@@ -2,12 +2,11 @@
 
 import { isCheck } from "../reader/position.js";
 import { drawHint, drawRing } from "./arrows.js";
+import { methodOf } from "./lessons.js";
 import { byId, preference, setPreference } from "./page.js";
 import { keepProgress, progressIn } from "./progress.js";
 import * as source from "./source.js";
 import { SIDES, plural } from "./words.js";
-
-const INVITATION = "Play against the tables, values hidden";
 
 /** Return what is kept of an exercise while it is played, besides what the session keeps. */
 const newExercise = ({ rules, board }) => ({
@@ -28,7 +27,7 @@ export class Practice {
    * the address and the state, refresh shows the same position again, changed follows a switch.
    */
   constructor(session, page) {
-    Object.assign(this, { session, page });
+    Object.assign(this, { session, page, invitation: byId("practise").title });
     const on = (id, act) => byId(id).addEventListener("click", act);
     on("practise", () => this.switch(!this.on));
     on("reveal", () => this.#reveal());
@@ -66,8 +65,8 @@ export class Practice {
    * what is shown stays.
    */
   async begin(ending, level, given = null) {
-    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, given);
     const { session, page } = this;
+    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, given, session.run?.fen);
     this.#begin();
     page.changed();
     const started = page.start(exercise.fen, { push: Boolean(session.game.step) });
@@ -165,23 +164,24 @@ export class Practice {
     return chosen;
   }
 
-  /** Return what to say instead of the result, null if that is not hidden. */
-  verdict() {
+  /** Return what to say of the position, for which `told` is the result. */
+  verdict(told) {
     const { session } = this;
-    if (!this.on || session.isRevealed) return null;
+    if (!this.on || session.isRevealed) return told;
     const { remark, waits, position } = session;
     const { side, summary } = session.run;
     if (waits && remark?.fault === "mistake") {
-      return { headline: remark.headline, detail: remark.text, kind: "error" };
+      return { headline: remark.headline, detail: remark.text, kind: "mistake" };
     }
-    if (!session.hides) return null;
-    const said = remark ? [remark.text] : [];
+    const said = session.hides ? remark?.text ?? `You play ${SIDES[side]}` : told.headline;
     if (summary?.isSolved) {
-      return { headline: summary.headline, detail: [...said, "take the next exercise, or play on"].join(" · "), kind: "solved" };
+      const next = `take the next exercise${session.hides ? ", or play on" : ""}`;
+      return { headline: summary.headline, detail: `${said} · ${next}`, kind: "right" };
     }
+    if (!session.hides) return told;
     const check = isCheck(position) ? ["in check"] : [];
-    const detail = [`You play ${SIDES[side]}`, ...check, ...said].join(" · ");
-    return { headline: waits ? "The tables' move" : "Your move", detail, kind: "draw" };
+    const detail = [said, ...check].join(" · ");
+    return { headline: waits ? "Your opponent's move" : "Your move", detail, kind: remark ? remark.fault || "right" : "draw" };
   }
 
   /** Show the task, the score, and what can be done. */
@@ -189,7 +189,7 @@ export class Practice {
     const { session } = this;
     const { answer, run, hides, isOpen, waits } = session;
     byId("practise").disabled = !run && !isOpen;
-    byId("practise").title = (!run && answer && session.obstacle) || INVITATION;
+    byId("practise").title = (!run && answer && session.obstacle) || this.invitation;
     byId("reveal").disabled = !hides;
     byId("hint").disabled = !hides || waits;
     if (!run) return;
@@ -198,6 +198,7 @@ export class Practice {
     const { ending, exercise, task, counts, summary, trouble, isPlain } = run;
     byId("goal").textContent = task?.goal ?? `Practise ${ending}`;
     byId("task").textContent = task?.far ?? "";
+    byId("method").textContent = methodOf(ending, session.rules);
     const { solved } = progressIn(ending);
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
     byId("dots").textContent = "●".repeat(level) + "○".repeat(of - level);
@@ -206,10 +207,11 @@ export class Practice {
     const { moves, mistake, slower, hints, looks } = counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
-    const plain = isPlain ? ["the tables play the longest defence, because it is not known here how hard moves are"] : [];
+    const plain = isPlain ? ["the opponent plays the longest defence, because it is not known here how hard moves are"] : [];
     const score = [plural(moves, "move"), plural(mistake, "mistake"), plural(slower, "slow move"), ...hinted, ...looked, ...plain];
     byId("score").textContent = score.join(" · ");
-    byId("exercise").classList.toggle("quiet", !summary?.isSolved);
+    byId("exercise").classList.toggle("main", Boolean(summary?.isSolved));
+    byId("again").classList.toggle("main", waits && session.remark?.fault === "mistake");
     byId("summary").textContent = trouble || (summary ? `${summary.headline}. ${summary.detail}`.trim() : "");
   }
 

@@ -80,7 +80,7 @@ export class Session {
     const remark = run && !waits ? remarkOn(move, answer.moves[0]) : null;
     const [step] = stepsOf(this.position, [move]);
     game.play([{ ...step, ...(judged && { judged }) }]);
-    if (remark) run.remarks[game.at] = { ...remark, due: remark.fault !== "mistake" };
+    if (remark) run.remarks[game.at] = { ...remark, uci: move.uci, due: remark.fault !== "mistake" };
     return true;
   }
 
@@ -123,9 +123,9 @@ export class Session {
     return this.run !== null && turnOf(this.position) !== this.run.side;
   }
 
-  /** The remark on the person's last move, which perhaps the tables have answered. */
+  /** The remark on the person's last move, which perhaps the opponent has answered, if there is one. */
   get remark() {
-    return this.run.remarks[this.waits ? this.game.at : this.game.back];
+    return this.run?.remarks[this.waits ? this.game.at : this.game.back];
   }
 
   /** Whether as many good moves as the task asks for, and no mistake, led here. */
@@ -172,11 +172,11 @@ function taskOf({ category, dtm }, position, exercise = null) {
   const isMate = isWin && /^K[^KP]+K$/.test(rules.materialOf(board));
   const moves = exercise ? exercise.moves : isMate ? null : ENOUGH;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
-  const solved = moves === null ? `it is solved when ${end}` : `${plural(moves, "good move")} in a row solve it`;
-  if (!isWin) return { goal: `Hold the draw with ${side}`, far: `Do not let it slip: ${solved}.`, moves };
-  const known = dtm !== null && !isByRule({ category });
-  const far = known ? `${verb} in ${Math.ceil(Math.abs(dtm) / 2)} with best play. ` : "";
-  return { goal: `Win this for ${side}`, far: `${far}You may take longer, but do not let it slip: ${solved}.`, moves };
+  const solved = moves === null ? `Solved when ${end}.` : `Solved by ${plural(moves, "good move")} in a row.`;
+  const isKnown = isWin && dtm !== null && !isByRule({ category });
+  const far = isKnown ? `${verb} in ${Math.ceil(Math.abs(dtm) / 2)} with best play. ` : "";
+  const goal = isWin ? `Win this for ${side}` : `Hold the draw with ${side}`;
+  return { goal, far: far + solved, moves };
 }
 
 // What a move is worth beside the best one
@@ -228,6 +228,15 @@ function says(best, rules) {
   return moves ? `holds out for ${plural(Number(moves), "move")}` : SAYS[text] ?? text;
 }
 
+/** Return how a move that keeps the result falls behind the best one. */
+function behind(move, best) {
+  const lost = movesLost(move, best);
+  const far = lost === null ? "" : `${plural(lost, "move")} `;
+  const group = groupOf(best);
+  const what = ["win", "cursed"].includes(group) ? `keeps ${KEPT[group]}, ${far}slower` : `loses ${far}sooner`;
+  return `${move.san} ${what} than the best`;
+}
+
 /** Return the fault of a move in words, with the right move; null if it has none or is not known. */
 function judge(move, moves, rules) {
   const [best] = moves;
@@ -235,14 +244,10 @@ function judge(move, moves, rules) {
   if (!(was in RESULTS && is in RESULTS) || [was, is].includes("unknown")) return null;
   const fault = faultOf(move, best);
   if (!fault) return null;
-  if (fault === "mistake") {
-    const text = `${move.san} throws away ${KEPT[was]}: it is now ${RESULTS[is]}. ${best.san} ${says(best, rules)}.`;
-    return { fault, text };
-  }
-  const lost = movesLost(move, best);
-  const far = lost === null ? "" : ` by ${plural(lost, "move")}`;
-  const [what, right] = was === "win" || was === "cursed" ? ["is slower", "is faster"] : ["loses sooner", "holds out longer"];
-  return { fault, text: `${move.san} ${what}${far}. ${best.san} ${lost === null ? right : says(best, rules)}.` };
+  const isMistake = fault === "mistake";
+  const what = isMistake ? `${move.san} throws away ${KEPT[was]}: it is now ${RESULTS[is]}` : behind(move, best);
+  const isKnown = isMistake || movesLost(move, best) !== null;
+  return { fault, text: `${what}. ${best.san} ${isKnown ? says(best, rules) : "is better"}.` };
 }
 
 /** Return what to say of a move while values are hidden: its `fault`, a `text`, of a mistake a `headline`. */
@@ -252,5 +257,5 @@ function remarkOn(move, best) {
     const [was, is] = [best, move].map((one) => RESULTS[groupOf(one)]);
     return { fault, headline: `${move.san} is a mistake`, text: `It was ${was}, now it is ${is}` };
   }
-  return { fault, text: fault ? `${move.san} is right, but slower than necessary` : `${move.san} is best` };
+  return { fault, text: fault ? behind(move, best) : `${move.san} is best` };
 }

@@ -2,10 +2,11 @@
 
 import { fenOf, mayCastle, readLoosely } from "../reader/position.js";
 import { isKing, isPawn } from "../reader/rules.js";
+import { bytes } from "./figures.js";
 import { stepsOf } from "./game.js";
 import { byId, preference, setPreference } from "./page.js";
 import * as source from "./source.js";
-import { bytes, inTime, isOpen, plural } from "./words.js";
+import { inTime, isOpen, plural } from "./words.js";
 
 /** What results mean for the opponent, as the categories of the server are. */
 const CATEGORIES = {

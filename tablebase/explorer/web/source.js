@@ -241,14 +241,15 @@ async function longestWith(material, turn, result, metric, plies) {
 
 /** Return an exercise of a material with its `level`, and `of` how many: of the level nearest to one, or that of a FEN.
  *
- * A position that is none of the exercises has no level.
+ * A position that is none of the exercises has no level. One that was `last` comes again only if its level has no other.
  */
-export async function exercise(material, wanted, fen = null) {
+export async function exercise(material, wanted, fen = null, last = "") {
   const { levels, why } = await answered((tables) => tables.exercises(material));
   const all = levels.map((some, i) => some.map((one) => ({ ...one, level: i + 1, of: levels.length })));
   if (fen !== null) return { ...all.flat().find((one) => placeOf(one.fen) === placeOf(fen)), fen };
   if (!all.length) throw new Refused(404, why);
-  return any(all[Math.min(all.length, Math.max(1, wanted)) - 1]);
+  const some = all[Math.min(all.length, Math.max(1, wanted)) - 1];
+  return any(some.filter((one) => one.fen !== last)) ?? some[0];
 }
 
 /** Return a game of a PGN with its moves judged: `nodes`, `headers`, `games`, and counts. */

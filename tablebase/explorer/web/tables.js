@@ -1,8 +1,9 @@
 // The list of the tables, sorted and searched, and the choice of a material.
 
 import { materialAddress } from "./addresses.js";
+import { bytes, percent } from "./figures.js";
 import { byId, make, makeButton } from "./page.js";
-import { bytes, percent, plies, plural } from "./words.js";
+import { plies, plural } from "./words.js";
 
 const cell = (text, className = "") => make("td", className, text);
 
