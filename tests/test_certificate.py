@@ -261,14 +261,14 @@ def test_laws_are_those_of_python_chess(built, name):
     assert compare_laws(built[0], name, 250) > 300
 
 
-@pytest.mark.slow
 @pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["KRK", "KPK"])
 def test_laws_are_those_of_python_chess_everywhere(built, name):
     assert compare_laws(built[0], name, None) == results()[name][0]
 
 
-@pytest.mark.slow
 @pytest.mark.thorough
+@pytest.mark.slow
 def test_laws_are_those_of_python_chess_with_four_men(built):
     assert compare_laws(built[0], "KRNK", 7000) > 10_000

@@ -272,8 +272,8 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.thorough
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_files_are_bad_input(make, check, tmp_path):
     for name in ("KK", "KRK"):
         copy(DATA / f"{name}.h5", tmp_path)
@@ -346,8 +346,8 @@ def test_no_damage_harms_the_program_in_c(sanitized_in_c, tmp_path, tries):
     assert codes[2] > tries / 3, codes
 
 
-@pytest.mark.parametrize("make", [*EMPTY.values(), *HOSTILE.values()], ids=[*EMPTY, *HOSTILE])
 @pytest.mark.thorough
+@pytest.mark.parametrize("make", [*EMPTY.values(), *HOSTILE.values()], ids=[*EMPTY, *HOSTILE])
 def test_the_sanitizers_find_nothing(make, sanitized_in_c, tmp_path):
     for name in ("KK", "KRK"):
         copy(DATA / f"{name}.h5", tmp_path)

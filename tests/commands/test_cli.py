@@ -725,8 +725,8 @@ def test_no_traceback_ever(capsys, monkeypatch, error, code, words):
             main(["count", "KRK"])
 
 
-@pytest.mark.skipif(os.name != "posix", reason="closed by a POSIX shell")
 @pytest.mark.thorough
+@pytest.mark.skipif(os.name != "posix", reason="closed by a POSIX shell")
 @pytest.mark.parametrize(
     ("command", "code"),
     [

@@ -495,9 +495,9 @@ assert not status
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.parametrize("is_first", [False, pytest.param(True, marks=pytest.mark.slow)])
-@pytest.mark.thorough
 def test_killed_at_any_moment(former_site, rook, tmp_path, is_first):
     """The same command completes what another process left, without --force."""
     if is_first:

@@ -132,9 +132,9 @@ sys.exit(program.main(sys.argv[1:]))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(limits.resource is None, reason="descriptors are not limited")
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors cannot be counted")
-@pytest.mark.thorough
 def test_descriptors_are_left_for_tables(tmp_path):
     """Twelve connections of a client ask for a large table; positions of others are answered."""
     for name in FENS:

@@ -321,8 +321,8 @@ def test_a_spent_budget_leaves_what_is_proven(tmp_path, monkeypatch):
     assert last["solution"]["stopped"] == "the time is used up"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to signal")
 @pytest.mark.thorough
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to signal")
 def test_ctrl_c_stops_what_is_solved(tmp_path):
     with served("--dir", tmp_path, "--solve", BUDGET, start_new_session=True) as (running, address):
         with order(address, fen=ENDLESS) as answer:

@@ -290,8 +290,8 @@ def test_memory_runs_out():
     assert lower < upper
 
 
-@pytest.mark.parametrize("is_enough", [pytest.param(True, marks=pytest.mark.slow), False])
 @pytest.mark.thorough
+@pytest.mark.parametrize("is_enough", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_work_spaces_take_no_memory_of_bounds(is_enough):
     """A large structure may come when bounds have the memory: they are packed, and stay."""
     board = chess.Board(QUICK["Lasker-Reichhelm 1901"][0])

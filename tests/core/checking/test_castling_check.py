@@ -21,8 +21,8 @@ def tables(zeroing_dir):
         yield found
 
 
-@pytest.mark.parametrize("name", ["KRK", pytest.param("KRRK", marks=pytest.mark.slow)])
 @pytest.mark.thorough
+@pytest.mark.parametrize("name", ["KRK", pytest.param("KRRK", marks=pytest.mark.slow)])
 def test_every_position_is_checked_once(tables, name):
     expected = sum(1 for _ in positions_with_rights(*name[1:].split("K")))
     report = check_castling_values(tables, Material.from_name(name), METRICS)

@@ -44,11 +44,11 @@ def assert_best_moves(table, subtables, differences):
         assert difference.expected == expected, board.fen()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "metric"), [
     pytest.param(name, metric, marks=() if name in FEW[metric] else pytest.mark.slow)
     for metric in METRICS for name in MATERIALS
 ], ids=str)  # fmt: skip
-@pytest.mark.thorough
 def test_best_moves_are_those_of_python_chess(name, metric):
     table, subtables = noise(name, metric)
     slots = np.unique(np.random.default_rng(7).integers(table.index.size, size=80))

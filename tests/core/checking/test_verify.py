@@ -484,9 +484,9 @@ def test_a_sample_needs_no_more_than_some_rows(name, solved, tables_dir, monkeyp
     assert told[-1][0] == told[-1][1]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("_nothing_is_held")
 @pytest.mark.parametrize("name", ["KRKN", pytest.param("KRPK", marks=pytest.mark.slow)])
-@pytest.mark.thorough
 def test_a_sample_of_all_rows_finds_what_a_full_check_finds(name, solved, tables_dir, tmp_path):
     table = solved[material_of(name)]
     rng = np.random.default_rng(5)

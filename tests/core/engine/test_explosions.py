@@ -106,9 +106,9 @@ def noise_below(men, metric):
     return noise
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KPKP", "KPPKN", "KQPKR", "KQKRP", "KPKRP"], "KPKP"))
 @pytest.mark.parametrize("metric", METRICS, ids=str)
-@pytest.mark.thorough
 def test_whatever_the_subtables_say_every_value_follows_from_its_moves(name, metric):
     """By the walk, which knows explosions by itself."""
     men = named(name).normalized()

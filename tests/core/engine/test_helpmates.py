@@ -120,8 +120,8 @@ def test_double_pushes_that_can_be_answered_en_passant(on_noise):
             assert plies_of(on_noise, board, color) == after, board.fen()
 
 
-@pytest.mark.parametrize("metric", HELPMATES, ids=str)
 @pytest.mark.thorough
+@pytest.mark.parametrize("metric", HELPMATES, ids=str)
 def test_the_check_forwards_agrees_on_noise(on_noise, metric):
     table = on_noise[metric][Material.from_name("KPKP")]
     how = {"exchanged": on_noise[metric.exchanged], "threads": 2}

@@ -62,8 +62,8 @@ def test_entries_alone_are_cached(run_module, tmp_path):
     assert names == {"module.whole"}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
 @pytest.mark.thorough
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
 def test_a_disk_that_is_full_keeps_nothing_and_hinders_nothing(run_module, tmp_path):
     source = (
         "import os, resource, signal\n"

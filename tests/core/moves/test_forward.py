@@ -11,7 +11,7 @@ from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import CHESS
 
 
-@pytest.mark.parametrize("rules", [CHESS, ATOMIC], ids=str)
+@pytest.mark.parametrize("rules", [CHESS, ATOMIC], ids=lambda rules: rules.name)
 @pytest.mark.parametrize("name", ["KQQKP", "KQRKP", "KPPKP", "KRRKN", "KQPKB"])
 def test_a_side_has_a_move_or_not_as_in_python_chess(name, rules):
     material = Material.from_name(name, rules)

@@ -43,8 +43,8 @@ def expected(board):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("rules", [CHESS, ATOMIC], ids=str)
 @pytest.mark.thorough
+@pytest.mark.parametrize("rules", [CHESS, ATOMIC], ids=lambda rules: rules.name)
 @pytest.mark.parametrize("name", few(["KNKP", "KQKB", "KRPK", "KPKP", "KQRKN"], "KNKP"))
 def test_every_legal_move_is_seen_once(name, rules):
     material = Material.from_name(name, rules)

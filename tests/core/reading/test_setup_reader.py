@@ -111,8 +111,8 @@ def shatranj(folder_of):
         yield tables
 
 
-@pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
 @pytest.mark.thorough
+@pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
 def test_chess_has_the_values_of_the_other_way(zeroing_dir, metric):
     """Setups and boards are read by code of their own, also with a capture en passant."""
     rng = random.Random(5)
@@ -212,8 +212,8 @@ def zeroing_folder_of(tmp_path_factory):
     return folder_of
 
 
-@pytest.mark.parametrize("rules", few(ZEROING, APART), ids=lambda rules: rules.name)
 @pytest.mark.thorough
+@pytest.mark.parametrize("rules", few(ZEROING, APART), ids=lambda rules: rules.name)
 def test_distances_to_zeroing_of_other_games(zeroing_folder_of, rules):
     """They obey the local rule, in the files and by moves that know nothing of these."""
     zeroing_folder = zeroing_folder_of(rules)
