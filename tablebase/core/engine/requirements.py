@@ -55,8 +55,6 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
             f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
             "out"
         )
-    if material.rules.one_sided or not material.rules.checking:
-        return f"{material.rules.name} has no tables yet"
     if material.rules.fewest_win and metric == DTM:
         return f"{material.rules.name} has distances that do not tell who wins: use --metric dtz"
     if metric.counts_zeroing and not material.rules.fifty_moves:
