@@ -392,11 +392,13 @@ class Rules:
             raise InvalidRulesError("rules as a file of a table has them in another form")
         return rules
 
-    def require_royal(self, what: str) -> None:
-        """Refuse, by `InvalidRulesError`, a game without royal kings; `what` does not know it."""
-        if not self.royal:
+    def require_royal(self, what: str, *, checked: bool = True) -> None:
+        """Refuse by an error a game without royal kings, or if `checked` without checks."""
+        unlike = checked and (self.one_sided or not self.checking)
+        if not self.royal or unlike:
+            why = "colours cannot be exchanged" if unlike else "no king is royal"
             raise InvalidRulesError(
-                f"{what} not know {self.name}, in which no king is royal: look positions up with "
+                f"{what} not know {self.name}, in which {why}: look positions up with "
                 f"`tablebase probe --rules {self.source or 'FILE'}`, or list them with "
                 "`tablebase find`"
             )

@@ -199,3 +199,12 @@ def test_a_goal_that_is_another_from_blacks_side_makes_rules_one_sided():
 def test_a_race_is_known_only_as_a_whole(changes, message):
     with pytest.raises(InvalidRulesError, match=message):
         dataclasses.replace(built_in_rules()["racingkings"], **changes)
+
+
+@pytest.mark.parametrize("game", ["racingkings", "antichess"])
+def test_what_knows_chess_alone_refuses_games_by_name(game):
+    rules = built_in_rules()[game]
+    with pytest.raises(InvalidRulesError, match=f"pages do not know {game}, in which"):
+        rules.require_royal("pages do")
+    if rules.royal:
+        rules.require_royal("lists do", checked=False)
