@@ -96,6 +96,8 @@ def _keys(
     """Return a number for each image of each position, uint64 [images, n]."""
     places = _places(material, color)
     start = int.from_bytes(material.rules.mark[:8])  # 0 in chess
+    if material.rules.one_sided:  # then the side to move changes the number, and no colour
+        start, color = start ^ color, Color.WHITE
     sums = np.full((len(places), len(squares)), start, dtype=np.uint64)
     letters = material.letters
     for (owner, _), letter, column in zip(material.men, letters, squares.T, strict=True):
@@ -112,8 +114,10 @@ def _keys(
 def _places(material: Material, color: Color) -> NDArray[np.uint8]:
     """Return the images of all squares that keep the value, the side to move being White's.
 
-    The shape is [images, 64].
+    The shape is [images, 64]. Where colours cannot be exchanged, the side to move stays.
     """
+    if material.rules.one_sided:
+        color = Color.WHITE
     exchange = material.rules.board.exchange
     images = D4[list(material.normalized().symmetries)]
     of_white = material if color is Color.WHITE else material.swapped()

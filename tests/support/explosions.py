@@ -1,11 +1,10 @@
 """Atomic chess by python-chess alone: boards, and a slow solver of three men."""
 
-from collections import defaultdict
 from itertools import product
 
 import chess
 import chess.variant
-from support.zeroing import before, preference
+from support.zeroing import before, preference, solve_graph
 
 from tablebase.core.rules.rule_files import built_in_rules
 
@@ -54,7 +53,7 @@ def solve_explosions(man, after_zeroing, rank=None):
             made.turn = turn
             if not made.was_into_check():
                 boards[position] = made
-    parents, left, zeroing, waiting, found = defaultdict(list), {}, {}, defaultdict(list), {}
+    graph, best = {}, {}
     for position, made in boards.items():
         quiet, out = [], []
         moves = list(made.legal_moves)
@@ -70,31 +69,9 @@ def solve_explosions(man, after_zeroing, rank=None):
                 kings = made.king(chess.WHITE), made.king(chess.BLACK)
                 quiet.append(canonical(man, (*kings, at, made.turn)))
             made.pop()
-        left[position] = len(quiet)
-        for child in quiet:
-            parents[child].append(position)
+        graph[position] = quiet
         if out:
-            best = zeroing[position] = max(out, key=preference)
-            if best > 0:
-                waiting[best].append((position, best))
-            elif best < 0 and not quiet:
-                waiting[~best].append((position, best))
-        elif not moves and made.is_checkmate():
-            waiting[0].append((position, MATED))
-    plies = 0
-    while waiting:
-        for position, outcome in waiting.pop(plies, ()):
-            if position in found:
-                continue
-            found[position] = outcome
-            for parent in parents[position]:
-                if outcome < 0:
-                    waiting[plies + 1].append((parent, plies + 1))
-                    continue
-                left[parent] -= 1
-                at_best = zeroing.get(parent, MATED)
-                if not left[parent] and at_best < 0:
-                    longest = max(plies + 1, ~at_best)
-                    waiting[longest].append((parent, ~longest))
-        plies += 1
-    return {position: found.get(position, 0) for position in boards}
+            best[position] = max(out, key=preference)
+        elif not moves:
+            best[position] = MATED if made.is_checkmate() else 0
+    return solve_graph(graph, best)

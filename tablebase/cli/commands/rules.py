@@ -87,6 +87,8 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         "extinct_wins": rules.extinct_wins,
         "bare_king": rules.bare_king,
         "goal": rules.goal.split(),
+        "flag_move": rules.flag_move,
+        "checking": rules.checking,
         "fifty_moves": rules.fifty_moves,
     }
 
@@ -125,6 +127,10 @@ def _differences(rules: Rules) -> Iterator[str]:
         yield "without a move who has fewer pieces has won, and with as many it is a draw"
     if rules.goal:
         yield f"a king that reaches one of {rules.goal} wins"
+    if rules.flag_move:
+        yield "where White's king is the first there, Black may answer once, for a draw"
+    if not rules.checking:
+        yield "no move may give check"
     if rules.bare_king:
         yield "a bare king loses unless it bares the other at once"
     if not rules.fifty_moves:

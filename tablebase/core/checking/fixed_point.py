@@ -15,7 +15,7 @@ from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.moves.forward import is_check
 from tablebase.core.moves.led_moves import best_led_move
 from tablebase.core.moves.row_moves import NO_BASE, ONE
-from tablebase.core.moves.walk import has_won, make_walk, place_kings, place_men
+from tablebase.core.moves.walk import is_raced, make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, NO_MOVE
 
 
@@ -97,7 +97,7 @@ def _expect(successors, row, own, side, men, chosen, expected):
         occupied = place_kings(successors, row, side, men, chosen[n])
         if not occupied:
             continue
-        if has_won(successors, row, 1 - side):
+        if is_raced(successors, row, side, occupied):
             expected[n] = successors.mated[side]
             continue
         best = np.int64(NO_MOVE)

@@ -40,6 +40,8 @@ PAWN = int(PieceType.PAWN)
 KING = int(PieceType.KING)
 ALL = np.uint64(2**64 - 1)
 ONE = np.uint64(1)
+# In place of a side: both.
+EITHER = np.int64(2)
 
 
 def _squares_where(condition: Callable[[int], bool]) -> np.uint64:
@@ -274,7 +276,8 @@ def attack_plane(movement, shields, by, colors, kinds, squares, plane):
     """Write the kings' squares for which the men of colour `by` give check to the other king.
 
     `colors`, `kinds` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
-    Kings of both colours block lines; `shields` are those of `Rules`.
+    Kings of both colours block lines; `shields` are those of `Rules`. If `by` is EITHER, the checks
+    of both sides count.
     """
     for white in range(64):
         plane[white] = 0
@@ -282,20 +285,21 @@ def attack_plane(movement, shields, by, colors, kinds, squares, plane):
     for i in range(len(squares)):
         occupied |= ONE << np.uint64(squares[i])
     for i in range(len(squares)):
-        if colors[i] != by:
+        own = colors[i]
+        if by not in (own, EITHER):
             continue
         kind, origin = kinds[i], np.int64(squares[i])
-        attacks = attacked_squares(movement, by, kind, origin, occupied)
-        if by != WHITE:
+        attacks = attacked_squares(movement, own, kind, origin, occupied)
+        if own != WHITE:
             while attacks:
                 white = lowest_bit(attacks)
                 attacks &= attacks - ONE
-                plane[white] |= ~movement.between[by, kind, origin, white]
+                plane[white] |= ~movement.between[own, kind, origin, white]
             continue
         for white in range(64):
             if not (attacks >> np.uint64(white)) & ONE:
                 plane[white] |= attacks
-        for ray in movement.rays[by, kind, origin]:
+        for ray in movement.rays[own, kind, origin]:
             if ray[0] < 0:
                 break
             hidden = np.uint64(0)  # by White's own king, from the ray's end back
@@ -330,7 +334,7 @@ def legal_plane(movement, shields, occupied, attacked, plane):
     They are apart, but for `shields` of `Rules`.
 
     `occupied` is the word of the other men's squares, `attacked` the `attack_plane` of the side
-    to move, both `attacked` and `plane` uint64 [64].
+    to move, or of both where no move gives check, both `attacked` and `plane` uint64 [64].
     """
     for white in range(64):
         bit = ONE << np.uint64(white)

@@ -58,6 +58,7 @@ class Codes(NamedTuple):
     exploded: int  # value for the side whose capture explodes the other king
     taken: int  # value for the side that takes the opponent's last man, where that loses
     no_move: NDArray[np.uint8]  # [2] value of a side that has no move, where that can win
+    drawn: int  # value of a position that is drawn before the first ply
 
 
 class Steps(NamedTuple):
@@ -74,6 +75,7 @@ class Steps(NamedTuple):
     types: NDArray[np.int64]  # [movers]
     counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
+    checking: bool  # `Rules.checking`
 
 
 class Children(NamedTuple):
@@ -157,6 +159,7 @@ def _make_codes(
         exploded=int(value_tables.negated[values_of_codes(metric, np.array([MATED_OUTCOME]))[0]]),
         taken=int(value_tables.negated[values_of_codes(metric, np.array([1]))[0]]),
         no_move=np.array([_without_move(material, color, metric) for color in Color], np.uint8),
+        drawn=over_values(metric)[1],
     )
     return codes, value_tables
 
@@ -213,6 +216,7 @@ def _make_steps(material: Material) -> Steps:
         types=np.array([man for _, man in material.movers], dtype=np.int64),
         counts=np.array([len(material.white), len(material.black)], dtype=np.int64),
         shields=rules.shields,
+        checking=rules.checking,
     )
 
 

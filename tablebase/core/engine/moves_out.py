@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tablebase.core.board.symmetry import D4
-from tablebase.core.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
+from tablebase.core.engine.bits import EITHER, KING, ONE, PAWN, WHITE, attack_plane, attacks_square
 from tablebase.core.engine.child_places import NO_MAN, OWN, find_child
 from tablebase.core.engine.children import AFTER, HERE, gather_line, gather_plane
 from tablebase.core.jit.instructions import lowest_bit
@@ -124,7 +124,10 @@ def _king_captures(children, men, captured, scratch, values, plane):
     kind = _locate(children, men, move, scratch.bases)
     count = _make_child(men, move, scratch.child)
     movement = children.steps.movement
-    guarded = _guarded(movement, target, owner, scratch.child, count)
+    if children.steps.checking:
+        guarded = _guarded(movement, target, owner, scratch.child, count)
+    else:
+        guarded = _checked(children, target, owner, count, scratch)
     near = movement.attacks[WHITE, KING, target]
     if owner != WHITE:  # White's king takes: words near the target
         gather_line(children, kind, owner, target, scratch)
@@ -216,6 +219,22 @@ def _guarded(movement, target, by, men, count):
 
 
 @kernel
+def _checked(children, target, owner, count, scratch):
+    """Return the squares of the king of `owner` for which there is check, the other on `target`.
+
+    The men are the first `count` of ``scratch.child``; `attacked` is work space.
+    """
+    attacked = scratch.attacked
+    _attacked_after(children, owner, scratch.child, count, attacked)
+    if owner != WHITE:
+        return attacked[target]
+    checked = np.uint64(0)
+    for white in range(64):
+        checked |= ((attacked[white] >> np.uint64(target)) & ONE) << np.uint64(white)
+    return checked
+
+
+@kernel
 def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
     """Raise `values` of a plane to the values after the moves of one pawn.
 
@@ -297,9 +316,13 @@ def _exploding(color, blast, white):
 
 @kernel
 def _attacked_after(children, by, child, count, attacked):
-    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`."""
+    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`.
+
+    Where no move may give check, it is that of both sides.
+    """
     colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
     steps = children.steps
+    by = by if steps.checking else EITHER
     attack_plane(steps.movement, steps.shields, by, colors, kinds, squares, attacked)
 
 

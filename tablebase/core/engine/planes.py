@@ -72,6 +72,8 @@ class Planes(NamedTuple):
     has_decided: bool  # `Material.has_decided`
     goals: NDArray[np.uint64]  # [2, 64] where the opponent's king has reached its goal, by side to
     # move and square of White's king
+    flag_move: bool  # `Rules.flag_move`
+    checking: bool  # `Rules.checking`
     royal: bool  # `Rules.royal`: else the leads stand for kings, and move as follows
     nobody: NDArray[np.bool_]  # [2] `Material.nobody`
     free: NDArray[np.uint64]  # [8, 512] `free_of_leads`
@@ -158,6 +160,8 @@ def make_planes(material: Material) -> Planes:
         outside=material.rules.board.outside,
         has_decided=material.has_decided,
         goals=_goals(material.rules.goal_squares),
+        flag_move=material.rules.flag_move,
+        checking=material.rules.checking,
         royal=material.rules.royal,
         nobody=np.array(material.nobody),
         free=free_of_leads(material.nobody),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.bits import ALL, ONE, attack_plane, legal_plane
+from tablebase.core.engine.bits import ALL, EITHER, KING, ONE, WHITE, attack_plane, legal_plane
 from tablebase.core.engine.by_place import mirror_decided, moves_by_place
 from tablebase.core.engine.child_places import OWN
 from tablebase.core.engine.children import EPOCH, LATER
@@ -93,6 +93,8 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
                 write_selected(best[color], white * 64, ~undecided, np.uint8(0))
                 write_selected(sets.values[color], place, undecided, np.uint8(0))
                 raise_selected(sets.values[color], place, best[color], white * 64, undecided)
+        if is_late and planes.flag_move and color != WHITE:
+            _draw_answers(problem, worker, sets.values[color], own)
         first = OWN if is_late else np.int64(-1)
         presence = sets.presence[color]
         ply = _note_presence(problem.value_tables, planes, best[color], first, plane, presence)
@@ -161,6 +163,8 @@ def _set_up_plane(problem, slice_number, plane, worker):
                 if planes.bared[color] > 1:  # no capture can save it
                     illegal = ALL
                 write_selected(values, (own * 64 + white) * 64, illegal, np.uint8(0))
+        if own >= 0 and planes.flag_move and color != WHITE:
+            _draw_answers(problem, worker, values, own)
         ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)
     return longest
@@ -194,6 +198,33 @@ def _move_out(problem, plane, worker, values, own):
 
 
 @kernel
+def _draw_answers(problem, worker, values, own):
+    """Make `values` of plane `own` draws where Black's king can follow White's to the goal.
+
+    A step there from the rank below uncovers no check on White's king: it would stand beside
+    Black's. So it is legal where no man attacks the square, from which none sees through Black's.
+    """
+    planes, men, attacked = problem.planes, worker.men, worker.scratch.attacked
+    colors, types, squares = men.colors, men.types, men.squares
+    attack_plane(planes.movement, planes.shields, WHITE, colors, types, squares, attacked)
+    goal, taken = planes.goals[WHITE, 0], np.uint64(0)
+    for i in range(len(squares)):
+        if colors[i] != WHITE:
+            taken |= ONE << np.uint64(squares[i])
+    near = planes.movement.attacks[WHITE, KING]
+    for white in range(64):
+        if not (goal >> np.uint64(white)) & ONE:
+            continue
+        open_ = goal & ~(attacked[white] | near[white] | ONE << np.uint64(white) | taken)
+        drawn = np.uint64(0)
+        while open_:
+            drawn |= near[lowest_bit(open_)]
+            open_ &= open_ - ONE
+        drawn_value = np.uint8(problem.children.codes.drawn)
+        write_selected(values, (own * 64 + white) * 64, drawn, drawn_value)
+
+
+@kernel
 def _begin_plane(problem, slice_number, plane, worker):
     """Make `not_won` and `not_lost` the legal positions of a plane; return if men stand apart.
 
@@ -209,7 +240,8 @@ def _begin_plane(problem, slice_number, plane, worker):
         decided = sets.decided[color]
         _clear_frontier(sets, color, plane)
         colors, types, squares = men.colors, men.types, men.squares
-        attack_plane(movement, shields, color, colors, types, squares, scratch.attacked)
+        by = color if planes.checking else EITHER
+        attack_plane(movement, shields, by, colors, types, squares, scratch.attacked)
         if planes.royal:
             legal_plane(movement, shields, occupied, scratch.attacked, scratch.legal)
         else:

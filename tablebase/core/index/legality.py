@@ -55,6 +55,7 @@ class LegalityTables(NamedTuple):
     outside: int  # `BoardShape.outside`
     goal: int  # word of squares on which a king has won, so that it is not to move
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
+    checking: bool  # `Rules.checking`
     royal: bool  # `Rules.royal`
     tables: KernelRecord  # of `IndexTables`
     classes: NDArray[np.int64]  # [men] the first man that is like each, -1 for `NOBODY`
@@ -167,6 +168,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         outside=material.rules.board.outside,
         goal=signed_word(material.rules.goal_squares),
         shields=material.rules.shields,
+        checking=material.rules.checking,
         royal=material.rules.royal,
         tables=index.record,
         classes=np.array(
@@ -268,9 +270,10 @@ def _guard(tables, squares, occupied, guards):
     """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
 
     ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
-    check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal.
+    check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal. Where
+    no move gives check, the other side's men count as well.
     """
-    guards[:] = ~np.uint64(tables.goal)
+    guards[:] = ~np.uint64(0)
     shields = tables.shields
     for man in range(len(squares)):
         origin = squares[man]
@@ -282,6 +285,23 @@ def _guard(tables, squares, occupied, guards):
                 of_color[target] &= between[target] | shields[target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
+    if not tables.checking:
+        _guard_both(guards)
+    for color in range(2):
+        for target in range(64):
+            guards[color, target] &= ~np.uint64(tables.goal)
+
+
+@kernel
+def _guard_both(guards):
+    """Leave in `guards` of `_guard` the squares for which neither king is in check."""
+    one = np.uint64(1)
+    for white in range(np.uint64(64)):
+        for black in range(np.uint64(64)):
+            safe = (guards[0, black] >> white) & (guards[1, white] >> black) & one
+            if not safe:
+                guards[0, black] &= ~(one << white)
+                guards[1, white] &= ~(one << black)
 
 
 def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:

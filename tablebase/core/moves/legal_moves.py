@@ -27,7 +27,7 @@ from tablebase.core.moves.successors import (
     make_row,
     make_successors,
 )
-from tablebase.core.moves.walk import has_won, make_walk, place_kings, place_men
+from tablebase.core.moves.walk import is_raced, make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import NO_MOVE
 from tablebase.core.tables.table import Table, require_subtables
 
@@ -228,7 +228,7 @@ def _list_row(successors, row, own, side, board, chosen, lists):
     lists.starts[0] = 0
     for i in range(len(chosen)):
         occupied = place_kings(successors, row, side, men, chosen[i])
-        if not _is_over(successors, row, side):
+        if not _is_over(successors, row, side, occupied):
             if successors.bared[side]:
                 count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
             else:
@@ -243,9 +243,9 @@ def _list_row(successors, row, own, side, board, chosen, lists):
 
 
 @kernel
-def _is_over(successors, row, side):
+def _is_over(successors, row, side, occupied):
     """Return whether a side that is to move has lost by a goal or by its bare king."""
-    return successors.bared[side] > 1 or has_won(successors, row, 1 - side)
+    return successors.bared[side] > 1 or is_raced(successors, row, side, occupied)
 
 
 @entry
@@ -262,7 +262,7 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, chosen[i])
             best = np.int64(NO_MOVE)
-            if not _is_over(successors, row, side):
+            if not _is_over(successors, row, side, occupied):
                 if successors.bared[side]:
                     best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
                 else:
@@ -275,7 +275,7 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
 
 def _filled_successors(table: Table, subtables: Mapping[Material, Table]) -> KernelRecord:
     """Return the successors of a table's material, with the codes of its sub-tables."""
-    table.material.rules.require_royal("lists of all moves do")
+    table.material.rules.require_royal("lists of all moves do", checked=False)
     tables = {**subtables, table.material: table}
     successors = make_successors(table.material, table.metric, lambda one: tables[one].outcomes)
     codes = successors.fields.codes

@@ -69,6 +69,8 @@ class Successors(NamedTuple):
     taken: NDArray[np.int32]  # [2] that before the capture of the last man, and that before a
     #   double push that allows it, where losing all men wins
     no_move: NDArray[np.int32]  # [2] that of each side if it has no move there
+    raced: NDArray[np.int32]  # [2] that before a move, or zeroing move, after which a king that was
+    #   on the goal already has won
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
     rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
@@ -85,6 +87,8 @@ class Successors(NamedTuple):
     symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
+    flag_move: bool  # `Rules.flag_move`
+    checking: bool  # `Rules.checking`
     blast: bool  # `Rules.blast`
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
     mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
@@ -268,7 +272,8 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
     quiet = preferences([one.before(metric, zeroing=False) for one in found])
     exploded = Outcome(MATED_OUTCOME).before(metric, zeroing=True)
     allowed = exploded.before(metric, zeroing=True)
-    taken = Outcome(1).before(metric, zeroing=True)
+    raced = [Outcome(1).before(metric, zeroing=zeroing) for zeroing in (False, True)]
+    taken = raced[True]
     given = taken.before(metric, zeroing=True)
     return {
         "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
@@ -276,6 +281,7 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
         "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
         "exploded": np.array([exploded.preference, allowed.preference], dtype=np.int32),
         "taken": np.array([taken.preference, given.preference], dtype=np.int32),
+        "raced": np.array([one.preference for one in raced], dtype=np.int32),
     }
 
 
@@ -346,6 +352,8 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
         "goal": signed_word(rules.goal_squares),
         "bared": _integers(material.bared),
         "stalemate_loses": rules.stalemate_loses,
+        "flag_move": rules.flag_move,
+        "checking": rules.checking,
         "blast": rules.blast,
         "shields": rules.shields,
     }

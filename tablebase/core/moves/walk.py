@@ -24,6 +24,10 @@ from tablebase.core.moves.forward import (
 )
 from tablebase.core.moves.row_moves import ONE, PAWN, WHITE, find_attacks, list_moves
 from tablebase.core.moves.successors import NO_MAN, QUIET
+from tablebase.core.outcomes.metrics import DRAW_PREFERENCE
+
+# numba would compile kernels once more for a literal.
+DRAW = np.int64(DRAW_PREFERENCE)
 
 
 @kernel
@@ -56,6 +60,8 @@ def place_kings(successors, row, side, men, pair):
         successors, row, 1 - side, men | kings
     ):
         return np.uint64(0)
+    if not successors.checking and is_check(successors, row, side, men | kings):
+        return np.uint64(0)
     return men | kings
 
 
@@ -63,6 +69,32 @@ def place_kings(successors, row, side, men, pair):
 def has_won(successors, row, side):
     """Return whether the king of a side is on a square that it wins by reaching."""
     return (np.uint64(successors.goal) >> np.uint64(row.squares[side])) & ONE
+
+
+@kernel
+def is_raced(successors, row, side, occupied):
+    """Return whether a side that is to move has lost by the other king's reaching the goal.
+
+    See `Rules.flag_move`: Black may have an answer.
+    """
+    if not has_won(successors, row, 1 - side):
+        return False
+    if not successors.flag_move or side == WHITE:
+        return True
+    king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
+    near = successors.attacks[1 - side, other_king] | ONE << np.uint64(other_king)
+    open_ = np.uint64(successors.goal) & successors.attacks[side, king] & ~near
+    for target in range(64):
+        bit, captured = ONE << np.uint64(target), row.man_at[target]
+        if not open_ & bit or (captured != NO_MAN and successors.colors[captured] == side):
+            continue
+        removed = np.int64(0) if captured == NO_MAN else np.int64(1) << captured
+        left = occupied & ~(ONE << np.uint64(king)) | bit
+        if not is_attacked(successors, row, 1 - side, target, left, removed) and not is_attacked(
+            successors, row, side, other_king, left, removed
+        ):
+            return False
+    return True
 
 
 def make_walk(visit: Any, *, only_zeroing: bool = False) -> Any:
@@ -95,6 +127,7 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
         left = occupied & ~(ONE << np.uint64(king))
         rays, blast, shields = successors.rays, successors.blast, successors.shields[other_king]
         near = successors.attacks[other_side, other_king] & ~shields | ONE << np.uint64(other_king)
+        checking, raced = successors.checking, has_won(successors, row, other_side)
         for direction in range(rays.shape[2]):
             target = np.int64(rays[side, king, direction, 0])
             if target < 0:
@@ -110,6 +143,8 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 successors, row, other_side, target, left, removed
             ):
                 continue
+            if not checking and is_attacked(successors, row, side, other_king, left | bit, removed):
+                continue
             kings = target * 64 + other_king if side == WHITE else other_king * 64 + target
             kind = kinds[side, removed, 0, 0]
             slot = slot_with_kings(places, variant[kind], kings, king_bases, captured + 1)
@@ -118,6 +153,10 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 preference = np.int64(before[kind + 1, other_side, code])
             else:
                 preference = np.int64(before[QUIET, other_side, own[slot]])
+            if raced:  # a king that follows to the goal draws
+                draws = np.uint64(successors.goal) & bit
+                lost = np.int64(successors.raced[np.int64(kind != 0)])
+                preference = DRAW if draws else lost
             found = visit(seen, found, king, target, captured, np.int64(0), kind != 0, preference)
         return found
 
@@ -126,7 +165,10 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
 
 @kernel
 def _is_illegal(successors, row, man, i, occupied):
-    """Return whether move `i`, of a man, leaves its own king in check, or explodes it."""
+    """Return whether move `i`, of a man, leaves its own king in check, or explodes it.
+
+    Or whether it gives check where no move may.
+    """
     side, target, removed = successors.colors[man], np.int64(row.target[i]), row.removed[i]
     if explodes(successors, row, removed, target, side):
         return True
@@ -135,8 +177,15 @@ def _is_illegal(successors, row, man, i, occupied):
     left = occupied & ~(ONE << np.uint64(row.squares[man + 2])) | ONE << np.uint64(target)
     if successors.blast:
         left = without_men(row, occupied, removed) if removed else left
-    king = np.int64(row.squares[side])
-    return is_attacked(successors, row, 1 - side, king, left, removed)
+    king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
+    if is_attacked(successors, row, 1 - side, king, left, removed):
+        return True
+    if successors.checking:
+        return False
+    origin, row.squares[man + 2] = row.squares[man + 2], target
+    gives_check = is_attacked(successors, row, side, other_king, left, removed)
+    row.squares[man + 2] = origin
+    return gives_check
 
 
 def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
@@ -144,9 +193,9 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
 
     @inlined_kernel
     def walk(successors, row, own, side, occupied, seen, found):
-        colors, types = successors.colors, successors.types
-        places, variant = successors.places, successors.variant
-        codes, start, before = successors.codes, successors.start, successors.before
+        colors, types, places = successors.colors, successors.types, successors.places
+        variant, codes, start = successors.variant, successors.codes, successors.start
+        before, blast = successors.before, successors.blast
         squares, pinned, bounds, next_ray = row.squares, row.pinned, row.bounds, row.next_ray
         targets, captures, kinds, removed = row.target, row.captured, row.kind, row.removed
         promotions, passing, bases = row.promotion, row.passing, row.bases
@@ -155,13 +204,13 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
         kings = np.int64(squares[0]) * 64 + squares[1]
         symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
         second, second_pair = places[variant[0], kings, 2], places[variant[0], kings, 3]
-        blast, apart = successors.blast, are_apart(successors, row)
+        apart, raced = are_apart(successors, row), has_won(successors, row, other_side)
         for man in range(len(colors)):
             if colors[man] != side:
                 continue
             origin, is_pawn = np.int64(squares[man + 2]), types[man] == PAWN
             # Only if the king is in check without this man can its moves be illegal.
-            exposed = apart and (pinned[man] >> np.uint64(king)) & ONE
+            exposed = (apart and (pinned[man] >> np.uint64(king)) & ONE) or not successors.checking
             i, last = bounds[man], bounds[man + 1]
             while i < last:
                 target, captured, new = targets[i], captures[i], promotions[i]
@@ -193,6 +242,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 if passing[i]:
                     preference = after_double_push(successors, row, code, man, target)
                 zeroing = kind != 0 or is_pawn
+                preference = np.int64(successors.raced[np.int64(zeroing)]) if raced else preference
                 found = visit(seen, found, origin, target, captured, new, zeroing, preference)
                 i += 1
         return found

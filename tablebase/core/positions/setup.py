@@ -39,8 +39,8 @@ _SIDES = {color: letter for letter, color in TURNS.items()}
 KINGS_TOUCH = "the kings stand next to each other"
 # Where a king is that has exploded: on no square, and the game is over.
 GONE = -1
-# What a position is worth in which the side to move has won since it has no move. That turn counts
-# as a ply, because an outcome of 0 is a draw.
+# What a position is worth in which the side to move has won already. That turn counts as a ply,
+# because an outcome of 0 is a draw.
 WON_OUTCOME = 1
 
 
@@ -141,25 +141,46 @@ class Setup(NamedTuple):
         return self.is_attacked(self.squares[by.opponent], by)
 
     def is_legal(self) -> bool:
-        """Return whether the side that is not to move is out of check.
+        """Return whether the side that is not to move is out of check, or both if none is given.
 
-        The king of the side to move is on no goal square either, where it would have won before;
-        only that one may have exploded. Whether a game can lead to the position does not matter.
-        Where no king is royal, only the side to move may have lost all its men.
+        The king of the side to move is on no goal square either, where it would have won before,
+        unless Black had an answer; only that one may have exploded. Whether a game can lead to the
+        position does not matter. Where no king is royal, only the side to move may have lost all
+        its men.
         """
         if not self.rules.royal:
             return bool(self.material.of(self.color.opponent))
         own, other = self.squares[self.color], self.squares[self.color.opponent]
-        if other == GONE or own in self.material.rules.goal_squares:
+        answered = self.rules.flag_move and self.color is Color.WHITE
+        if other == GONE or (own in self.rules.goal_squares and not answered):
             return False
-        return own == GONE or not self._may_take_king(self.color)
+        return own == GONE or not (
+            self._may_take_king(self.color) or (not self.rules.checking and self.is_check())
+        )
+
+    def _has_arrived(self, color: Color) -> bool:
+        """Return whether the king of a side is on a square that it wins by reaching."""
+        return self.squares[color] in self.rules.goal_squares
+
+    def _is_raced(self) -> bool:
+        """Return whether a king has reached the goal, and the other one has no answer."""
+        if self._has_arrived(self.color):
+            return True
+        if not self._has_arrived(self.color.opponent):
+            return False
+        men, own, rules = self.men, self.squares[self.color], self.rules
+        if not (rules.flag_move and self.color is Color.BLACK):
+            return True
+        goals = [at for at in targets_of(rules, men, own, self.color) if at in rules.goal_squares]
+        afters = [moved(rules, men, own, at, men[own], captured=at) for at in goals]
+        return not any(arranged(one, Color.WHITE, rules).is_legal() for one in afters)
 
     def moves(self) -> Iterator[SetupMove]:
         """Yield the legal moves, captures en passant last.
 
-        There is none if the opponent has reached the goal, or a king has exploded. A bare king that
-        has lost can only make the other king bare. Where captures are forced, there is nothing else
-        if there is one.
+        There is none if a king has reached the goal, unless Black may answer, or has exploded. A
+        bare king that has lost can only make the other king bare. Where captures are forced, there
+        is nothing else if there is one.
         """
         if not self.rules.must_capture:
             yield from self._possible_moves()
@@ -170,7 +191,7 @@ class Setup(NamedTuple):
     def _possible_moves(self) -> Iterator[SetupMove]:
         """Yield the moves of `moves` as if no capture were forced."""
         men, rules = self.men, self.material.rules
-        if self.squares[self.color.opponent] in rules.goal_squares or self._is_over:
+        if self._is_over or self._is_raced():
             return
         bared = self.material.bared[self.color]
         for origin, (color, man) in men.items():
@@ -225,7 +246,7 @@ class Setup(NamedTuple):
             return "explosion" if self.rules.royal else "no pieces"
         if self.material.bared[self.color]:
             return "bare king"
-        if self.squares[self.color.opponent] in self.rules.goal_squares:
+        if self._is_raced():
             return "goal"
         return "checkmate" if self.is_check() else "stalemate"
 
@@ -236,6 +257,8 @@ class Setup(NamedTuple):
             return None if end is None else self._without_move()
         if self.squares[self.color.opponent] == GONE:
             return None  # the side to move has won, which is no position of a game
+        if end == "goal" and self._has_arrived(self.color):
+            return 0 if self._has_arrived(self.color.opponent) else WON_OUTCOME
         if end == "stalemate" and not self.rules.stalemate_loses:
             return 0
         return MATED_OUTCOME if end else None
@@ -253,6 +276,7 @@ class Setup(NamedTuple):
 
     def exchanged(self) -> Setup:
         """Return the position turned upside down with the colours exchanged."""
+        assert not self.rules.one_sided, "the colours cannot be exchanged"
         exchange = self.material.rules.board.exchange
         men = {int(exchange[at]): (color.opponent, man) for at, (color, man) in self.men.items()}
         passed = None if self.passed is None else int(exchange[self.passed])
@@ -358,6 +382,8 @@ def check_men(position: Setup) -> None:
             raise UnsupportedPositionError(f"the game is over, a side has no pieces: {position}")
     elif GONE in position.squares:
         raise UnsupportedPositionError(f"the game is over, a king has exploded: {position}")
+    elif position.squares[position.color] in position.rules.goal_squares:
+        raise UnsupportedPositionError(f"the game is over, a king has reached its goal: {position}")
     if men > MAX_MEN:
         raise UnsupportedPositionError(
             f"{men} pieces, but tables have at most {MAX_MEN}: {position}"
@@ -390,6 +416,8 @@ def check_setup(position: Setup) -> None:
     if position.is_legal():
         return
     reason = "the side to move could take the king"
+    if not rules.checking:
+        reason = "a king is in check, which no move may give"
     if position.material.rules.goal:
         reason = f"the game is over, or {reason}"
     if not rules.royal:

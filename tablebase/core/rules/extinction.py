@@ -1,4 +1,7 @@
-"""What ends a game besides mate, in Fairy-Stockfish's words: men that are extinct, explosions."""
+"""What ends a game besides mate, in Fairy-Stockfish's words.
+
+Men that are extinct, explosions, and squares that a king wins by reaching, its *flag*.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,9 @@ _EFFECTS = {
     "blast": "captures explode",
     "extinct_wins": "who has no men has won",
 }
+FLAG_PIECE = "k"
+# Where the king of each side wins, which must be equal.
+FLAG_REGIONS = ("flagRegionWhite", "flagRegionBlack")
 # What each key means: its values, which count together with the other keys.
 EXTINCTION_KEYS: Mapping[str, str] = MappingProxyType(
     {
@@ -83,6 +89,32 @@ def fields_of_extinction(keys: Mapping[str, str]) -> dict[str, bool]:
         )
         raise InvalidRulesError(f"extinction is supported only as a whole: {wanted}")
     return {field: said == one for field, one in _EXTINCTIONS.items()}
+
+
+def keys_of_flag(rules: Rules) -> dict[str, str]:
+    """Return the keys and values by which a file says what rules say of a goal."""
+    piece = FLAG_PIECE if rules.goal else "-"
+    return {"flagPiece": piece, **dict.fromkeys(FLAG_REGIONS, rules.goal or "-")}
+
+
+def checked_flag(key: str, value: str) -> str:
+    """Return the value of a key that says which piece wins, or where; a wrong one is an error."""
+    if key != "flagPiece":
+        return " ".join(sorted(set(value.split())))
+    if value not in {FLAG_PIECE, "-"}:
+        raise InvalidRulesError(f"{key} = {shortened(value)}: write {FLAG_PIECE}, the king, or -")
+    return value
+
+
+def goal_of_flag(keys: Mapping[str, str]) -> str:
+    """Return the goal that keys and values stand for together."""
+    regions = {keys[key] for key in FLAG_REGIONS}
+    if len(regions) > 1:
+        raise InvalidRulesError("both sides must have the same goal: write flagRegion")
+    (goal,) = regions - {"-"} or {""}
+    if goal and keys["flagPiece"] != FLAG_PIECE:
+        raise InvalidRulesError(f"only a king can have a goal: write flagPiece = {FLAG_PIECE}")
+    return goal
 
 
 def with_king(kinds: Sequence[Kind | None], *, royal: bool) -> list[Kind | None]:

@@ -222,13 +222,13 @@ class Material:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both sides have the same men."""
-        return self.white == self.black
+        """Whether both sides have the same men, and the rules are the same for both."""
+        return self.white == self.black and not self.rules.one_sided
 
     @property
     def is_normalized(self) -> bool:
-        """Whether White is the stronger side, or both are equal."""
-        return _strength(self.white) >= _strength(self.black)
+        """Whether White is the stronger side, or both are equal; always if rules are one-sided."""
+        return self.rules.one_sided or _strength(self.white) >= _strength(self.black)
 
     @cached_property
     def bared(self) -> tuple[int, int]:
@@ -248,7 +248,10 @@ class Material:
         return Material(self.black, self.white, self.rules)
 
     def normalized(self) -> Material:
-        """Return the material with the stronger side white: more men, then more valuable."""
+        """Return the material with the stronger side white: more men, then more valuable.
+
+        Where the colours cannot be exchanged, see `Rules.one_sided`, it is the material itself.
+        """
         return self if self.is_normalized else self.swapped()
 
     def of(self, color: Color) -> Men:
@@ -394,9 +397,10 @@ def all_materials(men: int, rules: Rules = CHESS) -> tuple[Material, ...]:
     kings = {PieceType.KING} if rules.royal else set()
     kinds = sorted(set(rules.letters.values()) - kings, reverse=True)
     left, least = (men - 2, 0) if rules.royal else (men, 1)
+    most = left - least if rules.one_sided else left // 2
     found = {
         Material(white, black, rules)
-        for weaker in range(least, left // 2 + 1)
+        for weaker in range(least, most + 1)
         for white in combinations_with_replacement(kinds, left - weaker)
         for black in combinations_with_replacement(kinds, weaker)
     }

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tablebase.core.board.geometry import Color, PieceType, square, square_name
+from tablebase.core.board.geometry import PieceType, square, square_name
 from tablebase.core.board.movement import CHESS_STEPS, Steps
 from tablebase.core.board.shape import LEAST_SIZE, WALL
 from tablebase.core.ground.errors import InvalidRulesError
@@ -27,9 +27,13 @@ from tablebase.core.ground.words import quoted, shortened
 from tablebase.core.rules.betza import read_betza
 from tablebase.core.rules.extinction import (
     EXTINCTION_KEYS,
+    FLAG_REGIONS,
     checked_extinction,
+    checked_flag,
     fields_of_extinction,
+    goal_of_flag,
     keys_of_extinction,
+    keys_of_flag,
     with_king,
 )
 from tablebase.core.rules.rules import (
@@ -75,7 +79,6 @@ WITHOUT_EFFECT = (
     "castlingRookQueensideFile", "castlingRookPieces", "chess960", "nFoldRule", "nFoldValue",
     "pieceToCharTable", "pieceValueMg", "pieceValueEg", "variantTemplate",
 )  # fmt: skip
-FLAG_PIECE = "k"
 _TRUE_OR_FALSE = {"true": True, "false": False}
 _STALEMATES = ("draw", "loss", "win")
 # Other names of games that are built in: giveaway differs from antichess by castling alone.
@@ -98,8 +101,7 @@ class _Draft:
         if base.promotion_rank == base.ranks:
             self.others["promotion_rank"] = 0  # the last one of any board
         self.asks_for_double_push = False
-        self.flag_piece = FLAG_PIECE if base.goal else ""
-        self.goals = dict.fromkeys(Color, base.goal)
+        self.flag = keys_of_flag(base)
         self.extinction = keys_of_extinction(base)
 
     def put(self, name: str, letter: str, steps: Steps, quiet: Steps | None = None) -> None:
@@ -129,11 +131,7 @@ class _Draft:
         promotions = sorted(
             {PieceType(numbers[letter]) for letter in self.promotions}, reverse=True
         )
-        if len(set(self.goals.values())) > 1:
-            raise InvalidRulesError("both sides must have the same goal: write flagRegion")
-        if self.goals[Color.WHITE] and self.flag_piece != FLAG_PIECE:
-            raise InvalidRulesError(f"only a king can have a goal: write flagPiece = {FLAG_PIECE}")
-        self.others["goal"] = self.goals[Color.WHITE]
+        self.others["goal"] = goal_of_flag(self.flag)
         beyond = self.others["promotion_rank"] or self.others["ranks"]
         if beyond < LEAST_BEYOND_DOUBLE_PUSH and not self.asks_for_double_push:
             self.others["double_push"] = False
@@ -206,20 +204,9 @@ def _set_walls(draft: _Draft, key: str, value: str) -> None:
         draft.others["walls"] = " ".join(names)
 
 
-def _set_flag_piece(draft: _Draft, key: str, value: str) -> None:
-    if value not in {FLAG_PIECE, "-"}:
-        raise InvalidRulesError(f"{key} = {shortened(value)}: write {FLAG_PIECE}, the king, or -")
-    draft.flag_piece = value
-
-
-def _set_goal(*colors: Color) -> Callable[[_Draft, str, str], None]:
-    """Return the reader of the squares on which the kings of some sides win."""
-
-    def read(draft: _Draft, _: str, value: str) -> None:
-        names = [] if value == "-" else sorted(set(value.split()))
-        draft.goals |= dict.fromkeys(colors, " ".join(names))
-
-    return read
+def _set_flag(draft: _Draft, key: str, value: str) -> None:
+    keys = FLAG_REGIONS if key == "flagRegion" else [key]
+    draft.flag |= dict.fromkeys(keys, checked_flag(key, value))
 
 
 def _ask_for_double_push(draft: _Draft, key: str, value: str) -> None:
@@ -277,10 +264,17 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         "nMoveRule": _Key(
             "50, or 0: there is no 50-move rule", _choice("fifty_moves", {"50": True, "0": False})
         ),
-        "flagPiece": _Key("k: a king that reaches flagRegion wins; or -", _set_flag_piece),
-        "flagRegion": _Key("names of squares, or -", _set_goal(*Color)),
-        "flagRegionWhite": _Key("the same for White", _set_goal(Color.WHITE)),
-        "flagRegionBlack": _Key("the same for Black", _set_goal(Color.BLACK)),
+        "flagPiece": _Key("k: a king that reaches flagRegion wins; or -", _set_flag),
+        "flagRegion": _Key("names of squares, or -", _set_flag),
+        "flagRegionWhite": _Key("the same for White", _set_flag),
+        "flagRegionBlack": _Key("the same for Black", _set_flag),
+        "flagMove": _Key(
+            "true or false: Black may answer once if White reaches flagRegion, for a draw",
+            _choice("flag_move", _TRUE_OR_FALSE),
+        ),
+        "checking": _Key(
+            "true or false: no move may give check", _choice("checking", _TRUE_OR_FALSE)
+        ),
         **{key: _Key(meaning, _set_extinction) for key, meaning in EXTINCTION_KEYS.items()},
         **{key: _Key("has no effect on endings", _ignore) for key in WITHOUT_EFFECT},
     }

@@ -117,6 +117,11 @@ class Rules:
         The board, see `BoardShape`.
     goal : str
         Names of squares, as `walls`: a king that reaches one wins.
+    flag_move : bool
+        Whether Black may answer once if White's king reaches the goal first: it is a draw if
+        Black's king reaches it, too.
+    checking : bool
+        Whether moves may give check.
     fifty_moves : bool
         Whether a game is drawn after fifty moves without a capture or the move of a pawn. If not,
         there are no distances to zeroing; so it changes no value, and is not part of `text`.
@@ -128,7 +133,8 @@ class Rules:
     InvalidRulesError
         If letters are not different capitals, pawn or king is not chess's, a piece reaches a square
         in two ways, a promotion is not to one of the other kinds, or there are too many kinds. If
-        board, walls or goal do not look the same from both sides, or pawns have no room to promote.
+        board or walls do not look the same from both sides, or pawns have no room to promote. If
+        rules are known only together with others.
     """
 
     name: str
@@ -147,14 +153,14 @@ class Rules:
     ranks: int = RANKS
     walls: str = ""
     goal: str = ""
+    flag_move: bool = False
+    checking: bool = True
     fifty_moves: bool = True
     source: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "walls", self.board.walls)
         object.__setattr__(self, "goal", " ".join(map(self.board.name_of, self.goal_squares)))
-        if {int(self.board.exchange[one]) for one in self.goal_squares} != set(self.goal_squares):
-            raise InvalidRulesError(f"the squares {self.goal} must be the same from both sides")
         object.__setattr__(self, "promotion_rank", self.promotion_rank or self.ranks)
         if len(self.kinds) > MAX_KINDS + 1:
             raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of pieces, at most {MAX_KINDS}")
@@ -187,6 +193,7 @@ class Rules:
         if self.bare_king and self.blast:
             raise InvalidRulesError("a bare king cannot lose where captures explode")
         self._check_giveaway()
+        self._check_racing()
         fixed = {PieceType.PAWN, PieceType.KING} if self.royal else {PieceType.PAWN}
         for man in self.promotions:
             if man in fixed or man not in self.letters.values():
@@ -205,6 +212,21 @@ class Rules:
             raise InvalidRulesError(
                 "where losing all men wins, the board is that of chess, and nothing else ends a "
                 "game"
+            )
+
+    def _check_racing(self) -> None:
+        """Refuse what is known only together: moves that give no check, and a race to a goal."""
+        others = self.blast or self.bare_king or self.stalemate_loses or not self.royal
+        if (self.one_sided or not self.checking) and (others or self.kinds[PieceType.PAWN]):
+            raise InvalidRulesError(
+                "checking = false, or a flagRegion that is another from Black's side, is supported "
+                "only where nothing but a goal or mate wins, and without pawns: write pawn = -"
+            )
+        last = {at for at in self.board.squares if square_rank(at) == self.board.last_rank}
+        if self.flag_move and (self.checking or {*self.goal_squares} != last):
+            raise InvalidRulesError(
+                "flagMove = true is supported only with checking = false, and a flagRegion of all "
+                "squares of the last rank"
             )
 
     def __eq__(self, other: object) -> bool:
@@ -252,6 +274,12 @@ class Rules:
     def leads_touch(self) -> bool:
         """Whether the leads of both sides, as kings, may stand side by side."""
         return self.blast or not self.royal
+
+    @cached_property
+    def one_sided(self) -> bool:
+        """Whether a position with the colours exchanged, turned upside down, is another one."""
+        turned = {int(self.board.exchange[one]) for one in self.goal_squares}
+        return turned != {*self.goal_squares}
 
     @property
     def ends_by_mate(self) -> bool:
@@ -364,11 +392,13 @@ class Rules:
             raise InvalidRulesError("rules as a file of a table has them in another form")
         return rules
 
-    def require_royal(self, what: str) -> None:
-        """Refuse, by `InvalidRulesError`, a game without royal kings; `what` does not know it."""
-        if not self.royal:
+    def require_royal(self, what: str, *, checked: bool = True) -> None:
+        """Refuse by an error a game without royal kings, or if `checked` without checks."""
+        unlike = checked and (self.one_sided or not self.checking)
+        if not self.royal or unlike:
+            why = "colours cannot be exchanged" if unlike else "no king is royal"
             raise InvalidRulesError(
-                f"{what} not know {self.name}, in which no king is royal: look positions up with "
+                f"{what} not know {self.name}, in which {why}: look positions up with "
                 f"`tablebase probe --rules {self.source or 'FILE'}`, or list them with "
                 "`tablebase find`"
             )
@@ -406,6 +436,8 @@ USUAL: dict[str, Any] = {
     "ranks": RANKS,
     "walls": "",
     "goal": "",
+    "flag_move": False,
+    "checking": True,
 }
 
 CHESS = Rules(

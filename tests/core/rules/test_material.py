@@ -285,3 +285,18 @@ def test_the_last_man_is_captured_into_no_table():
     for name, needed in names.items():
         found = Material.from_name(name, read_rules("antichess")).dependencies()
         assert {one.name for one in found} == needed
+
+
+def test_where_colours_cannot_be_exchanged_both_orders_are_materials():
+    racing = read_rules("racingkings")
+    assert [one.name for one in all_materials(3, racing)] == [
+        "KBK", "KKB", "KKN", "KKQ", "KKR", "KNK", "KQK", "KRK",
+    ]  # fmt: skip
+    assert [len(all_materials(men, racing)) for men in (2, 3, 4)] == [1, 8, 36]
+    one = Material.from_name("KKQ", racing)
+    assert one.is_normalized
+    assert one.normalized() is one
+    assert not Material.from_name("KRKR", racing).is_symmetric
+    assert one.symmetries == PAWN_SYMMETRIES
+    after = [found.name for found in Material.from_name("KQKR", racing).dependencies()]
+    assert after == ["KKR", "KQK"]

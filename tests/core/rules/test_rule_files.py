@@ -196,3 +196,16 @@ def test_of_many_games_some_are_listed(tmp_path):
     path.write_text("".join(f"[a{number}:chess]\n" for number in range(100)), encoding="utf-8")
     with pytest.raises(InvalidRulesError, match=r"100 games in .*many\.ini:a29 or \.\.\.$"):
         read_rules(path)
+
+
+def test_a_section_may_leave_the_race_and_keep_the_goal():
+    text = "[mine:racingkings]\nflagMove = false\nchecking = true\nflagRegion = e8 d8"
+    mine = parse_rules(text)["mine"]
+    assert (mine.goal, mine.flag_move, mine.checking, mine.one_sided) == (
+        "d8 e8",
+        False,
+        True,
+        True,
+    )
+    text = "[mine:racingkings]\nflagMove = false\nflagPiece = -\nflagRegion = -"
+    assert parse_rules(text)["mine"].goal == ""

@@ -10,7 +10,7 @@ from tablebase.core.board.movement import CHESS_STEPS
 from tablebase.core.ground.errors import InvalidMaterialError, InvalidRulesError
 from tablebase.core.rules.betza import read_betza
 from tablebase.core.rules.material import Material, all_materials, generation_order
-from tablebase.core.rules.rule_files import parse_rules, read_rules
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
 from tablebase.core.rules.rules import CHESS, Kind, Rules
 
 ARCHBISHOP = Kind("A", "archbishop", read_betza("BN"))
@@ -172,3 +172,39 @@ def test_no_king_is_royal_where_losing_wins():
     assert Rules.from_text("mine", mine.text) == mine
     with pytest.raises(InvalidRulesError, match="the board is that of chess"):
         parse_rules("[mine:antichess]\nmaxFile = e")
+
+
+def test_a_goal_that_is_another_from_blacks_side_makes_rules_one_sided():
+    games = built_in_rules()
+    assert [name for name in games if games[name].one_sided] == ["racingkings"]
+    racing = games["racingkings"]
+    assert not racing.ends_by_mate
+    assert Rules.from_text("racingkings", racing.text) == racing
+    assert not dataclasses.replace(racing, flag_move=False, goal="a1 a8").one_sided
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kinds": CHESS.kinds}, "without pawns: write pawn = -"),
+        ({"kinds": CHESS.kinds, "checking": True, "flag_move": False}, "from Black's side"),
+        ({"stalemate_loses": True}, "only where nothing but a goal or mate wins"),
+        ({"bare_king": True}, "only where nothing but a goal or mate wins"),
+        ({"blast": True}, "only where nothing but a goal or mate wins"),
+        ({"checking": True}, "flagMove = true is supported only with checking = false"),
+        ({"goal": "a8 b8"}, "all squares of the last rank"),
+        ({"goal": ""}, "all squares of the last rank"),
+    ],
+)
+def test_a_race_is_known_only_as_a_whole(changes, message):
+    with pytest.raises(InvalidRulesError, match=message):
+        dataclasses.replace(built_in_rules()["racingkings"], **changes)
+
+
+@pytest.mark.parametrize("game", ["racingkings", "antichess"])
+def test_what_knows_chess_alone_refuses_games_by_name(game):
+    rules = built_in_rules()[game]
+    with pytest.raises(InvalidRulesError, match=f"pages do not know {game}, in which"):
+        rules.require_royal("pages do")
+    if rules.royal:
+        rules.require_royal("lists do", checked=False)

@@ -1,0 +1,95 @@
+"""Tables of racing kings: both orders of the sides, probes one by one and many at once."""
+
+import chess
+import numpy as np
+import pytest
+from support.games import outcome_by_moves, random_setups
+from support.racing import RACING
+
+from tablebase import open_tablebase
+from tablebase.core.building.generator import generate
+from tablebase.core.checking.verify import check_file
+from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.rules.material import Material
+
+BLACK_ARRIVED = "7k/8/8/8/8/8/8/1N2K3 w"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with tables of bare kings and of a knight of either side."""
+    folder = tmp_path_factory.mktemp("racing")
+    names = ["KNK", "KKN"]
+    generate([Material.from_name(name, RACING) for name in names], folder, metrics=(DTM, DTZ))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tables(folder):
+    with open_tablebase(folder, rules=RACING) as tables:
+        yield tables
+
+
+def test_each_order_of_the_sides_is_a_file_that_is_verified(folder):
+    files = sorted(folder.glob("racingkings-*/*.h5"))
+    assert [file.stem for file in files] == ["KK", "KKN", "KNK"]
+    for file in files:
+        assert check_file(file).passed
+
+
+@pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
+@pytest.mark.parametrize("name", ["KK", "KNK", "KKN"])
+def test_probes_follow_from_the_moves(tables, name, metric):
+    def probe(setup):
+        return tables.probe_outcome(setup, metric)
+
+    for setup in random_setups(name, RACING, 60, seed=metric.name):
+        if not setup.end:
+            assert probe(setup) == outcome_by_moves(metric, setup, probe), setup.fen
+
+
+def test_many_are_probed_as_one_by_one(tables):
+    setups = [*random_setups("KKN", RACING, 60), *random_setups("KNK", RACING, 60)]
+    fens = [setup.fen for setup in setups]
+    dtm, valid = tables.probe_dtm_many(fens)
+    assert valid.all()
+    assert dtm.tolist() == [tables.probe_dtm(fen) for fen in fens]
+    assert len({*np.sign(dtm).tolist()}) == 3
+    rows = np.array([setup.squares for setup in setups[:60]], dtype=np.uint8)
+    for turn in chess.COLORS:
+        of_rows, valid = tables.probe_dtm_many(rows, "KKN", turn)
+        chosen = [n for n in range(60) if setups[n].color == (not turn)]
+        assert valid[chosen].all()
+        assert of_rows[chosen].tolist() == dtm[chosen].tolist()
+
+
+@pytest.mark.parametrize(
+    ("fen", "results"),
+    [
+        (BLACK_ARRIVED, (-1, 0)),
+        ("K7/7k/8/8/8/8/8/6N1 b", (0, 0)),
+        ("K7/8/7k/8/8/8/8/6N1 b", (-1, 0)),
+        ("8/K7/8/8/7k/8/8/6N1 w", (1, 1)),
+        ("K6k/8/8/8/8/8/8/6N1 w", (0, 0)),
+    ],
+)
+def test_a_race_is_won_unless_black_answers(tables, fen, results):
+    assert (tables.probe_wdl(fen), tables.probe_dtm(fen)) == results
+    assert tables.probe_wdl_many([fen])[0].tolist() == [results[0]]
+
+
+def test_moves_that_do_not_answer_lose(tables):
+    ranked = tables.rank_moves("K7/7k/8/8/8/8/8/6N1 b")
+    assert {(str(one.move), int(one.wdl)) for one in ranked if one.wdl == 0} == {
+        ("Kh7-h8", 0), ("Kh7-g8", 0),
+    }  # fmt: skip
+    assert {int(one.wdl) for one in ranked[2:]} == {-1}
+
+
+def test_a_table_of_the_other_order_does_not_serve(tmp_path):
+    generate([Material.from_name("KKN", RACING)], tmp_path, metrics=(DTM,))
+    with open_tablebase(tmp_path, rules=RACING) as tables:
+        assert tables.probe_wdl("8/8/8/8/2k5/8/8/K6n w") in (-1, 0, 1)
+        with pytest.raises(MissingTableError, match="KNK"):
+            tables.probe_wdl("8/8/8/8/2k5/8/8/K6N w")
