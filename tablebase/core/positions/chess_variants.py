@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
     """Return the boards of python-chess by rules: of chess and the built-in games that it knows.
 
-    Those in which no king is royal are left out, because what plays on boards speaks of mates.
-
     >>> [rules.name for rules in boards_of_games()]
-    ['chess', 'kingofthehill', 'atomic']
+    ['chess', 'kingofthehill', 'atomic', 'antichess', 'suicide']
     """
     known = {one.uci_variant: one for one in chess.variant.VARIANTS}
     games = built_in_rules().items()
-    return {rules: known[name] for name, rules in games if name in known and rules.royal}
+    return {rules: known[name] for name, rules in games if name in known}
 
 
 def played_on(board: chess.Board) -> Position[chess.Move]:

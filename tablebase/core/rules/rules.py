@@ -249,6 +249,14 @@ class Rules:
         return 0 if self.royal else 1
 
     @property
+    def distance_tells(self) -> bool:
+        """Whether the distance to the end of a game tells who wins, so that tables have it.
+
+        Where the side with fewer men wins, games end after any number of plies either way.
+        """
+        return not self.fewest_win
+
+    @property
     def leads_touch(self) -> bool:
         """Whether the leads of both sides, as kings, may stand side by side."""
         return self.blast or not self.royal
@@ -385,6 +393,11 @@ class Rules:
         if kind is None:
             raise InvalidRulesError(f"{self.name} has no kind of piece with the number {man}")
         return kind
+
+    def name_of(self, man: int) -> str:
+        """Return the name of a kind, as `kind_of`; a king is one also where it is not royal."""
+        name = self.kind_of(man).name
+        return PieceType.KING.name.lower() if man == PieceType.KING else name
 
     def letter_of(self, man: int) -> str:
         """Return the letter of a kind, as `kind_of`."""
