@@ -122,8 +122,6 @@ def publish_tables(
     with sole_writer(folder / OWN_LIST):
         own, pages = OwnFiles(folder, force=force), page_texts()
         planned = _plan(sources, own, failed, elsewhere=elsewhere, force=force)
-        for one in planned:
-            one.material.rules.require_royal("pages do")
         bases = {one.material.rules: base for one in planned}
         planned += _unfinished(own, planned)
         games = games_in(folder, *(one.material.rules for one in planned))
