@@ -453,6 +453,41 @@ ATOMIC = (
 )
 
 
+# What docs/other-games.md shows of antichess: of the positions in which a piece is to move against
+# another one alone, the share in percent that it wins, and the plies of its longest win.
+KINDS = "KQRBNP"
+ANTICHESS = {
+    "K": ((17, 2), (77, 2), (46, 2), (50, 2), (88, 18), (60, 14)),
+    "Q": ((64, 10), (64, 2), (64, 2), (64, 2), (64, 4), (63, 6)),
+    "R": ((78, 34), (78, 2), (78, 2), (73, 2), (77, 4), (78, 6)),
+    "B": ((51, 4), (85, 2), (84, 2), (35, 2), (86, 6), (77, 10)),
+    "N": ((38, 4), (72, 2), (57, 2), (35, 4), (49, 12), (45, 16)),
+    "P": ((27, 44), (37, 2), (23, 4), (21, 4), (68, 22), (57, 30)),
+}
+
+
+def antichess() -> Drawing:
+    """Draw which piece wins against which in antichess, two pieces on the board."""
+    drawing, cell, left, top = Drawing(470, 366, "Piece against piece in antichess"), 60, 70, 52
+    drawing.text(left, 26, "against", size=13)
+    drawing.note(12, top - 10, "to move")
+    for row, mover in enumerate(KINDS):
+        y = top + row * (cell - 12)
+        drawing.text(40, y + 30, mover, anchor="middle", size=18)
+        drawing.text(left + (row + 0.5) * cell, top - 8, mover, anchor="middle", size=18)
+        for column, (share, plies_of_win) in enumerate(ANTICHESS[mover]):
+            x = left + column * cell
+            fill = TRIANGLE if share > 60 else LIGHT if share >= 40 else DARK
+            drawing.box(x, y, cell, cell - 12, fill=fill, stroke=FAINT)
+            middle = x + cell / 2
+            drawing.text(middle, y + 22, f"{share} %", anchor="middle", size=14)
+            drawing.text(middle, y + 39, f"in {plies_of_win // 2}", anchor="middle", size=11)
+    drawing.note(
+        12, 356, "Share of positions won by the piece to move, and its longest win in moves."
+    )
+    return drawing
+
+
 def atomic() -> Drawing:
     """Draw numbered endings of atomic chess."""
     return numbered("Four endings of atomic chess", ATOMIC)
@@ -530,6 +565,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     diamond,
     explosion,
     atomic,
+    antichess,
     values,
     castling,
     thumb,

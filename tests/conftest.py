@@ -214,6 +214,31 @@ def atomic_dir(tmp_path_factory):
     return directory
 
 
+def all_of_two_men(game, made_once):
+    """Return a folder of all 21 tables of two men of a game without royal kings."""
+    from tablebase.core.building.generator import generate
+    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rule_files import built_in_rules
+
+    def make(directory):
+        directory.mkdir()
+        generate([Material.from_name("PvP", built_in_rules()[game])], directory)
+
+    return made_once(f"two_men_of_{game}", make)
+
+
+@pytest.fixture(scope="session")
+def antichess_dir(made_once):
+    """Return a folder of all tables of two men of antichess."""
+    return all_of_two_men("antichess", made_once)
+
+
+@pytest.fixture(scope="session")
+def suicide_dir(made_once):
+    """Return a folder of all tables of two men of suicide chess: distances to zeroing alone."""
+    return all_of_two_men("suicide", made_once)
+
+
 @pytest.fixture(scope="session")
 def games_dir(made_once):
     """Return a folder of tables of games that are not chess, with double steps and 15 kinds."""

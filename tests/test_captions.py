@@ -2,6 +2,7 @@
 
 import os
 import re
+from itertools import product
 from pathlib import Path
 
 import chess
@@ -11,9 +12,11 @@ import pytest
 from support.few import slow
 
 from tablebase import open_tablebase
+from tablebase.core.board.geometry import SIDES as SIDES_TO_MOVE
 from tablebase.core.building.generator import generate
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.storage.reading import open_table
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -111,6 +114,29 @@ def test_captions_of_atomic_endings_are_true(number, atomic_dir, tmp_path):
                     assert not are_beside(board)
                 if "run" in one.words:
                     assert [move.uci() for move, _ in keeping] == ["c3c2"]
+
+
+def test_shares_of_antichess_are_those_of_the_tables(antichess_dir):
+    rules, found = built_in_rules()["antichess"], {}
+    for one, other in product(draw_images.KINDS, repeat=2):
+        material = Material.from_name(f"{one}v{other}", rules)
+        (path,) = antichess_dir.glob(f"*/{material.normalized()}.h5")
+        with open_table(path) as file:
+            counts = file.counts[SIDES_TO_MOVE[not material.is_normalized]]
+        total = sum(counts[result] for result in ("win", "draw", "loss"))
+        share = round(100 * counts["win"] / total)
+        found.setdefault(one, []).append((share, counts["longest_win"]["plies"]))
+    assert {one: tuple(row) for one, row in found.items()} == draw_images.ANTICHESS
+    page = " ".join((DOCS / "other-games.md").read_text(encoding="utf-8").split())
+    for mover, other, words in (
+        *(("R", "K", "A rook to move wins 78 % of its positions against a king"),),
+        *(("P", "R", "a pawn to move only 23 % against a rook"),),
+        *(("P", "K", "the longest win of two pieces is that of a pawn against a king, 22 moves"),),
+    ):
+        share, plies = draw_images.ANTICHESS[mover][draw_images.KINDS.index(other)]
+        assert words in page
+        assert f"{share} %" in words or f"{plies // 2} moves" in words
+    assert max(plies for row in found.values() for _, plies in row) == 44
 
 
 def count_of_men(fen):

@@ -33,6 +33,8 @@ _SAYS = {
     Wdl50.LOSS: "loses",
 }
 _DECISIVE = {Wdl50.WIN, Wdl50.LOSS}
+# Centipawns of a win whose distance is not known, as programs have it.
+_FAR = 10_000
 _JUDGEMENTS = range(chess.pgn.NAG_GOOD_MOVE, chess.pgn.NAG_DUBIOUS_MOVE + 1)
 
 
@@ -195,10 +197,12 @@ def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> fl
 
 def _score(best: RankedMove[chess.Move], turn: chess.Color) -> chess.engine.PovScore:
     """Return the value of a position as programs show it."""
+    score: chess.engine.Score = chess.engine.Cp(0)
     if best.result in _DECISIVE:
-        mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
-        return chess.engine.PovScore(chess.engine.Mate(mate), turn)
-    return chess.engine.PovScore(chess.engine.Cp(0), turn)
+        score = chess.engine.Cp(_FAR * best.wdl)
+        if best.dtm is not None:
+            score = chess.engine.Mate(winner_moves(best.dtm) * best.wdl)
+    return chess.engine.PovScore(score, turn)
 
 
 def fault_of(played: RankedMove[chess.Move], best: RankedMove[chess.Move]) -> str:
@@ -215,7 +219,8 @@ def _distance(one: RankedMove[chess.Move]) -> int | None:
 
     Where the 50-move rule draws a win, it is the distance to zeroing, which comes too late.
     """
-    return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
+    is_to_end = one.result in _DECISIVE and one.dtm is not None
+    return one.dtm if is_to_end else one.dtz if one.result else 0
 
 
 def _mark(
@@ -247,7 +252,7 @@ def compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: 
     """
     words = _says(played)
     words = f"{words[0].upper()}{words[1:]}"
-    if played.result != best.result or best.result in _DECISIVE:
+    if played.result != best.result or (best.result in _DECISIVE and best.dtm is not None):
         return f"{words}; {san} {_says(best)}."
     ours, right = (abs(one.dtz or 0) for one in (played, best))
     return f"{words} (DTZ {ours}); {san} has DTZ {right}."
@@ -256,4 +261,6 @@ def compared(played: RankedMove[chess.Move], best: RankedMove[chess.Move], san: 
 def _says(one: RankedMove[chess.Move]) -> str:
     """Return a comment on a move."""
     words = _SAYS[one.result]
-    return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words
+    if one.result in _DECISIVE and one.dtm is not None:
+        return f"{words} in {moves_in_words(one.dtm)}"
+    return words

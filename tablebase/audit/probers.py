@@ -76,9 +76,10 @@ def _opened(arguments: argparse.Namespace, rules: Rules) -> Iterator[object]:
     from tablebase.core.positions.chess_variants import boards_of_games
 
     if arguments.server:
-        board_type = boards_of_games().get(rules)
+        known = {one: board for one, board in boards_of_games().items() if one.royal}
+        board_type = known.get(rules)
         if board_type is None:
-            names = " ".join(one.name for one in boards_of_games())
+            names = " ".join(one.name for one in known)
             raise InvalidRulesError(f"no server answers for {rules.name}, but for {names}")
         yield ServerProber(arguments.server, variant=board_type)
         return

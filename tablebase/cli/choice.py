@@ -165,7 +165,8 @@ class Choice:
 
         known = known or [CHESS]
         if self.rules not in known:
-            names = " and ".join(one.name for one in known)
+            *others, last = (one.name for one in known)
+            names = " and ".join(filter(None, (", ".join(others), last)))
             raise InvalidRulesError(
                 f"{what} are only for {names}, not for {self.rules.name}: {remedy}"
             )

@@ -65,7 +65,7 @@ def position_words(position: Position[M], known: Known[M]) -> Text:
     """Return the side to move, the result, and the result under the 50-move rule if known."""
     is_white = position.color is Color.WHITE
     mover, other = ("White", "Black") if is_white else ("Black", "White")
-    if known.dtm is None:
+    if known.is_proven:
         winner = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
         plies = known.dtz_without_rule50
         far = f": {zeroing_words(plies)}" if plies else ""
@@ -79,13 +79,16 @@ def position_words(position: Position[M], known: Known[M]) -> Text:
             over = "Stalemate: draw"
         return Text(over, "bold")
     late = known.wdl50 in _DRAWN_BY_RULE
-    result = result_in_words(
-        known.dtm,
-        white=is_white,
-        checkmate=False,
-        drawn_by_rule=late,
-        by_mate=position.rules.royal,
-    )
+    if known.dtm is None:
+        result = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
+    else:
+        result = result_in_words(
+            known.dtm,
+            white=is_white,
+            checkmate=False,
+            drawn_by_rule=late,
+            by_mate=position.rules.royal,
+        )
     checked = " and is in check" if position.is_check() else ""
     words = Text(f"{mover} to move{checked}\n").append(result, "bold")
     if known.dtz and known.wdl50 is not None:
@@ -132,7 +135,7 @@ def moves_text(position: Position[M], moves: Iterable[KnownMove[M]]) -> str:
 
 def value_words(one: KnownMove[M]) -> str:
     """Return the result of a move for the side that makes it."""
-    if one.dtm is None:
+    if one.dtm is None:  # as the moves shown here are proven
         plies = one.dtz_without_rule50
         return result_words(one.result) + (f", {zeroing_words(plies)}" if plies else "")
     if one.dtm == 0:
@@ -161,10 +164,13 @@ def move_table(
     groups: dict[tuple[int | None, ...], list[KnownMove[M]]] = {}
     for one in ranked:
         groups.setdefault((one.wdl50, one.dtm, one.dtz), []).append(one)
-    columns = ["result", "mate in", "plies", "DTZ", "moves"]
+    far = "mate in" if position.rules.royal else "end in"
+    columns = ["result", far, "plies", "DTZ", "moves"]
     if all(one.dtz is None for (one, *_) in groups.values()):
         columns.remove("DTZ")
-    if width < WIDTH_FOR_PLIES:
+    if not position.rules.distance_tells:
+        columns = [one for one in columns if one not in {far, "plies"}]
+    elif width < WIDTH_FOR_PLIES:
         columns.remove("plies")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
@@ -175,7 +181,7 @@ def move_table(
         result = one.result
         cells: dict[str, RenderableType] = {
             "result": Text(result_words(result), COLORS.get(result, "yellow")),
-            "mate in": str(winner_moves(one.dtm)) if one.dtm else "",
+            far: str(winner_moves(one.dtm)) if one.dtm else "",
             "plies": str(abs(one.dtm)) if one.dtm else "",
             "DTZ": str(abs(one.dtz)) if one.dtz else "",
             "moves": " ".join(position.name_of(one.move) for one in group),
@@ -201,7 +207,7 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
 def line_words(position: Position[M], known: Known[M], line: Sequence[M], width: int) -> str:
     """Return the best moves of both sides as `line_text`, and a note if they do not end in mate."""
     if not line and not (known.is_proven and known.wdl):
-        return "There is no line to mate."
+        return f"There is no line to {'mate' if position.rules.royal else 'a win'}."
     last = position
     for move in line:
         last = last.after(move)

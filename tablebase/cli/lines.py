@@ -19,7 +19,7 @@ from tablebase.cli.texts import name_of, open_text
 from tablebase.core.answers.known import rank_by_tables
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
-from tablebase.core.outcomes.metrics import FIFTY_MOVES, wdl50_array
+from tablebase.core.outcomes.metrics import FIFTY_MOVES, Wdl50, wdl50_array
 from tablebase.core.positions.any_position import as_position, left_out
 
 if TYPE_CHECKING:
@@ -106,11 +106,15 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     dtm, valid = tables.probe_dtm_many(given, skip_missing=True)
     wdl, proven = tables.probe_wdl_many(given, skip_missing=True)
     dtz, known = tables.probe_dtz_many(given, skip_missing=True)
-    known &= valid
-    plies = np.where(known & (dtm != 0), np.abs(dtz), np.abs(dtm))  # 0 where it is mate
+    if tables.rules.distance_tells:
+        known &= valid
+    by_zeroing = known & ~(valid & (dtm == 0))
+    plies = np.where(by_zeroing, np.abs(dtz), np.abs(dtm))  # 0 where the game is over
     wdl50 = wdl50_array(np.where(wdl < 0, ~plies, wdl * plies), given.clocks)
+    wdl50[(wdl > 0) & (plies == 0)] = Wdl50.WIN  # who has won without a move is to move
     is_claimed = given.clocks >= FIFTY_MOVES
-    certain = (valid & (known | (np.abs(wdl50) > 1) | is_claimed)) | (proven & (wdl == 0))
+    certain = (valid | known) & (known | (np.abs(wdl50) > 1) | is_claimed)
+    certain |= proven & (wdl == 0)
     certain &= tables.rules.fifty_moves
     values = {
         "fen": texts,
@@ -128,7 +132,7 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     for i in np.flatnonzero(~proven).tolist():
         values[ERROR][i] = given.errors.get(i) or _refusal(tables, given, i)
     if best:
-        for i in np.flatnonzero(valid).tolist():
+        for i in np.flatnonzero(valid | known).tolist():
             try:
                 moves = rank_by_tables(tables, as_position(given.board(i), tables.rules))
             except MissingTableError as error:  # of what a capture or promotion leads to

@@ -15,6 +15,7 @@ from tablebase.core.board.geometry import SQUARES, Color
 from tablebase.core.board.movement import is_attacked_by
 from tablebase.core.board.shape import BoardShape
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import require_mates
 from tablebase.core.rules.rules import Rules
 from tablebase.count.burnside import (
     KingPair,
@@ -40,7 +41,7 @@ def enumerate_positions(material: Material) -> PositionCounts:
     keeps them. `InvalidMaterialError` for more men.
     """
     require_men(material, MAX_ENUMERATED_MEN)
-    material.rules.require_royal("counts of positions do")
+    require_mates(material.rules, "counts of positions do")
     formula = fixed_placements(material)
     placements = _Placements(material)
     operations, symmetries = operations_of(material), material.symmetries

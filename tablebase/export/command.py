@@ -137,11 +137,11 @@ def _chosen(choice: Choice) -> list[Material]:
 
     if choice.names:
         chosen = [material.normalized() for material in choice.materials]
-        if not all(material.groups for material in chosen):
+        if any(material.is_bare for material in chosen):
             raise InvalidMaterialError("bare kings have no file in these formats: leave KK out")
         return list(dict.fromkeys(chosen))
     chosen = [Material.from_name(name, choice.rules) for name in choice.tables]
-    return [material for material in chosen if material.groups]
+    return [material for material in chosen if not material.is_bare]
 
 
 def _possible(
@@ -180,7 +180,7 @@ def _with_subtables(materials: Iterable[Material]) -> list[Material]:
     """Return materials with all that they lead to but bare kings, sub-tables first."""
     from tablebase.core.rules.material import generation_order
 
-    return [one for one in generation_order(materials) if one.groups]
+    return [one for one in generation_order(materials) if not one.is_bare]
 
 
 def _export(

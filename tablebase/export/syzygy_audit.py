@@ -11,6 +11,7 @@ import numpy as np
 from tablebase.core.board.geometry import Color
 from tablebase.core.checking.reach import load_successors
 from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import DTZ, signed
 from tablebase.core.positions.setup import Setup
 from tablebase.core.rules.material import Material
@@ -22,6 +23,7 @@ from tablebase.export.syzygy_cells import (
     LISTED,
     CellSource,
     Distances,
+    by_threats,
     gather,
     squares_at,
     wrong_distances,
@@ -39,6 +41,8 @@ from tablebase.export.syzygy_reading import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
 
 _NAMES = ("a loss", "a blessed loss", "a draw", "a cursed win", "a win")
@@ -72,7 +76,15 @@ class Sources:
         subtables = Subtables(self._material, *self._folders, metric=DTZ, threads=threads)
         successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
         facts = find_facts(table, successors, color, threads=threads)
-        return CellSource(table.index, color, table.codes[color], table.outcomes[color], facts)
+        offset = self._material.rules.ply_offset
+        outcomes = _less(table.outcomes[color], offset) if offset else table.outcomes[color]
+        return CellSource(table.index, color, table.codes[color], outcomes, facts)
+
+
+def _less(outcomes: NDArray[np.int16], offset: int) -> NDArray[np.int16]:
+    """Return outcomes with so many plies less; there are none less than that but draws."""
+    fewer: NDArray[np.int16] = outcomes - offset * np.sign(outcomes)
+    return fewer
 
 
 @dataclass
@@ -93,6 +105,8 @@ class Comparison:
         for start in range(0, len(part.values), _CELLS_AT_ONCE):
             cells = range(start, min(start + _CELLS_AT_ONCE, len(part.values)))
             expected = gather(source, part.cells, distances=not is_wdl, cell_range=cells)
+            if not is_wdl:
+                expected[np.isin(expected, by_threats(source))] = DRAW
             values = part.values[cells.start : cells.stop]
             if is_wdl:
                 compared, different, wrong = wrong_results(expected, values)
@@ -102,7 +116,7 @@ class Comparison:
             self.different += different
             if different and self.first is None:
                 words = _words(expected[wrong], values[wrong], source, part, is_wdl=is_wdl)
-                squares = squares_at(part.cells, start + wrong)
+                squares = squares_at(source.material, part.cells, start + wrong)
                 wrongly = Setup(source.material, tuple(squares), source.color)
                 self.first = Mismatch(wrongly.fen, *words)
 

@@ -38,7 +38,7 @@ class CellSource:
     index: TableIndex
     color: Color
     codes: NDArray[np.uint8]  # of the table, [size]
-    outcomes: NDArray[np.int16]  # of the codes, [256]
+    outcomes: NDArray[np.int16]  # of the codes, [256], with distances as people count them
     facts: NDArray[np.uint8]  # of `syzygy_facts.find_facts`, [size]
 
     @property
@@ -92,7 +92,9 @@ def _gather(cells, tables, facts, codes, first, distances, found):
     That is a fact of the result, or if `distances` the code, `DRAW` for any distance.
     """
     digits = work_space(MAX_MEN_OF_INDEX, np.int64)
-    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(cells.places)]
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)
+    squares = squares[: 2 + len(tables.piece_men) + len(tables.pawn_men)]
+    squares[:] = 0  # also where a side has no lead
     first_digits(cells, first, digits)
     for i in range(len(found)):
         squares_of_cell(cells, digits, squares)
@@ -119,9 +121,9 @@ def _count(values, found):
         found[value] += 1
 
 
-def squares_at(cells: KernelRecord, cell: int) -> list[int]:
+def squares_at(material: Material, cells: KernelRecord, cell: int) -> list[int]:
     """Return the squares of a cell's men in the order of `Material.men`."""
-    squares = np.empty(len(cells.fields.places), dtype=np.uint8)
+    squares = np.zeros(len(material.men), dtype=np.uint8)
     _squares_at(cells, cell, squares)
     found: list[int] = squares.tolist()
     return found
@@ -154,6 +156,16 @@ def stored_distance(outcome: int, *, exact: bool) -> int:
 def result_of(outcome: int) -> int:
     """Return the result of an outcome as files number them: 0 for a loss to 4 for a win."""
     return SYZYGY_DRAW + wdl50(outcome)
+
+
+def by_threats(source: CellSource) -> NDArray[np.uint8]:
+    """Return the codes of wins that a threat may win: whose answer is a capture, if it is forced.
+
+    Readers find these by themselves, so that files of others may have any distance there.
+    """
+    forced = source.material.rules.must_capture
+    plies = (2, FIFTY_MOVES + 2) if forced else ()
+    return np.flatnonzero(np.isin(source.outcomes, plies)).astype(np.uint8)
 
 
 def wrong_results(facts: NDArray[np.uint8], values: NDArray[np.uint16]) -> tuple[int, int, int]:

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.board.geometry import Color
+from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.jit.records import KernelRecord
+from tablebase.core.moves.led_moves import best_led_zeroing, place_leads
 from tablebase.core.moves.successors import NO_MAN, make_row
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
-from tablebase.core.outcomes.metrics import preference, wdl50_array
+from tablebase.core.outcomes.metrics import NO_MOVE, preference, wdl50_array
+from tablebase.core.positions.setup import WON_OUTCOME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,33 +59,44 @@ def find_facts(
 
     `successors` are of `tablebase.core.checking.reach.load_successors`.
     """
-    index = table.index
+    index, rules, outcomes = table.index, table.material.rules, table.outcomes[color]
     own = table.codes[color].reshape(-1, index.king_pairs)
-    other = table.codes[1 - color]
-    values = (SYZYGY_DRAW + wdl50_array(table.outcomes[color])).astype(np.uint8)
-    of_results = _with_results(successors)
+    other, offset = table.codes[1 - color], rules.ply_offset
+    values = (SYZYGY_DRAW + wdl50_array(outcomes, offset=offset)).astype(np.uint8)
+    of_results = _with_results(successors, offset)
     facts = np.empty(own.shape, dtype=np.uint8)
+    everywhere = np.zeros(0, dtype=np.int32)  # as codes lie where all of them are in memory
+    # Where a side has only pawns, every move is zeroing, and a game that is over has no distance.
+    is_free = np.isin(outcomes, (WON_OUTCOME, ~WON_OUTCOME))
+    is_free |= set(table.material.of(color)) == {PieceType.PAWN}
 
     def write(first: int) -> None:
         last = min(first + _ROWS_PER_TASK, len(own))
         boards, _ = index.decode_many(np.arange(first, last) * index.king_pairs)
+        part, side = slice(first, last), int(color)
+        if not rules.royal:
+            codes = other, everywhere
+            _write_led_facts(
+                of_results, boards, own[part], codes, values, side, is_free, facts[part]
+            )
+            return
         row = make_row(table.material.piece_count - 2)
-        part = slice(first, last)
-        _write_facts(of_results, row, boards, own[part], other, values, int(color), facts[part])
+        _write_facts(of_results, row, boards, own[part], other, values, side, facts[part])
 
     with ThreadPoolExecutor(as_threads(threads)) as pool:
         list(pool.map(write, range(0, len(own), _ROWS_PER_TASK)))
     return facts.reshape(-1)
 
 
-def _with_results(successors: KernelRecord) -> KernelRecord:
+def _with_results(successors: KernelRecord, offset: int) -> KernelRecord:
     """Return successors with results, -2 to 2, in place of preferences: both have one order."""
-    fields = successors.fields
-    before, answers, exploded = (
-        wdl50_array(preference(of)).astype(of.dtype)
-        for of in (fields.before, fields.answers, fields.exploded)
-    )
-    return KernelRecord(fields._replace(before=before, answers=answers, exploded=exploded))
+    names, fields = ("before", "answers", "exploded", "taken"), successors.fields
+    preferences = {name: getattr(fields, name) for name in names}
+    results = {
+        name: wdl50_array(preference(of), offset=offset).astype(of.dtype)
+        for name, of in preferences.items()
+    }
+    return KernelRecord(fields._replace(**results))
 
 
 @entry
@@ -105,6 +118,33 @@ def _write_facts(successors, row, boards, own, other, values, side, facts):
                 _note_results(successors, row, other, side, occupied, best, 0)
                 value = np.int64(values[own[n, pair]])
                 facts[n, pair] = _fact(value, SYZYGY_DRAW + best[0], SYZYGY_DRAW + best[1])
+
+
+@entry
+def _write_led_facts(successors, boards, own, codes, values, side, is_free, facts):
+    """Do the work of `_write_facts` where no king is royal and captures are forced.
+
+    Readers follow forced captures to their end, so that files may have anything there. `codes` are
+    those with the other side to move and where its rows lie, `is_free` bool [256] says of which
+    codes any distance will do.
+    """
+    best = work_space(2, np.int64)
+    other, places = codes
+    for n in range(len(boards)):
+        for pair in range(len(successors.king_squares)):
+            facts[n, pair] = WHATEVER
+            if not place_leads(successors, boards[n], pair):
+                continue
+            best_led_zeroing(successors, other, places, side, boards[n], best)
+            if best[0] != NO_MOVE:
+                continue
+            code = own[n, pair]
+            value, by_pawn = np.int64(values[code]), best[1]
+            if best[1] != NO_MOVE:
+                by_pawn += SYZYGY_DRAW
+            settled = is_free[code] or value == SYZYGY_DRAW
+            settled = settled or (value > SYZYGY_DRAW and value == by_pawn)
+            facts[n, pair] = value + NO_DISTANCE if settled else value
 
 
 @kernel

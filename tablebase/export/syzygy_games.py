@@ -43,6 +43,8 @@ def syzygy_games() -> tuple[SyzygyGame, ...]:
     return (
         game("chess", ".rtb", ("71e8235d", "d7660ca5"), kings_touch=False),
         game("atomic", ".atb", ("558da449", "91a95eeb"), kings_touch=True),
+        game("antichess", ".gtb", ("bc55bc21", "d6f51b50"), kings_touch=True),
+        game("suicide", ".stb", ("7bf69315", "e4cfe723"), kings_touch=True),
     )
 
 
@@ -50,8 +52,9 @@ def syzygy_game(rules: Rules) -> SyzygyGame:
     """Return the game of some rules, or raise an `InvalidRulesError` if it has no Syzygy files."""
     found = next((one for one in syzygy_games() if one.rules == rules), None)
     if found is None:
-        names = " and ".join(one.rules.name for one in syzygy_games())
-        raise InvalidRulesError(f"Syzygy files are only for {names}, not for {rules.name}")
+        *names, last = (one.rules.name for one in syzygy_games())
+        known = f"{', '.join(names)} and {last}"
+        raise InvalidRulesError(f"Syzygy files are only for {known}, not for {rules.name}")
     return found
 
 
@@ -66,6 +69,8 @@ def syzygy_name(material: Material) -> str:
     >>> syzygy_name(Material.from_name("KRPKR"))
     'KRPvKR'
     """
+    if not material.rules.royal:
+        return material.name
     white, black = (
         "".join(man.letter for man in side) for side in (material.white, material.black)
     )
@@ -84,7 +89,7 @@ def named_file(path: Path) -> tuple[Material, SyzygyKind]:
                     material = Material.from_name(path.stem, game.rules)
                 except InvalidMaterialError:
                     continue
-                if material.groups and path.name in syzygy_names(material.normalized()):
+                if not material.is_bare and path.name in syzygy_names(material.normalized()):
                     return material, kind
     raise InvalidMaterialError(
         f"{path} is not named as Syzygy files are: like KRvK.rtbw or KRvK.rtbz"

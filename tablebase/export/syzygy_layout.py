@@ -1,6 +1,7 @@
 """The numbering of Syzygy files: groups of men, the digits of a cell, and their decoding.
 
-The first men *lead*: three single men, both kings, or the pawns of a side; symmetry is taken from
+The first men *lead*: three single men, both kings, or the pawns of a side; where no king is royal,
+the two single men that there are, or men that are alike. Symmetry is taken from
 them. Each further group of identical men is a combination of the squares left over; the writer
 chooses which digit runs fastest. python-chess, Fathom and Stockfish read the format;
 ``docs/export.md`` describes it.
@@ -8,7 +9,8 @@ chooses which digit runs fastest. python-chess, Fathom and Stockfish read the fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, combinations, permutations, product
 from math import comb
@@ -17,14 +19,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.index.combinations import BINOMIALS
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.rules.material import Material
+from tablebase.core.rules.material import Man, Material
 from tablebase.export.syzygy_games import syzygy_game
 
 PAWN_FILES = 4  # of the leading pawn, each with a table of its own
@@ -63,9 +65,8 @@ def orderings(material: Material) -> Iterator[Ordering]:
 
     Leading pieces come in the order of `Material.men`; `with_other_leads` has the rest.
     """
-    kinds = list(material.men)
     groups: dict[object, tuple[int, ...]] = {}
-    for i, kind in enumerate(kinds):
+    for i, kind in men_on_board(material):
         groups[kind] = (*groups.get(kind, ()), i)
     if material.has_pawns:
         color, _, others = leading_pawns(material)
@@ -79,8 +80,7 @@ def orderings(material: Material) -> Iterator[Ordering]:
                     if next_digit != first:
                         yield Ordering(men, first, next_digit)
         return
-    size = lead_size(material)
-    for lead in combinations(_unique(material) if size == 3 else (0, 1), size):
+    for lead in _leads(material, groups.values()):
         for rest in permutations(group for group in groups.values() if group[0] not in lead):
             for place in range(len(rest) + 1):
                 yield Ordering((*lead, *chain(*rest)), place)
@@ -98,7 +98,27 @@ def lead_size(material: Material) -> int:
     """Return the number of leading men."""
     if material.has_pawns:
         return leading_pawns(material)[1]
+    if has_like_leads(material):
+        return min(count for count in Counter(material.men).values() if count > 1)
     return 3 if len(_unique(material)) >= 3 else 2
+
+
+def men_on_board(material: Material) -> list[tuple[int, Man]]:
+    """Return the men by their positions in `Material.men`."""
+    return [(i, man) for i, man in enumerate(material.men) if man[1] is not NOBODY]
+
+
+def has_like_leads(material: Material) -> bool:
+    """Return whether pieces that are alike lead, because there are no two single men."""
+    return not material.has_pawns and len(_unique(material)) < 2
+
+
+def _leads(material: Material, groups: Iterable[tuple[int, ...]]) -> Iterable[tuple[int, ...]]:
+    """Return the sets of pieces that may lead."""
+    size = lead_size(material)
+    if has_like_leads(material):
+        return [group for group in groups if len(group) == size]
+    return combinations(_unique(material), size)
 
 
 def _unique(material: Material) -> list[int]:
@@ -109,7 +129,7 @@ def _unique(material: Material) -> list[int]:
 
 def with_other_leads(material: Material, ordering: Ordering) -> Iterator[Ordering]:
     """Yield an ordering with its leading pieces in every other order; with pawns there is none."""
-    if not material.has_pawns:
+    if not material.has_pawns and not has_like_leads(material):
         size = lead_size(material)
         for lead in list(permutations(ordering.men[:size]))[1:]:
             yield ordering._replace(men=(*lead, *ordering.men[size:]))
@@ -178,6 +198,8 @@ def _lead_squares(material: Material, file: int) -> NDArray[np.uint8]:
     if material.has_pawns:
         return _pawn_leads(leading_pawns(material)[1], file)
     size = lead_size(material)
+    if has_like_leads(material):
+        return _like_pairs() if size == 2 else _like_leads(size)
     if size == 2 and not syzygy_game(material.rules).kings_touch:
         return _king_leads()
     return _unlike_leads(size)
@@ -218,6 +240,62 @@ def _unlike_leads(men: int) -> NDArray[np.uint8]:
         choices += [below if on else _TRIANGLE[:6], *[range(64)] * men]
         leads += [one for one in product(*choices[:men]) if len({*one}) == men]
     return np.array(leads, dtype=np.uint8)
+
+
+def _class_of(square: int) -> int:
+    """Return the place in the triangle of a square's image there."""
+    file, rank = (min(one, 7 - one) for one in (square % 8, square // 8))
+    return _TRIANGLE.index(8 * min(file, rank) + max(file, rank))
+
+
+def _like_pairs() -> NDArray[np.uint8]:
+    """Return the squares of two like men by number.
+
+    The first stands in the triangle, the second on no square that comes before it there; of pairs
+    that exchange the places of both, one is numbered.
+    """
+    leads: list[tuple[int, int]] = []
+    for place, first in enumerate(_TRIANGLE):
+        seconds = [square for square in range(64) if square != first and _class_of(square) >= place]
+        alike = [one for one in seconds if _class_of(one) == place]
+        exchanged = {one for one in alike if one // 8 > 3 and one // 8 + one % 8 < 7}
+        seconds = [one for one in seconds if one not in exchanged]
+        if first % 9 == 0:  # on the diagonal: then the second is below it, or on it
+            seconds = [one for one in seconds if one % 9 == 0] + [
+                one for one in seconds if one % 8 > one // 8
+            ]
+        leads += [(first, second) for second in seconds]
+    return np.array(leads, dtype=np.uint8)
+
+
+def _like_leads(men: int) -> NDArray[np.uint8]:
+    """Return the squares of three or more like men by number.
+
+    The first stands in the triangle, the others on squares that come later in an order by their
+    images there, of any number.
+    """
+    order: list[int] = []
+    for square in _TRIANGLE:
+        images = dict.fromkeys(_around(square % 8, square // 8))
+        order += images
+    place_of = {square: 63 - number for number, square in enumerate(order)}
+    square_of = {place: square for square, place in place_of.items()}
+    leads = []
+    for first in _TRIANGLE:
+        numbered = sorted(
+            (sum(comb(place, i + 1) for i, place in enumerate(places)), places)
+            for places in combinations(range(place_of[first]), men - 1)
+        )
+        leads += [[first, *map(square_of.__getitem__, places)] for _, places in numbered]
+    return np.array(leads, dtype=np.uint8)
+
+
+def _around(file: int, rank: int) -> Iterator[int]:
+    """Yield the images of a square, those of a square on the diagonal twice."""
+    for right, up in (False, False), (False, True), (True, True), (True, False):
+        one, other = (7 - file if right else file), (7 - rank if up else rank)
+        pair = [8 * other + one, 8 * (7 - file if up else file) + (7 - rank if right else rank)]
+        yield from pair if right == up else reversed(pair)
 
 
 def _king_leads() -> NDArray[np.uint8]:

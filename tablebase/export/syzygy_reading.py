@@ -30,12 +30,16 @@ from tablebase.export.syzygy_layout import (
     cell_count,
     leading_pawns,
     make_cells,
+    men_on_board,
     piece_code,
 )
 
 MD5_SIZE = 16
 # Flags of a table.
 BLACK_TO_MOVE, MAPPED, EXACT_WINS, EXACT_LOSSES, WIDE_MAP, SINGLE = 1, 2, 4, 8, 16, 128
+# The distance of every cell of a table with a single one, whatever it says, where captures are
+# forced: so readers take it.
+SINGLE_BY_FORCE = 1
 _LEAF = 0xFFF
 _LONGEST = 256  # cells of a symbol
 _STACK = 2 * _LONGEST
@@ -169,7 +173,7 @@ def _read_orderings(cursor: _Cursor, material: Material, *, is_wdl: bool) -> lis
 
 def _men_of(material: Material, codes: list[int]) -> tuple[int, ...]:
     """Return positions in `Material.men` for the codes of men in files."""
-    left = {man: piece_code(material, man) for man in range(material.piece_count)}
+    left = {man: piece_code(material, man) for man, _ in men_on_board(material)}
     men = []
     for code in codes:
         man = next((man for man, found in left.items() if found == code), None)
@@ -186,6 +190,8 @@ def _read_headers(
     """Read what comes before the data."""
     for header in headers:
         _read_pairs(cursor, header, is_wdl=is_wdl)
+        if not is_wdl and header.flags & SINGLE and material.rules.must_capture:
+            header.single = SINGLE_BY_FORCE
         if not is_wdl and header.flags & BLACK_TO_MOVE:
             _require(not material.is_symmetric, "it has a side to move that no such file has")
             header.color = Color.BLACK

@@ -57,6 +57,7 @@ from tablebase.export.syzygy_reading import (
     MAPPED,
     MD5_SIZE,
     SINGLE,
+    SINGLE_BY_FORCE,
     WIDE_MAP,
     read_syzygy,
 )
@@ -131,7 +132,7 @@ class _Writer:
         cells = make_cells(self.material, ordering, file)
         expected = self._expected(kind, source, cells, range(cell_count(cells)))
         values, maps = self._filled(kind, source, expected)
-        flags = 0
+        flags, forced = 0, kind.has_distances and self.material.rules.must_capture
         if kind.has_distances:
             flags |= BLACK_TO_MOVE if source.color == Color.BLACK else 0
             flags |= 0 if self.rounded else EXACT_WINS | EXACT_LOSSES
@@ -140,13 +141,16 @@ class _Writer:
                 flags |= MAPPED | WIDE_MAP * wide
             else:
                 values[:], maps = 0, ()
+            if forced and (expected == DRAW).all():
+                values[:] = SINGLE_BY_FORCE
             wrong = wrong_distances(expected, values, self._distances(source), maps)[1]
         else:
             wrong = wrong_results(expected, values)[1]
         assert not wrong, f"{wrong} cells of {self.material} would be wrong"
         del expected  # a few five-man tables at a time should fit into 2 GB
         digest = _digest(values)
-        if not maps and (values == values[0]).all():
+        is_single = not maps and (values == values[0]).all()
+        if is_single and (not forced or values[0] == SINGLE_BY_FORCE):
             pairs, flags = single_value(int(values[0])), flags | SINGLE
         else:
             block = _DISTANCES_BLOCK if kind.has_distances else _RESULTS_BLOCK
@@ -300,7 +304,7 @@ def write_syzygy(
     Parameters
     ----------
     material
-        A normalized material of chess or atomic chess.
+        A normalized material of a game of `syzygy_games`.
     folders
         Where our tables are, its own and its sub-tables, with distances to zeroing.
     target

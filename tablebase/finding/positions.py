@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
+from itertools import compress
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -193,8 +194,10 @@ class Positions:
         Squares are numbers from 0 to 63, splits and moves are as in the attributes.
         """
         columns = self.columns()
-        by_man = zip(man_names(self.material), columns.pop("squares").T, strict=True)
-        return {"white_to_move": columns.pop("white_to_move"), **dict(by_man), **columns}
+        names, squares = man_names(self.material), columns.pop("squares").T
+        there = [man is not NOBODY for _, man in self.material.men]
+        by_man = dict(compress(zip(names, squares, strict=True), there))
+        return {"white_to_move": columns.pop("white_to_move"), **by_man, **columns}
 
     def to_dataframe(self, *, squares: str = NAME) -> Any:
         """Return a pandas data frame of the columns of `to_numpy`, after one of the material.
@@ -281,7 +284,7 @@ class Positions:
             board = self.material.rules.board
             place = np.zeros(SQUARES, dtype=np.int8)
             place[list(board.numbers.values())] = np.arange(len(board.numbers))
-            for man in man_names(self.material):
+            for man in columns.keys() & {*man_names(self.material)}:
                 columns[man] = encode(place[columns[man]], list(board.numbers))
         if self.split is not None:
             columns["split"] = encode(self.split, list(SPLITS))
@@ -296,9 +299,9 @@ def man_names(material: Material) -> list[str]:
     >>> man_names(Material.from_name("KNNK"))
     ['white_king', 'black_king', 'white_knight_1', 'white_knight_2']
     """
-    kind_of = material.rules.kind_of
+    name_of = material.rules.name_of
     plain = [
-        f"{color.name.lower()}_{NOBODY_NAME if man is NOBODY else kind_of(man).name}"
+        f"{color.name.lower()}_{NOBODY_NAME if man is NOBODY else name_of(man)}"
         for color, man in material.men
     ]
     return [

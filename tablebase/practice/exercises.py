@@ -9,16 +9,16 @@ from zlib import crc32
 
 import numpy as np
 
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.ground.errors import (
     CorruptTableError,
     MissingTableError,
     UnsupportedPositionError,
 )
 from tablebase.core.ground.words import winner_moves
-from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES
+from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, signed
 from tablebase.core.positions.any_position import read_position
-from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup import arranged
 from tablebase.practice.sight import moves_by_sight
 
 if TYPE_CHECKING:
@@ -120,9 +120,11 @@ def _drawn(material: Material) -> Iterator[Position[Any]]:
     rules = material.rules
     rng = np.random.default_rng(crc32(f"{material} {rules.digest}".encode()))
     squares = np.array(rules.board.squares)
+    men = [man for man in material.men if man[1] is not NOBODY]
     for _ in range(DRAWN):
-        places = rng.choice(squares, material.piece_count, replace=False).tolist()
-        setup = Setup(material, tuple(places), Color(int(rng.integers(2))))
+        places = rng.choice(squares, len(men), replace=False).tolist()
+        placed = dict(zip(places, men, strict=True))
+        setup = arranged(placed, Color(int(rng.integers(2))), rules)
         try:
             yield read_position(setup.fen, rules)
         except UnsupportedPositionError:
@@ -163,6 +165,8 @@ def _kind_of(position: Position[Any], *, is_won: bool) -> str | None:
     for color, man in position.men.values():
         (own if color is position.color else others).append(man)
     is_mating = min(len(own), len(others)) == 1 and PieceType.PAWN not in own + others
+    if not position.rules.royal:
+        return WIN if is_won else HOLD
     if not is_won:
         return None if is_mating else HOLD
     if PieceType.PAWN in own:
@@ -173,7 +177,8 @@ def _kind_of(position: Position[Any], *, is_won: bool) -> str | None:
 def _distance(tables: Tablebase, position: Position[Any]) -> int | None:
     """Return the plies of a win to the end, None if they are not known."""
     try:
-        return int(tables.probe_outcome(position.board, DTM))
+        metric = DTM.offset_by(position.rules.ply_offset)
+        return signed(tables.probe_outcome(position.board, DTM), metric)
     except MissingTableError:
         return None
 

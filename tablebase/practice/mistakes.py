@@ -31,6 +31,7 @@ from tablebase.core.moves.successors import (
 )
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, MATED_OUTCOME, NO_MOVE
+from tablebase.core.rules.refusals import require_mates
 
 if TYPE_CHECKING:
     from tablebase.core.index.numbering import TableIndex
@@ -172,7 +173,7 @@ class MistakeCounter:
     def __init__(
         self, table: Table, tables_of: TablesOf, *, sight: int, threads: int | None = None
     ) -> None:
-        table.material.rules.require_royal("counts of hidden mistakes do")
+        require_mates(table.material.rules, "counts of hidden mistakes do")
         subtables = tables_of(table.material)
         wins = [bool((table.outcomes[side] > 0)[table.codes[side]].any()) for side in range(2)]
         asked = _answering(table.material, wins)

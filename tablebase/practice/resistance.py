@@ -76,7 +76,7 @@ def practical_move(
     ('Kd4', -32)
     """
     best = ranked[0]
-    if best.dtm is None or (rule50 and best.wdl50 is None):
+    if best.wdl is None or best.dtm is None or (rule50 and best.wdl50 is None):
         return None
     if best.result == Wdl50.WIN:
         return best

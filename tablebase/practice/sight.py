@@ -13,7 +13,7 @@ from tablebase.core.answers.known import by_tables
 from tablebase.core.answers.ranking import rank_moves
 from tablebase.core.board.geometry import PieceType, square_file, square_rank
 from tablebase.core.ground.argument_readers import as_flag, as_number
-from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, MATED_OUTCOME, Wdl50, wdl50
+from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, Wdl50, wdl50
 from tablebase.core.positions.any_position import as_position
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase
     from tablebase.core.outcomes.metrics import Metric
     from tablebase.core.positions.position import Board, Position
+    from tablebase.core.rules.rules import Rules
 
 SIGHT = 4  # plies: a casual player
 MAX_SIGHT = FIFTY_MOVES
@@ -56,10 +57,19 @@ class _Move(NamedTuple):
 class _Player:
     """A player of some sight."""
 
-    def __init__(self, source: Outcomes, sight: int, *, rule50: bool, metric: Metric = DTZ) -> None:
+    def __init__(
+        self,
+        source: Outcomes,
+        rules: Rules,
+        sight: int,
+        *,
+        rule50: bool,
+        metric: Metric = DTZ,
+    ) -> None:
         sight = as_number("sight", sight, least=1, most=MAX_SIGHT)
         self._outcome, self._metric = source.probe_outcome, metric
         self._sight, self._rule50 = sight, as_flag("rule50", rule50)
+        self._offset = rules.ply_offset
 
     def chance(self, position: Position[Any], moves: int) -> float:
         """Return the chance of a mistake within some moves."""
@@ -101,13 +111,14 @@ class _Player:
     def _shows(self, position: Position[Any], good: _Move) -> bool:
         """Return whether a move that keeps the result is seen to do so."""
         is_near = good.result > 0 and ~good.after < self._sight
-        if not (good.zeroing or is_near or good.after == MATED_OUTCOME):
+        has_lost = good.after == ~self._offset
+        if not (good.zeroing or is_near or has_lost):
             return False
         after = position.after(good.move)
         men, left = position.men, after.men
         own = position.color, PieceType.PAWN
         pawns, pawns_left = ({at for at in one if one[at] == own} for one in (men, left))
-        if good.after == MATED_OUTCOME or len(left) < len(men) or len(pawns_left) < len(pawns):
+        if has_lost or len(left) < len(men) or len(pawns_left) < len(pawns):
             return True
         if is_near and _only_promote(after):
             return True
@@ -144,7 +155,7 @@ class _Player:
         """Return 1 for a win, 0 for a draw and -1 for a loss."""
         if not self._rule50:
             return (outcome > 0) - (outcome < 0)
-        result = wdl50(outcome, clock)
+        result = wdl50(outcome, clock, self._offset)
         return (result == Wdl50.WIN) - (result == Wdl50.LOSS)
 
 
@@ -159,6 +170,8 @@ def _only_promote(position: Position[Any]) -> bool:
 
 def _runs(at: int, after: Position[Any]) -> bool:
     """Return whether a pawn that has made a step is out of reach of the king, who is alone."""
+    if not after.rules.royal:  # who promotes need not win
+        return False
     catcher, rank = after.color, after.rules.promotion_ranks[after.color.opponent]
     others = {man: at for at, (color, man) in after.men.items() if color is catcher}
     if not others.keys() <= {PieceType.KING, PieceType.PAWN}:
@@ -182,8 +195,9 @@ def moves_by_sight(
     distances to mate alone: by this `metric`, a mistake is also seen if a capture refutes it.
     """
     source.probe_outcome(board, metric)
-    player = _Player(source, sight, rule50=rule50, metric=metric)
-    return player.divide(as_position(board))
+    position = as_position(board)
+    player = _Player(source, position.rules, sight, rule50=rule50, metric=metric)
+    return player.divide(position)
 
 
 def rank_by_difficulty(
@@ -272,6 +286,7 @@ def difficulty(
     0.5
     """
     moves = as_number("moves", moves, least=1)
-    player = _Player(source, sight, rule50=rule50)
+    position = as_position(board)
+    player = _Player(source, position.rules, sight, rule50=rule50)
     source.probe_outcome(board, DTZ)  # refuses what no table can have
-    return player.chance(as_position(board), moves)
+    return player.chance(position, moves)

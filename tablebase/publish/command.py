@@ -88,7 +88,7 @@ def _sources(arguments: argparse.Namespace) -> list[Path]:
     found = choice.tables
     chosen = choice.materials or [Material.from_name(name, choice.rules) for name in found]
     order: list[Material] = generation_order(chosen)
-    needed = [one for one in order if one.groups or choice.rules.goal]
+    needed = [one for one in order if not one.is_bare or choice.rules.goal]
     if not needed:
         raise InvalidMaterialError(
             "bare kings are a draw and need no table: name other materials, like KRK"

@@ -14,6 +14,7 @@ from tablebase.core.board.movement import CHESS_STEPS
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.core.index.kings import king_tables
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import require_checks
 from tablebase.core.rules.rules import Kind, Rules
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ _SIGNS = f"{ascii_letters}{digits}-_"
 def rules_record(rules: Rules) -> dict[str, Any]:
     """Return the rules of a game, as moves and results need them and pages show them.
 
-    ``kinds`` begin with the king, then come the others as in names of materials, strongest first.
-    Steps are White's, in the order of their moves.
+    ``kinds`` begin with the king if there is one, then come the others as in names of materials,
+    strongest first. Steps are White's, in the order of their moves.
     """
     kinds = [kind for kind in reversed(rules.kinds) if kind]
     return {
@@ -41,18 +42,21 @@ def rules_record(rules: Rules) -> dict[str, Any]:
         "ranks": rules.ranks,
         "walls": rules.walls.split(),
         "goal": rules.goal.split(),
-        "kinds": [_kind_record(kind) for kind in sorted(kinds, key=_is_not_king)],
+        "kinds": [_kind_record(kind, rules) for kind in sorted(kinds, key=_is_not_king)],
         "promotions": [rules.letter_of(man) for man in rules.promotions],
         "promotion_rank": rules.promotion_rank,
         "double_push": rules.double_push,
         "stalemate_loses": rules.stalemate_loses,
         "bare_king": rules.bare_king,
         "blast": rules.blast,
+        "royal": rules.royal,
+        "must_capture": rules.must_capture,
+        "fewest_win": rules.fewest_win,
         "fifty_moves": rules.fifty_moves,
     }
 
 
-def _kind_record(kind: Kind) -> dict[str, Any]:
+def _kind_record(kind: Kind, rules: Rules) -> dict[str, Any]:
     """Return a kind of men; its picture is of the chess piece that moves like it."""
     is_pawn = kind.letter == PieceType.PAWN.letter  # whose steps are its captures
     alike = [
@@ -63,7 +67,7 @@ def _kind_record(kind: Kind) -> dict[str, Any]:
     ]
     return {
         "letter": kind.letter,
-        "name": kind.name,
+        "name": rules.name_of(rules.letters[kind.letter]),
         "picture": alike[0] if alike else None,
         "steps": list(map(list, kind.steps)),
         "quiet_steps": list(map(list, kind.quiet)),
@@ -77,18 +81,17 @@ def _is_not_king(kind: Kind) -> bool:
 def numbering_record(rules: Rules) -> dict[str, Any]:
     """Return the numbering of the positions of a game, as `tablebase.core.index` has it.
 
-    Raises `InvalidRulesError` for games without royal kings, which the reader does not know.
-
     Lists of squares are texts of 64 signs. ``images`` is by symmetry; ``kept`` has by letter the
-    symmetries that keep White's and Black's moves, as bits; ``kings`` the pairs of kings by
-    symmetries or ``pawns``: for each square of Black's king a text of it and of White's.
+    symmetries that keep White's and Black's moves, as bits; ``kings`` the pairs of kings, or of
+    leads where no king is royal, by symmetries or ``pawns``: for each square of Black's king a text
+    of it and of White's. Beside pawns a side may lack its lead: ``pawns, no white``.
     """
-    rules.require_royal("pages do")
+    require_checks(rules, "pages do")
     kept = {letter: _kept(rules, man) for letter, man in rules.letters.items()}
-    groups = {kept[PieceType.KING.letter][0]}
-    for letter, masks in kept.items():
-        for mask in masks if letter != PieceType.PAWN.letter else ():
-            groups |= {group & mask for group in groups}
+    masks = {one for letter in kept if letter != PieceType.PAWN.letter for one in kept[letter]}
+    groups = {kept[PieceType.KING.letter][0]} if rules.royal else set(masks)
+    for mask in masks:
+        groups |= {group & mask for group in groups}
     return {
         "format": NUMBERING_FORMAT,
         "version": NUMBERING_VERSION,
@@ -99,6 +102,7 @@ def numbering_record(rules: Rules) -> dict[str, Any]:
         "kept": kept,
         "kings": {
             "pawns": _king_pairs(rules, None),
+            **({} if rules.royal else _pairs_without_lead(rules)),
             **{str(group): _king_pairs(rules, group) for group in sorted(groups)},
         },
     }
@@ -109,7 +113,7 @@ def _kept(rules: Rules, man: PieceType) -> list[int]:
 
     Those that several men keep are the ones that each of them keeps.
     """
-    men = () if man is PieceType.KING else (man,)
+    men = () if man is PieceType.KING and rules.royal else (man,)
     both = Material(men, (), rules), Material((), men, rules)
     return [sum(1 << one for one in material.symmetries) for material in both]
 
@@ -118,14 +122,28 @@ def _signs(squares: Iterable[int]) -> str:
     return "".join(_SIGNS[square] for square in squares)
 
 
-def _king_pairs(rules: Rules, group: int | None) -> list[str]:
+def _pairs_without_lead(rules: Rules) -> dict[str, list[str]]:
+    """Return the pairs of leads where one side has none, or neither."""
+    sides = " white", " black"
+    return {
+        "pawns" + "".join(f", no{side}" for side, no in zip(sides, nobody, strict=True) if no): (
+            _king_pairs(rules, None, nobody)
+        )
+        for nobody in ((True, False), (False, True), (True, True))
+    }
+
+
+def _king_pairs(
+    rules: Rules, group: int | None, nobody: tuple[bool, bool] = (False, False)
+) -> list[str]:
     """Return the pairs of kings of a group of symmetries, or beside pawns if it is None."""
     symmetries = tuple(one for one in ALL_SYMMETRIES if (group or 1) >> one & 1)
     tables = king_tables(
         has_pawns=group is None,
         symmetries=symmetries,
         board=rules.board,
-        touching=rules.blast,
+        touching=rules.leads_touch,
+        nobody=nobody,
     )
     pairs = groupby(tables.squares.tolist(), key=lambda pair: pair[Color.BLACK])
     return [_signs([black, *(white for white, _ in same)]) for black, same in pairs]

@@ -129,7 +129,7 @@ def _write_list(
 
 def indexes_of(folder: Path, rules: Rules) -> list[dict[str, Any]]:
     """Return all whole indexes of a game in a folder of publication."""
-    paths = sorted((folder / address_of(rules)).glob("K*.json"))
+    paths = sorted((folder / address_of(rules)).glob("[A-Z]*.json"))
     return [index for path in paths if (index := read_index(path, rules))]
 
 

@@ -98,10 +98,13 @@ class TableSummary:
 
     @cached_property
     def difficult(self) -> list[dict[str, Any]] | None:
-        """The positions that are hardest to win and to hold; None if the table is too large."""
+        """The positions that are hardest to win and to hold.
+
+        None if the table is too large, or no king is royal.
+        """
         with open_table(self.path) as file:
             material = file.material
-            if file.size > MOST_VALUES:
+            if file.size > MOST_VALUES or not material.rules.royal:
                 return None
         hardest = hardest_positions(material, self._directories, EXAMPLES // 2, threads=1)
         return [

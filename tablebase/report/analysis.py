@@ -18,7 +18,7 @@ from tablebase.core.ground.argument_readers import as_flag, as_number
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.outcomes.codes import signed_plies
-from tablebase.core.outcomes.metrics import DTZ, METRICS, Metric, Outcome
+from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS, Metric, signed
 from tablebase.core.positions.any_position import position_of
 from tablebase.core.positions.position import M, Position
 from tablebase.core.positions.setup import Setup
@@ -130,8 +130,13 @@ class Analysis:
 
     @property
     def symmetries(self) -> list[tuple[str, int]]:
-        """The symmetries that keep values, and how many placements each maps to themselves."""
+        """The symmetries that keep values, and how many placements each maps to themselves.
+
+        None are listed where no king is royal.
+        """
         chosen = self.material.symmetries
+        if not self.material.rules.royal:  # the formula counts pairs of kings
+            return []
         fixed = fixed_placements(self.material)
         return [(SYMMETRY_NAMES[symmetry], fixed[i]) for i, symmetry in enumerate(chosen)]
 
@@ -274,7 +279,8 @@ def position_and_line(tables: Tablebase, position: Position[M]) -> Line:
     for move in best_line(tables, position, rule50=False):
         names.append(after.name_of(move))
         after = after.after(move)
-    plies = signed_plies(Outcome(tables.probe_outcome(position.board)))
+    metric = DTM.offset_by(position.rules.ply_offset)
+    plies = signed(tables.probe_outcome(position.board), metric)
     return Line(position.fen, plies, tuple(names))
 
 
@@ -289,7 +295,8 @@ def longest_wins(
     for color in stored_sides(table.material):
         side = SIDES[color]
         plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)
-        setups = setups_with(table, color, plies) if plies else iter(())
+        code = plies + table.material.rules.ply_offset  # 0 if there is no win
+        setups = setups_with(table, color, code) if plies else iter(())
         found[side] = _spread(list(islice(setups, CANDIDATES)), number)
     return found
 
@@ -316,7 +323,9 @@ def zugzwang_examples(
     for one in chosen[:number]:
         setup = setup_at(table, one.slot, Color.WHITE)
         assert setup is not None, "a mutual zugzwang is legal with either side to move"
-        plies = signed_plies(one.white), signed_plies(one.black)
+        offset = table.material.rules.ply_offset
+        plies = [signed_plies(code) for code in (one.white, one.black)]
+        plies = [far - offset * ((far > 0) - (far < 0)) for far in plies]
         examples.append(ZugzwangExample(one.kind, setup.fen.split()[0], *plies))
     return tuple(examples)
 
@@ -342,7 +351,7 @@ def _hardest(
 ) -> tuple[HardPosition, ...] | None:
     """Return the hardest positions of each kind, None where they are not looked for."""
     has_zeroing = f"{DTZ.prefix}sha256" in attributes
-    if table.index.size > MOST_VALUES or not has_zeroing:
+    if table.index.size > MOST_VALUES or not (has_zeroing and table.material.rules.royal):
         return None
     folders = list(map(Path, directories))
     try:

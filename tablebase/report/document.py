@@ -196,6 +196,8 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
         "game": analysis.material.rules.name if analysis.material.rules.mark else "",
         "options": option_of(analysis.material.rules.source),
         "kings_touch": analysis.material.rules.blast,
+        "end": "mate" if analysis.material.rules.royal else "the end of the game",
+        "ends": "mates" if analysis.material.rules.royal else "ends it",
         "counts": analysis.counts,
         "attributes": analysis.attributes,
         "bytes": analysis.size,
@@ -240,15 +242,15 @@ def title_of(material: Material) -> str:
     'King and four queens against king'
     """
     sides = []
-    names = material.rules.kind_of
+    name_of = material.rules.name_of
     for color in Color:
         men = material.of(color)
-        words = ["king"]
+        words = ["king"] if material.rules.royal else []
         for kind in sorted(set(men), reverse=True):
-            name, number = names(kind).name, men.count(kind)
+            name, number = name_of(kind), men.count(kind)
             words.append(name if number == 1 else f"{('two', 'three', 'four')[number - 2]} {name}s")
         sides.append(", ".join(words[:-1]) + " and " * (len(words) > 1) + words[-1])
-    return f"K{sides[0][1:]} against {sides[1]}"
+    return f"{sides[0][0].upper()}{sides[0][1:]} against {sides[1]}"
 
 
 def _slots(analysis: Analysis) -> int:

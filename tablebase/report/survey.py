@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase.core.board.geometry import NOBODY
 from tablebase.core.index.legality import (
     BLACK_MAY_MOVE,
     NO_POSITION,
@@ -30,6 +31,7 @@ from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import require_checks
 from tablebase.core.storage.reading import read_table
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ class Survey:
     plies: NDArray[np.int64]  # sums of the distances to mate of these positions, in the same shape
     zugzwangs: tuple[Zugzwang, ...]  # each orbit once, in the order of the index
     orbits: dict[int, int]  # orbits of placements, legal or not, by number of members
+    odd: str = "win"  # the result whose distances are odd numbers of plies
 
     def zugzwang_counts(self) -> dict[str, int]:
         """Return the number of mutual zugzwangs of each kind."""
@@ -90,8 +93,9 @@ class Survey:
         """
         row = RESULTS.index(result)
         counts = self.squares[side, row, kind]
-        # A loss in 2 n plies is one in n moves, a win in 2 n - 1 plies too.
-        plies = self.plies[side, row, kind] + (counts if result == "win" else 0)
+        # A loss in 2 n plies is one in n moves, a win in 2 n - 1 plies too; where who wins has
+        # nothing to move in the end, it is the other way round.
+        plies = self.plies[side, row, kind] + (counts if result == self.odd else 0)
         with np.errstate(invalid="ignore"):
             moves: NDArray[np.float64] = plies / counts / 2
         return moves
@@ -125,11 +129,11 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     Survey
         Where the men stand, mutual zugzwangs, orbits.
     """
-    table.material.rules.require_royal("reports do")
+    require_checks(table.material.rules, "reports do")
     index = table.index
     men = [(color, -man) for color, man in index.material.men]
-    # numpy 2.0 has an axis more.
-    kinds = np.unique(men, axis=0, return_inverse=True)[1].ravel()
+    counted = sorted({one for one in men if -one[1] is not NOBODY})
+    kinds = np.array([counted.index(one) if one in counted else -1 for one in men])
     shape = (2, 2, 2, len(RESULTS), len(kinds_of(index.material)), 64)
 
     def survey(part: slice, marks: NDArray[np.uint8]) -> _Sums:
@@ -152,6 +156,8 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
         rows += found.zugzwangs.tolist()
     whole = over_the_board(sums[:, 0], index, 4)
     whole += over_the_board(sums[:, 1], index, 4, halves=True)
+    # Outcomes of decided positions may have more plies than their distances.
+    whole[1, :, ::2] -= index.material.rules.ply_offset * whole[0, :, ::2]
     members = len(index.symmetries)
     sizes = ((members, int(orbits[0])), (members // 2, int(orbits[1])))
     return Survey(
@@ -162,6 +168,7 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
             for slot, kind in rows
         ),
         orbits={size: count for size, count in sizes if count},
+        odd="win" if index.material.rules.royal else "loss",
     )
 
 
@@ -171,8 +178,8 @@ def kinds_of(material: Material) -> list[str]:
     >>> kinds_of(Material.from_name("KNNK"))
     ['white king', 'white knight', 'black king']
     """
-    kinds = sorted({(color, -man) for color, man in material.men})
-    return [f"{color.name.lower()} {material.rules.kind_of(-man).name}" for color, man in kinds]
+    kinds = sorted({(color, -man) for color, man in material.men if man is not NOBODY})
+    return [f"{color.name.lower()} {material.rules.name_of(-man)}" for color, man in kinds]
 
 
 @entry
@@ -180,7 +187,8 @@ def _survey(tables, kinds, first, marks, codes, found):  # type: ignore[no-untyp
     """Survey the slots from `first` on; return how many mutual zugzwangs there are.
 
     `marks` and `codes`, with White and with Black to move, are of these slots; `kinds` int64 [men]
-    has rows of `kinds_of`. Adds to `found`, a record of `_Sums` with weights WHOLE and HALF.
+    has rows of `kinds_of`, -1 for no man. Adds to `found`, a record of `_Sums` with weights WHOLE
+    and HALF.
     """
     white, black = codes
     zugzwangs = found.zugzwangs
@@ -212,8 +220,9 @@ def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-
     result = _result(code)
     plies = np.abs(np.int64(SIGNED_PLIES[code]))
     for man in range(len(squares)):
-        sums[0, weight, side, result, kinds[man], squares[man]] += 1
-        sums[1, weight, side, result, kinds[man], squares[man]] += plies
+        if kinds[man] >= 0:
+            sums[0, weight, side, result, kinds[man], squares[man]] += 1
+            sums[1, weight, side, result, kinds[man], squares[man]] += plies
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), for its
 clients. Distances to zeroing are exact: ``precise_dtz`` equals ``dtz``, and no category begins with
-``syzygy-``. ``dtw`` and ``dtc`` are always None; a proven result adds ``dtz_without_rule50``.
+``syzygy-``. The distance to the end is ``dtm``, where no king is royal ``dtw``; the other one is
+None, as is ``dtc``. A proven result adds ``dtz_without_rule50``.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games
+from tablebase.core.positions.setup import WON_OUTCOME
+from tablebase.core.rules.refusals import require_checks
 from tablebase.practice.sight import difficulty as difficulty_of
 
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ def read_legal(text: str, rules: Rules = ChessPosition.rules) -> Board:
 
     Raises `UnsupportedPositionError` if it is no FEN of the game, or illegal.
     """
-    rules.require_royal("answers in lichess's words do")
+    require_checks(rules, "answers in lichess's words do")
     board = read_position(text, rules).board
     if isinstance(board, chess.Board):
         check_legal(board)
@@ -91,11 +94,11 @@ def describe_standard(
     order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
-    if not position.end:
+    if not position.end and position.rules.ends_by_mate:
         answer |= _who_can_win(tablebase, board)
     if answer["category"] == "unknown":
-        dtz, dtm = (_by_moves(answer["moves"], metric) for metric in (DTZ, DTM))
-        answer |= {"dtz": dtz, "precise_dtz": dtz, "dtm": dtm}
+        dtz, far = (_by_moves(answer["moves"], metric, position.rules) for metric in (DTZ, DTM))
+        answer |= {"dtz": dtz, "precise_dtz": dtz, _far_of(position.rules): far}
         answer = _with_proven(tablebase, position, answer)
     # What tables and regions leave open, the positions after the moves may tell.
     if answer["category"] == "unknown" or answer["category"].startswith("maybe-"):
@@ -129,36 +132,43 @@ def describe_position(
 ) -> dict[str, Any]:
     """Return the fields of a legal position, without its moves, from the side to move.
 
-    Distances are in plies, 0 for a draw, None if unknown; a lost game has ``dtm`` None and ``dtz``
-    -1. `clock_before` is as in `category`.
+    Distances are in plies, 0 for a draw, None if unknown. A game that is over has ``dtz`` 1 if the
+    side to move has won, -1 if it has lost, and then ``dtm`` None. `clock_before` is as in
+    `category`.
     """
     position = as_position(board)
     end = position.end
-    has_lost = position.final_outcome() == MATED_OUTCOME if end else False
+    outcome = (position.final_outcome() if end else None) or 0
     insufficient = _is_insufficient(position)
+    is_royal = position.rules.royal
     dtz: int | None = 0
-    dtm: int | None = 0
-    if has_lost:
-        dtz, dtm = DTZ.mated, None
+    far: int | None = 0
+    if outcome:
+        dtz, far = (1 if outcome > 0 else DTZ.mated), None if is_royal else 0
     elif not (end or insufficient):
-        dtz, dtm = tablebase.get_dtz(board), tablebase.get_dtm(board)
-        if dtz is None and dtm == 1:  # a mate also ends the count
+        dtz, far = tablebase.get_dtz(board), tablebase.get_dtm(board)
+        if dtz is None and far == 1:  # a mate also ends the count
             dtz = 1
     if not position.rules.fifty_moves:
         dtz = None
     return {
         "checkmate": end == "checkmate",
         "stalemate": end == "stalemate",
-        "variant_win": False,
-        "variant_loss": end in {"bare king", "goal", "explosion"},
+        "variant_win": outcome > 0,
+        "variant_loss": outcome < 0 and (not is_royal or end in {"bare king", "goal", "explosion"}),
         "insufficient_material": insufficient,
         "dtz": dtz,
         "precise_dtz": dtz,
-        "dtm": dtm,
-        "dtw": None,
+        "dtm": far if is_royal else None,
+        "dtw": None if is_royal else far,
         "dtc": None,
-        "category": _category_of(position, dtz, dtm, clock_before, has_lost=has_lost),
+        "category": _category_of(position, dtz, far, clock_before, over=outcome),
     }
+
+
+def _far_of(rules: Rules) -> str:
+    """Return the name of the distance to the end of a game."""
+    return "dtm" if rules.royal else "dtw"
 
 
 def _san_of(position: Position[Any], move: Any) -> str:
@@ -181,13 +191,14 @@ def _category_of(
     dtm: int | None,
     clock_before: int | None,
     *,
-    has_lost: bool,
+    over: int,
 ) -> str:
-    """Return the category of a position by the rules of its game."""
+    """Return the category of a position by the rules of its game, and its outcome if it is over."""
     clock = position.clock
     if not position.rules.fifty_moves:  # then no clock counts
         dtz, clock, clock_before = dtm, -_FAR, 0
-    return category(dtz, dtm, clock=clock, clock_before=clock_before, checkmate=has_lost)
+    found = category(dtz, dtm, clock=clock, clock_before=clock_before, checkmate=bool(over))
+    return _FOR_THE_MOVER[found] if over > 0 else found  # who has won is to move
 
 
 def category(
@@ -234,13 +245,14 @@ def _difficulty_of(tablebase: Tablebase, board: Board) -> float | None:
 
 def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...]:
     """Return a key that sorts moves of a category best first, in the order of lichess's server."""
-    dtm = move["dtm"] or 0
+    far = move["dtm"] or move["dtw"] or 0
     holding_out = move["category"].endswith("win")
     return (
         not (move["checkmate"] or move["variant_loss"]),
+        move["variant_win"],
         not move["stalemate"],
         not move["insufficient_material"],
-        ((dtm > 0) - (dtm < 0), -dtm),
+        ((far > 0) - (far < 0), -far),
         move["conversion"] == holding_out,
         move["zeroing"] == holding_out,
         -(move["dtz"] or 0),
@@ -249,23 +261,31 @@ def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...
     )
 
 
-def _by_moves(moves: list[dict[str, Any]], metric: Metric) -> int | None:
+def _by_moves(moves: list[dict[str, Any]], metric: Metric, rules: Rules) -> int | None:
     """Return a distance of a position by its moves: if all have one, or a win in one ply."""
+    metric, name = metric.offset_by(rules.ply_offset), metric.name
     outcomes = [
-        Outcome(MATED_OUTCOME if _has_lost(move) else after - (after < 0)).before(
-            metric, zeroing=move["zeroing"]
-        )
+        Outcome(after).before(metric, zeroing=move["zeroing"])
         for move in moves
-        if (after := move[metric.name]) is not None or _has_lost(move)
+        if (after := _outcome_in(move, name if name == DTZ.name else _far_of(rules), metric.offset))
+        is not None
     ]
     best = max(outcomes, key=preference, default=0)
-    return signed(best, metric) if best == 1 or len(outcomes) == len(moves) else None
+    is_best = best == 1 + metric.offset
+    return signed(best, metric) if is_best or len(outcomes) == len(moves) else None
 
 
-def _has_lost(position: dict[str, Any]) -> bool:
-    """Return whether the side to move has lost already, by the fields of its position."""
+def _outcome_in(position: dict[str, Any], name: str, offset: int) -> int | None:
+    """Return the outcome of a position by the name of a distance among its fields."""
+    if position["variant_win"]:
+        return WON_OUTCOME
     is_lost_stalemate = position["stalemate"] and position["category"] == "loss"
-    return bool(position["checkmate"] or position["variant_loss"] or is_lost_stalemate)
+    if position["checkmate"] or position["variant_loss"] or is_lost_stalemate:
+        return MATED_OUTCOME - offset
+    if not position[name]:  # a draw, or not known
+        return position[name] and 0
+    plies = int(position[name])
+    return plies + offset if plies > 0 else plies - 1 - offset
 
 
 def _with_proven(
@@ -311,26 +331,27 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     line: list[Any] | None = [] if is_over else None
     if here["category"] == "unknown" and wdl is None:
         line = _mate_in_one(position)
-        here |= {"dtz": 1, "precise_dtz": 1, "dtm": 1}
+        here |= {"dtz": 1, "precise_dtz": 1, _far_of(position.rules): 1}
     steps: list[dict[str, Any]] = []
     after = position
     for move in best_line(tablebase, position) if line is None else line:
         names = {"uci": move.uci(), "san": _san_of(after, move)}
         after = after.after(move)
-        steps.append(names | _distances(describe_position(tablebase, after.board)))
+        described = describe_position(tablebase, after.board)
+        steps.append(names | _distances(described, position.rules))
     winner = None
-    if after.final_outcome() == MATED_OUTCOME:
-        winner = "bw"[after.color]
-    return _distances(here) | {"mainline": steps, "winner": winner}
+    if outcome := after.final_outcome():
+        winner = "wb"[after.color if outcome > 0 else after.color.opponent]
+    return _distances(here, position.rules) | {"mainline": steps, "winner": winner}
 
 
 def _mate_in_one(position: Position[Any]) -> list[Any]:
-    """Return a move that mates, no move if a draw can be claimed before it.
+    """Return a move that wins at once, no move if a draw can be claimed before it.
 
     Without one it raises `MissingTableError`.
     """
     for made in position.moves():
-        if made.after.final_outcome() == MATED_OUTCOME:
+        if (made.after.final_outcome() or 0) < 0:
             late = position.rules.fifty_moves and position.clock >= FIFTY_MOVES
             return [] if late else [made.move]
     raise MissingTableError(f"no table of {men_in_words(position.board)}")
@@ -352,5 +373,6 @@ def men_in_words(board: Board) -> str:
     return "v".join(sides)
 
 
-def _distances(facts: dict[str, Any]) -> dict[str, Any]:
-    return {name: facts[name] for name in ("dtz", "precise_dtz", "dtm")}
+def _distances(facts: dict[str, Any], rules: Rules) -> dict[str, Any]:
+    names = ("dtz", "precise_dtz", "dtm", *(() if rules.royal else ("dtw",)))
+    return {name: facts[name] for name in names}

@@ -22,6 +22,7 @@ from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.position import Board
 from tablebase.core.reading.given import as_material
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import require_mates
 from tablebase.core.storage.memory import available_memory
 from tablebase.finding.dataset import load_first
 from tablebase.finding.expression_text import as_condition
@@ -196,7 +197,7 @@ def _require_plain_captures(material: Material) -> None:
 
     That is an `InvalidRulesError`.
     """
-    material.rules.require_royal("strategies do")
+    require_mates(material.rules, "strategies do")
     if material.rules.blast:
         raise InvalidRulesError(
             f"captures of {material.rules.name} explode, which strategies do not see: "

@@ -23,9 +23,9 @@ from tablebase.core.answers.proven import ProvenMove
 from tablebase.core.answers.ranking import mainline, rank_move, rank_moves
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.locations import default_directories, split_path
-from tablebase.core.ground.words import counted, quoted
+from tablebase.core.ground.words import counted, quoted, winner_moves
 from tablebase.core.outcomes.codes import MAX_PLIES, Wdl
-from tablebase.core.outcomes.metrics import DTM, MATED_OUTCOME, Metric, Wdl50
+from tablebase.core.outcomes.metrics import Metric, Wdl50
 from tablebase.core.positions.any_position import left_out, read_position
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games, played_on
@@ -65,23 +65,24 @@ class CountedTables:
         self.probe_wdl, self.sources = tables.probe_wdl, tables.sources
         self.nodes = self.hits = 0
 
-    def probe_outcome(self, board: Board, metric: Metric = DTM) -> int:
-        """Return the outcome of a position. Only look-ups of distances to mate are counted."""
-        self.nodes += metric == DTM
+    def probe_outcome(self, board: Board, metric: Metric | None = None) -> int:
+        """Return the outcome of a position. Only look-ups of results are counted."""
+        self.nodes += metric is None
         outcome = self._tables.probe_outcome(board, metric)
-        self.hits += metric == DTM
+        self.hits += metric is None
         return outcome
 
 
 def plies_of(one: KnownMove[chess.Move], line: Sequence[chess.Move]) -> int | None:
     """Return the signed distance to mate in plies, 0 for a draw, None if it is not known.
 
-    If the 50-move rule rules out the shortest mate, the length of the line counts.
+    If the 50-move rule rules out the shortest mate, or a game has no such distances, the length of
+    the line counts.
     """
     if one.wdl == Wdl.DRAW or (one.wdl50 is not None and abs(one.wdl50) < Wdl50.WIN):
         return 0
     if one.dtm is None:
-        return None
+        return None if isinstance(one, ProvenMove) else one.wdl * len(line)
     plies = max(abs(one.dtm), len(line))
     return plies if one.dtm > 0 else -plies
 
@@ -94,7 +95,8 @@ def score_of(dtm: int | None) -> str:
     """
     if dtm is None:
         return ""
-    return f" score mate {(dtm + 1) // 2}" if dtm else " score cp 0"
+    moves = winner_moves(dtm)
+    return f" score mate {moves if dtm > 0 else -moves}" if dtm else " score cp 0"
 
 
 class Engine:
@@ -299,8 +301,8 @@ class Engine:
         if board is None:
             return NO_MOVE
         if not any(board.legal_moves):
-            has_lost = played_on(board).final_outcome() == MATED_OUTCOME
-            self._write("info depth 0 score " + ("mate 0" if has_lost else "cp 0"))
+            is_decided = bool(played_on(board).final_outcome())
+            self._write("info depth 0 score " + ("mate 0" if is_decided else "cp 0"))
             return NO_MOVE
         tables = CountedTables(self._tables())
         wanted = read_searchmoves(words, board)
@@ -403,9 +405,9 @@ class Engine:
             return [one.move]
         after = played_on(board).after(one.move)
         try:
-            if one.dtm is None:
+            if isinstance(one, ProvenMove):
                 return [one.move, *(reply.move for reply in tables.sources.rank(after.board)[:1])]
-            if abs(one.dtm) > MAX_PLIES:  # following it would take half a minute
+            if abs(one.dtm or 0) > MAX_PLIES:  # following it would take half a minute
                 replies = by_tables(tables, partial(rank_moves, after), rule50=self._rule50)
                 return [one.move, *(reply.move for reply in replies[:1])]
             return [one.move, *by_tables(tables, partial(mainline, after), rule50=self._rule50)]

@@ -38,6 +38,8 @@ def read_position_command(
     board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
     if rules != ChessPosition.rules:
         board = boards_of_games()[rules](board.fen(en_passant="fen"))
+        if not rules.royal:  # then nobody castles
+            board.castling_rights = chess.BB_EMPTY
         read_position(without_castling(board).fen(en_passant="fen"), rules)  # or it is illegal
     elif reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")

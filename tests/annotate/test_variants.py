@@ -68,6 +68,30 @@ def test_a_game_may_end_by_an_explosion(atomic_dir, tmp_path, capsys):
     assert f"build it with `tablebase build KQKR --rules atomic --dir {atomic_dir}`" in told
 
 
+GIVEN_AWAY = """[Event "A game"]
+[Variant "{}"]
+[FEN "8/8/8/8/8/P7/8/7k b - - 0 1"]
+[SetUp "1"]
+
+1... Kg1 2. a4 Kf2 3. a5 Ke3 4. a6 Kd4 5. a7 Kc5 6. a8=Q *
+"""
+
+
+def test_games_of_antichess_and_suicide(antichess_dir, suicide_dir, tmp_path, capsys):
+    path = tmp_path / "games.pgn"
+    path.write_text("\n".join(map(GIVEN_AWAY.format, ("Antichess", "Suicide"))))
+    folders = ["--dir", str(antichess_dir), "--dir", str(suicide_dir)]
+    assert main(["annotate", str(path), *folders]) == 0
+    out, told = capsys.readouterr()
+    antichess, suicide = " ".join(out.split()).split("[Variant ")[1:]
+    assert "{ [%eval #23] } 1... Kg1" in antichess
+    assert "6. a8=Q $4 { Loses in 2 moves (3 plies); a8=R wins in 18 moves (36 plies)." in antichess
+    # Where no distance tells who wins, results alone are told.
+    assert "{ [%eval 100.00] } 1... Kg1" in suicide
+    assert "6. a8=Q $4 { Loses; a8=R wins. [%eval -100.00] }" in suicide
+    assert "22 of 22 positions known" in told
+
+
 def test_counts_of_games_of_several_variants(atomic_dir, folders_by_metric, tmp_path, capsys):
     pytest.importorskip("jinja2")
     parquet = pytest.importorskip("pyarrow.parquet")

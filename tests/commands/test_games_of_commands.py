@@ -265,7 +265,7 @@ def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):
         (["export", "--syzygy", "{games}/x", "--dir", "{inside}"], "KK.h5 is of shatranj, not of"),
         (["export", "KRK", "--gaviota", "{games}/x", "--dir", "{inside}"], "KRK.h5 is of shatranj"),
         (["export", "KRK", "--syzygy", "x", "--rules", "shatranj"],
-         "Syzygy files are only for chess and atomic, not for shatranj: write --parquet FILE"),
+         "only for chess, atomic, antichess and suicide, not for shatranj: write --parquet FILE"),
         (["find", "KQKQ", "--format", "pgn", "--rules", "shatranj", "--dir", "{games}"],
          "moves of --format pgn are only for chess, not for shatranj: choose fen, csv or jsonl"),
         (["find", "KQKQ", "--best", "queen", "--rules", "shatranj", "--dir", "{games}"],

@@ -80,13 +80,13 @@ def test_cells_are_those_of_python_chess(material):
         for file in range(PAWN_FILES if material.has_pawns else 1):
             cells = make_cells(material, ordering, file)
             for cell in [0, cell_count(cells) - 1, *draw.choices(range(cell_count(cells)), k=25)]:
-                squares = squares_at(cells, cell)
+                squares = squares_at(material, cells, cell)
                 assert len(set(squares)) == len(squares)
                 number, size = number_by_python_chess(material, ordering, file, list(squares))
                 assert size == cell_count(cells)
                 if number == cell:
                     continue
-                again = squares_at(cells, number)
+                again = squares_at(material, cells, number)
                 touching = material.rules != ATOMIC and any(
                     max(abs(a // 8 - b // 8), abs(a % 8 - b % 8)) < 2
                     for a, b in (squares[:2], again[:2])
@@ -116,7 +116,7 @@ def test_the_first_digit_runs_fastest():
     material = Material.from_name("KQKR")
     for ordering in orderings(material):
         cells = make_cells(material, ordering, 0)
-        before, after = squares_at(cells, 1000), squares_at(cells, 1001)
+        before, after = squares_at(material, cells, 1000), squares_at(material, cells, 1001)
         changed = {man for man in range(4) if before[man] != after[man]}
         if ordering.lead == 0:
             assert changed & set(ordering.men[:3])

@@ -29,6 +29,7 @@ from tablebase.export.syzygy_writing import write_syzygy
 THREE = ("KBK", "KNK", "KQK", "KRK", "KPK")
 FOUR = [one.name for one in all_materials(4, ATOMIC) if one.piece_count == 4]
 BOARD = chess.variant.AtomicBoard
+REFUSED = "only for chess, atomic, antichess and suicide, not for makruk"
 
 
 def named(name):
@@ -194,11 +195,11 @@ def test_wrong_values_are_named_with_a_position_of_atomic(exported, source, tmp_
 
 def test_other_games_have_no_files(source, tmp_path, capsys):
     makruk = built_in_rules()["makruk"]
-    with pytest.raises(InvalidRulesError, match="only for chess and atomic, not for makruk"):
+    with pytest.raises(InvalidRulesError, match=REFUSED):
         syzygy_names(Material.from_name("KRK", makruk))
     for arguments, message in (
-        (["export", "--syzygy", "--rules", "makruk"], "only for chess and atomic, not for makruk"),
-        (["audit", "--syzygy", "--rules", "makruk"], "only for chess and atomic, not for makruk"),
+        (["export", "--syzygy", "--rules", "makruk"], REFUSED),
+        (["audit", "--syzygy", "--rules", "makruk"], REFUSED),
         (["export", "--gaviota", "--rules", "atomic"], "only for chess, not for atomic: write"),
         (["audit", "--gaviota", "--rules", "atomic"], "only for chess, not for atomic: leave"),
     ):

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from support.few import few
 from support.games import FIFTEEN, GAMES, random_setups, source_of
+from support.giveaway import random_boards as giveaway_boards
 from support.published import (
     in_node,
     needs_node,
@@ -19,6 +20,7 @@ from tablebase.core.answers.canonical import canonical_position, slot_of
 from tablebase.core.answers.known import best_line, look_up
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
@@ -40,7 +42,12 @@ OTHERS = {
     "fifteen": ("KGKE", "KHKI", "KDKJ", "KIK", "KPK"),
     "walls": ("KRK", "KAKB"),
     "atomic": ("KQKN", "KPK"),
+    "antichess": ("PvP", "RRvK", "NvB"),
+    "suicide": ("PvP", "RRvK", "NvB"),
 }
+
+
+WITHOUT_KINGS = ("antichess", "suicide")
 
 
 def rules_of(game, folder):
@@ -50,9 +57,16 @@ def rules_of(game, folder):
     return read_rules(source_of(game, folder)) if game in GAMES else built_in_rules()[game]
 
 
+def both_ways(name):
+    sides = name.split("v")
+    return sides, sides[::-1]
+
+
 def names_of(game):
     """Return the materials of a game, each with either side the stronger one."""
     materials = [*GAMES[game].names, GAMES[game].passing] if game in GAMES else OTHERS[game]
+    if game in WITHOUT_KINGS:
+        return sorted({f"{one}v{two}" for name in materials for one, two in both_ways(name)})
     rules_sides = [name[1:].split("K") for name in materials if name]
     return sorted({f"K{one}K{two}" for side in rules_sides for one, two in (side, side[::-1])})
 
@@ -89,7 +103,7 @@ def published(folder_of, tmp_path_factory):
 # Of so many positions one has its line compared, since long ones take Python seconds.
 WITHOUT_LINE = 10
 EVERY = [game for game in [*GAMES, *OTHERS] if game != "chess"]
-FEW = ("shatranj", "gardner", "fairy", "fifteen", "atomic")
+FEW = ("shatranj", "gardner", "fairy", "fifteen", "atomic", "antichess")
 
 
 def setups_of(game, rules, count):
@@ -129,7 +143,7 @@ def as_the_reader_answers(setup, known):
 
 def without_san(answer, game):
     """Return an answer without names of moves where Python has those of python-chess."""
-    if answer and game == "atomic":
+    if answer and game in {"atomic", *WITHOUT_KINGS}:
         return answer | {"moves": [one | {"san": None} for one in answer.get("moves", ())]} | {
             "mainline": [one | {"san": None} for one in answer.get("mainline", ())]
         }  # fmt: skip
@@ -156,7 +170,7 @@ def require_equal(game, folder, published, count):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy", "atomic"))
+@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy", "atomic", *WITHOUT_KINGS))
 def test_random_positions_are_as_in_python(game, folder_of, published):
     require_equal(game, folder_of(game), published, 24)
 
@@ -178,6 +192,7 @@ NUMBERED = {
     "fifteen": ("KGKE", "KHHKI", "KDPKJ", "KGPKPP", "KIIKI"),
     "walls": ("KRRKB", "KAKAN"),
     "atomic": ("KQKR", "KPPKP", "KNNKB"),
+    "antichess": ("KQvR", "PPvPP", "KKvNN", "QPPvP", "RRvBP", "NNNvKQ"),
 }
 
 
@@ -198,6 +213,28 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
         assert located == [place.material.name, place.dataset, place.slot], fen
         assert men == stored.fen.split()[0]
         assert moves == list(map(str, setup.moves())), fen
+
+
+@pytest.mark.parametrize("game", WITHOUT_KINGS)
+def test_forced_captures_are_as_in_python(game, tmp_path):
+    rules = built_in_rules()[game]
+    (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
+    setups = [
+        as_position(board).board for board in giveaway_boards(rules, 200, random.Random(3), most=4)
+    ]
+    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
+    seen = Counter()
+    for setup, line in zip(setups, found, strict=True):
+        after = [(str(move), move.after) for move in setup.moves()]
+        expected = [[name, one.end, False, one.final_outcome()] for name, one in after]
+        moves = json.loads(line)
+        assert [[name, *told] for name, _, *told in moves] == expected, setup.fen
+        fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
+        assert fens == [one.fen.rsplit(" ", 1)[0] for _, one in after], setup.fen
+        seen.update(one.end for _, one in after)
+        seen["passing"] += sum(1 for _ in setup.passing())
+        seen["king"] += sum(name.endswith("=K") for name, _ in after)
+    assert min(seen[one] for one in ("no pieces", "stalemate", "passing", "king")) > 0
 
 
 @pytest.mark.thorough
@@ -250,6 +287,16 @@ TEXTS = {
         *("8/8/8/8/8/2k5/2K5/7R w", "8/8/8/8/8/2k5/2K5/2R5 b", "8/8/8/8/8/2k5/8/K1R5 w"),
         *("8/8/8/8/8/2k5/8/2R5 w", "8/8/8/8/8/8/8/KR6 b", "8/8/8/8/8/2k5/8/2R5 b"),
         *("8/8/8/8/8/8/8/R7 w", "kk6/8/8/8/8/8/8/K7 b", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+    ),
+    "antichess": (
+        *(
+            "8/8/8/8/8/2k5/2K5/K6R w",
+            "8/8/8/8/8/8/8/R7 b",
+            "8/8/8/8/8/8/8/R7 w",
+            "8/8/8/8/8/8/8/8 w",
+        ),
+        *("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "8/8/8/8/8/8/8/4R2R w KQ - 0 1"),
+        *("8/8/8/8/8/8/8/P6r w", "8/8/8/pP6/8/8/8/8 w - a6 0 1", "8/8/8/p7/P7/8/8/8 w"),
     ),
 }
 

@@ -179,6 +179,26 @@ def test_a_report_of_atomic_chess_has_figurines_and_names_the_game(atomic_dir, t
     assert written.read_text().startswith("# KQK: King and queen against king in atomic\n")
 
 
+def test_a_report_of_antichess_counts_plies_to_the_end(antichess_dir):
+    (folder,) = antichess_dir.glob("antichess-*")
+    analysis = analyse(folder / "KvP.h5", butterfly=False)
+    longest = analysis.longest["black_to_move"][0]
+    assert (longest.plies, len(longest.moves)) == (44, 44)
+    told = analysis.as_dict()
+    assert set(told["squares"]["white_to_move"]["win"]) == {"white king", "black pawn"}
+    text = html_report(analysis)
+    assert "King against pawn in antichess" in text
+    assert "all positions solved to the end of the game" in text
+    assert "https://lichess.org/analysis/antichess/" in text
+    assert "Burnside" not in text
+    pawns = analyse(folder / "PvP.h5", butterfly=False)
+    # A side of pawns has no other man, and 40 positions with White to move are blocked.
+    assert pawns.survey.squares.shape == (2, 3, 2, 64)
+    blocked = pawns.survey.moves_by_square(0, "win", 0)
+    assert blocked[chess.A2] > 0
+    assert pawns.counts["white_to_move"]["dtm_histogram"]["win"]["0"] == 40
+
+
 @pytest.fixture(scope="module")
 def kpk(folders_by_metric):
     """Return a report that knows the 50-move rule, and its page."""

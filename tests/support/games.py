@@ -6,10 +6,10 @@ from typing import NamedTuple
 from support import oracle, zeroing
 from support.few import few
 
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.outcomes.metrics import DTM, DTZ
-from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup import arranged
 from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import read_rules
@@ -97,9 +97,10 @@ def random_setups(name, rules, count, *, seed=0, passing=False):
     With `passing`, a pawn has just passed a square in each; every second one can be captured so.
     """
     rng, material = random.Random(f"{name}{seed}"), Material.from_name(name, rules)
+    men = [man for man in material.men if man[1] is not NOBODY]
     while count:
-        squares = rng.sample(rules.board.squares, len(material.men))
-        setup = Setup(material, tuple(squares), Color(rng.randrange(2)))
+        placed = dict(zip(rng.sample(rules.board.squares, len(men)), men, strict=True))
+        setup = arranged(placed, Color(rng.randrange(2)), rules)
         try:
             read = read_setup(setup.fen, rules)
         except UnsupportedPositionError:

@@ -41,7 +41,7 @@ def publish_tables_alone(folder, target, rules=CHESS, *, check=False):
     """
     target.mkdir(parents=True)
     summaries = []
-    for path in sorted((Path(folder) / rules.folder).glob("K*.h5")):
+    for path in sorted((Path(folder) / rules.folder).glob("[A-Z]*.h5")):
         with open_table(path) as file:
             index, parts = index_record(file, check=check)
             names = [metric.name for metric in file.metrics]
@@ -69,7 +69,7 @@ def write_checked(path, content):
 
 
 def tables_in(folder):
-    return [path for path in sorted(Path(folder).glob("K*.h5")) if path.stem != "KK"]
+    return [path for path in sorted(Path(folder).glob("[A-Z]*.h5")) if path.stem != "KK"]
 
 
 def built_later(path):

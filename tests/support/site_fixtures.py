@@ -50,7 +50,7 @@ def once_for_bytes(make):
         path, folders = one, other
         if not isinstance(one, Path):  # but all tables, and the men of one
             path, folders = one.available_tables[other.name], one.directories
-        there = [file for folder in folders for file in sorted(folder.rglob("K*.h5"))]
+        there = [file for folder in folders for file in sorted(folder.rglob("[A-Z]*.h5"))]
         sizes = [(file.name, file.stat().st_size) for file in there if file.is_file()]
         key = path.name, crc32(path.read_bytes()), *sizes
         if (make, key) not in MADE:

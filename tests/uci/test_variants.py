@@ -34,6 +34,41 @@ def test_it_moves_from_the_start(atomic_dir):
 
 def test_an_unknown_variant_is_named(atomic_dir):
     said = answers("setoption name UCI_Variant value horde", path=atomic_dir)
-    assert said == [
-        "info string option UCI_Variant is chess or kingofthehill or atomic, not 'horde'"
-    ]
+    known = "chess or kingofthehill or atomic or antichess or suicide"
+    assert said == [f"info string option UCI_Variant is {known}, not 'horde'"]
+
+
+# Who has no pieces left has won, in 45 plies.
+PAWN = "8/8/8/8/8/P7/8/7k b - - 0 1"
+
+
+def in_game(game, *lines, path):
+    return answers(f"setoption name UCI_Variant value {game}", *lines, path=path)
+
+
+def test_it_plays_antichess(antichess_dir):
+    *_, info, best = in_game("antichess", f"position fen {PAWN}", "go", path=antichess_dir)
+    assert " score mate -23 " in info
+    assert best.startswith("bestmove h1")
+    line = info.split(" pv ")[1].split()
+    assert len(line) == 45
+    *_, info, best = in_game(
+        "antichess",
+        "position fen 8/8/8/8/8/1r6/K7/8 w - - 0 1 moves a2b3",
+        "go",
+        path=antichess_dir,
+    )
+    assert (info, best) == ("info depth 0 score mate 0", "bestmove (none)")
+
+
+def test_nobody_castles_in_antichess(antichess_dir):
+    given = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1"
+    said = in_game("antichess", given, "go", path=antichess_dir)
+    assert any("illegal position: 'e1g1' is not a legal move" in line for line in said)
+
+
+def test_suicide_is_played_without_distances_to_the_end(suicide_dir):
+    *_, info, best = in_game("suicide", f"position fen {PAWN}", "go", path=suicide_dir)
+    line = info.split(" pv ")[1].split()
+    assert f" score mate -{(len(line) + 1) // 2} " in info
+    assert best.startswith("bestmove h1")

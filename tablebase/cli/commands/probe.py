@@ -143,6 +143,7 @@ def _description(
         "dtm_moves": dtm_moves,
         "checkmate": end == "checkmate",
         "stalemate": end == "stalemate",
+        "over": end is not None,
         "fifty_move_warning": warning or None,
         "moves": [
             {

@@ -41,7 +41,7 @@ KnownMove = RankedMove[M] | ProvenMove[M]
 class Outcomes(Protocol):
     """A `tablebase.Tablebase`, or an object with its method here."""
 
-    def probe_outcome(self, board: Board, metric: Metric = DTM) -> int:
+    def probe_outcome(self, board: Board, metric: Metric | None = None) -> int:
         """Return the outcome of a position by tables."""
 
 
@@ -63,7 +63,8 @@ class Known(Generic[M]):
 
     wdl: Wdl  # without the 50-move rule
     wdl50: Wdl50 | None  # under the rule, with the halfmove clock; None if not known
-    dtm: int | None  # in plies, signed as in `Tablebase`; None without a table of it
+    # in plies, signed as in `Tablebase`; None without a table of it, or where no table has it
+    dtm: int | None
     dtz: int | None  # likewise
     dtz_without_rule50: int | None  # signed as in ProvenMove; None if tables have the position
     moves: Sequence[KnownMove[M]]  # best first, by the 50-move rule if the tables know of it
@@ -124,13 +125,16 @@ def _of_tables(
     wdl = Wdl((outcome > 0) - (outcome < 0))
     if dtz is None and rule50 and moves and moves[0].mate:  # which also ends the count
         dtz = moves[0].dtz
-    return Known(wdl, result, signed(outcome, DTM.offset_by(offset)), dtz, None, moves)
+    if position.rules.distance_tells:
+        return Known(wdl, result, signed(outcome, DTM.offset_by(offset)), dtz, None, moves)
+    return Known(wdl, result, None, signed(outcome, DTZ.offset_by(offset)), None, moves)
 
 
 def by_tables(tables: Outcomes, find: Callable[..., Found], *, rule50: bool = True) -> Found:
     """Call a function of `ranking` with tables, under the 50-move rule if they have DTZ.
 
-    `find` takes the functions that give outcomes to mate and, under the rule, to zeroing.
+    `find` takes the functions that give outcomes to the end, or those that tell who wins, and,
+    under the rule, to zeroing.
     """
     if rule50:
         with suppress(MissingTableError):

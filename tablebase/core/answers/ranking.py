@@ -16,7 +16,6 @@ from tablebase.core.outcomes.metrics import (
     DTM,
     DTZ,
     FIFTY_MOVES,
-    MATED_OUTCOME,
     Outcome,
     Wdl50,
     preference,
@@ -50,9 +49,10 @@ class RankedMove(Generic[M]):
         The move: one of python-chess, or of another game.
     wdl : Wdl
         The result with best play, without the 50-move rule.
-    dtm : int
+    dtm : int or None
         Distance to mate in plies, this move included: positive for a win, negative for a loss,
-        0 for a draw only. The best move has the distance of the position itself.
+        0 for a draw only. The best move has the distance of the position itself. None in games
+        whose distances to the end do not tell who wins.
     mate : bool
         Whether the move gives checkmate, or wins by another rule of its game.
     zeroing : bool
@@ -73,7 +73,7 @@ class RankedMove(Generic[M]):
 
     move: M
     wdl: Wdl
-    dtm: int
+    dtm: int | None
     mate: bool
     zeroing: bool
     dtz: int | None = None
@@ -101,9 +101,11 @@ def _rank(
 ) -> RankedMove[M]:
     """Return a legal move with its value, by the position after it and the clock before it."""
     board, zeroing, offset = position.board, not position.clock, position.rules.ply_offset
-    after = Outcome(dtm_of(board))
-    outcome = after.before(DTM, zeroing=zeroing)
-    result, dtz = None, None
+    after, has_dtm = Outcome(dtm_of(board)), position.rules.distance_tells
+    metric = (DTM if has_dtm else DTZ).offset_by(offset)
+    outcome = after.before(metric, zeroing=zeroing)
+    plies = signed(outcome, metric)
+    result, dtz = None, None if has_dtm else plies
     if dtz_of is not None:
         try:  # `suppress` would take a twentieth of the time
             there = Outcome(dtz_of(board))
@@ -116,9 +118,8 @@ def _rank(
         result = None if found is None else _OPPOSITE[found]
         if clock >= FIFTY_MOVES:  # a draw can be claimed before the move, whatever it is
             result = Wdl50(outcome.result)
-    mate = after == MATED_OUTCOME
-    dtm = signed(outcome, DTM.offset_by(offset))
-    return RankedMove(move, outcome.result, dtm, mate, zeroing, dtz, result)
+    mate = after == ~offset  # the outcome of who has lost and is to move
+    return RankedMove(move, outcome.result, plies if has_dtm else None, mate, zeroing, dtz, result)
 
 
 def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None) -> list[M]:
@@ -128,10 +129,11 @@ def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None 
     `CorruptTableError` if moves contradict the tables; else errors of `rank_moves`.
     """
     line: list[M] = []
-    start = position
+    start, has_dtm = position, position.rules.distance_tells
     outcome = Outcome(dtm_of(position.board))
-    plies = abs(signed(outcome, DTM.offset_by(position.rules.ply_offset)))
-    if dtz_of is None:
+    metric = (DTM if has_dtm else DTZ).offset_by(position.rules.ply_offset)
+    plies = abs(signed(outcome, metric))
+    if dtz_of is None and has_dtm:
         while len(line) < plies and (ranked := rank_moves(position, dtm_of)):
             line.append(ranked[0].move)
             position = position.after(ranked[0].move)
@@ -141,11 +143,12 @@ def mainline(position: Position[M], dtm_of: OutcomeOf, dtz_of: OutcomeOf | None 
     if not plies:
         return line
     in_time = None
-    while position.clock < FIFTY_MOVES and (ranked := rank_moves(position, dtm_of, dtz_of)):
+    while dtz_of is None or position.clock < FIFTY_MOVES:
+        ranked = rank_moves(position, dtm_of, dtz_of)
+        if not (ranked and ranked[0].wdl) or len(line) == _MAX_LINE:
+            break
         best = ranked[0]
         in_time = best.wdl50 if in_time is None else in_time
-        if not best.dtm or len(line) == _MAX_LINE:
-            break
         line.append(best.move)
         position = position.after(best.move)
     if in_time in {Wdl50.WIN, Wdl50.LOSS} and not position.final_outcome():
@@ -181,7 +184,8 @@ def rank_moves(
 def _order(one: RankedMove[M]) -> tuple[float, int]:
     # What is not known is between the results that it may be.
     result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
-    outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
+    plies = (one.dtz or 0) if one.dtm is None else one.dtm
+    outcome = plies if plies >= 0 else ~-plies
     return result, -preference(outcome)
 
 

@@ -11,7 +11,6 @@ from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.ground.seams import kinds_of_files
-from tablebase.core.outcomes.codes import WDL_OF_CODE
 from tablebase.core.positions.any_position import as_position
 
 if TYPE_CHECKING:
@@ -111,7 +110,8 @@ class ProvenResults:
     def _wdl_of(self, board: chess.Board) -> int | None:
         """Return the result of a position by a table, or proven; None if it is not known."""
         try:
-            return int(WDL_OF_CODE[self._reader.code(board)])
+            outcome = self._reader.outcome(board)
+            return (outcome > 0) - (outcome < 0)
         except (MissingTableError, UnsupportedPositionError):
             return self._result(board)
 
@@ -135,7 +135,7 @@ class ProvenResults:
         skip_missing, threads = as_flag("skip_missing", skip_missing), as_threads(threads)
         skips = skip_missing or any(source.paths for source in self._sources)
         codes, valid = self._reader.codes_of(given, threads, skip_missing=skips)
-        results, absent = WDL_OF_CODE[codes], []
+        results, absent = self._reader.results_of(codes), []
         for i in np.flatnonzero(~valid).tolist() if skips else ():
             if i in given.errors:
                 continue

@@ -21,7 +21,7 @@ from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
-from tablebase.core.outcomes.codes import SIGNED_PLIES, WDL_OF_CODE
+from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import (
     DTM,
     DTZ,
@@ -56,8 +56,6 @@ Asked: TypeAlias = "Board | str"
 _Probe: TypeAlias = "Callable[[Any], int]"
 _Ranked: TypeAlias = "ranking.RankedMove[chess.Move]"
 _RankedOther: TypeAlias = "ranking.RankedMove[SetupMove]"
-
-_WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
 class Tablebase(HelpmateProbes, Closing):
@@ -108,9 +106,10 @@ class Tablebase(HelpmateProbes, Closing):
             reader_of(self.rules, cache_size, castling_size, metric) for metric in (DTM, DTZ)
         )
         self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
-        self.sources = ProvenResults(self._reader)
         self._distances = SIGNED_PLIES - self.rules.ply_offset * np.sign(SIGNED_PLIES)
         self._distance_of: list[int] = self._distances.tolist()
+        self._results = self._reader if self.rules.distance_tells else self._zeroing_reader
+        self.sources = ProvenResults(self._results)
         self._code, self._zeroing = self._reader.code, self._zeroing_reader.code  # quicker probes
         for directory in directories:
             self.add_directory(directory)
@@ -207,7 +206,7 @@ class Tablebase(HelpmateProbes, Closing):
         `tablebase solve` has proven and saved in a directory. Raises what `probe_dtm` does.
         """
         try:
-            return _WDL[self._code(board)]
+            return self._results.wdl(self._results.code(board))
         except (MissingTableError, UnsupportedPositionError) as error:
             return self.sources.wdl(board, error)
 
@@ -259,12 +258,13 @@ class Tablebase(HelpmateProbes, Closing):
         """Return the result of `probe_wdl50`, or a default if there is none."""
         return answer_or_default(self.probe_wdl50, board, default)
 
-    def probe_outcome(self, board: Asked, metric: Metric = DTM) -> int:
+    def probe_outcome(self, board: Asked, metric: Metric | None = None) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
 
-        Checkmate is -1, see `tablebase.core.outcomes.metrics`. Raises what `probe_dtm` does.
+        It counts plies to mate, or to zeroing if asked or if only that tells who wins.
         """
-        return (self._reader if metric == DTM else self._zeroing_reader).outcome(board)
+        own = {None: self._results, DTM: self._reader}.get(metric, self._zeroing_reader)
+        return own.outcome(board)
 
     # Moves
 
@@ -287,14 +287,14 @@ class Tablebase(HelpmateProbes, Closing):
         Raises what `probe_dtm` does, for the position and those after each move. Distances to
         zeroing are needed only if mate comes too late for the rule.
         """
-        self._code(board)
+        self._results.code(board)
         position = as_position(board, self.rules)
         return ranking.rank_moves(position, *self._outcomes(rule50=rule50))
 
     def _outcomes(self, *, rule50: bool) -> tuple[_Probe, _Probe | None]:
         """Return the probes of outcomes to mate, and to zeroing under the 50-move rule."""
         is_in_force = as_flag("rule50", rule50) and self.rules.fifty_moves
-        return self._reader.outcome, self._zeroing if is_in_force else None
+        return self._results.outcome, self._zeroing if is_in_force else None
 
     @overload
     def best_move(self, board: chess.Board, *, rule50: bool = ...) -> chess.Move | None: ...
@@ -306,7 +306,7 @@ class Tablebase(HelpmateProbes, Closing):
         Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
         moves that keep it. Without a table, it is the first proven move. Errors: see `rank_moves`.
         """
-        if self._reader.refusal(board):
+        if self._results.refusal(board):
             position = as_position(board, self.rules)
             return next((one.move for one in self.sources.rank(position.board)), None)
         return next((one.move for one in self.rank_moves(board, rule50=rule50)), None)
@@ -335,7 +335,7 @@ class Tablebase(HelpmateProbes, Closing):
 
         Raises what `rank_moves` does.
         """
-        self._reader.refusal(board)  # raises an error for what is no position at all
+        self._results.refusal(board)  # raises an error for what is no position at all
         position, outcomes = as_position(board, self.rules), self._outcomes(rule50=rule50)
         return line_from(self, position, lambda here: ranking.mainline(here, *outcomes))
 
@@ -410,8 +410,8 @@ class Tablebase(HelpmateProbes, Closing):
         given = self._reader.given(positions, material, turn)
         if not isinstance(given, SquarePositions):
             return self.sources.wdl_many(given, **how)
-        codes, valid = self._reader.codes_many(given, **how)
-        return WDL_OF_CODE[codes], valid
+        codes, valid = self._results.codes_many(given, **how)
+        return self._results.results_of(codes), valid
 
     def probe_wdl_planes(
         self, squares: ArrayLike, material: Material, *, turn: bool
@@ -425,7 +425,7 @@ class Tablebase(HelpmateProbes, Closing):
         Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
         many men, and `ValueError` if the array does not fit the material.
         """
-        return self._reader.planes(squares, material, turn=turn)
+        return self._results.planes(squares, material, turn=turn)
 
     @asked_like(probe_dtm_many)
     def probe_dtz_many(

@@ -188,7 +188,7 @@ def plan(
                 disk=file_size(material, metrics),
                 seconds=estimated_seconds(material, metrics),
                 is_measured=is_measured(material),
-                obstacle=obstacle(material),
+                obstacle=next(filter(None, (obstacle(material, one) for one in metrics)), ""),
             )
             for material in _build_order(wanted)
         )
@@ -199,7 +199,8 @@ def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return the metrics that are built unless others are asked for.
 
     These are both, but only distances to mate for six men, whose distances to zeroing do not fit
-    in a byte yet, and for games without the 50-move rule, which have no others.
+    in a byte yet, and for games without the 50-move rule, which have no others. Suicide has only
+    distances to zeroing, since its others do not tell who wins.
     """
     chosen = list(materials)
     return tuple(one for one in METRICS if not any(obstacle(each, one) for each in chosen)) or (

@@ -13,8 +13,8 @@ from tablebase.core.index.kings import MOST_KING_PAIRS
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import entry, inlined_kernel, kernel
 from tablebase.core.moves.forward import is_check
-from tablebase.core.moves.led_moves import best_led_move
-from tablebase.core.moves.row_moves import NO_BASE, ONE
+from tablebase.core.moves.led_moves import best_led_move, place_leads
+from tablebase.core.moves.row_moves import NO_BASE
 from tablebase.core.moves.walk import is_raced, make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, NO_MOVE
 
@@ -120,16 +120,7 @@ def _expect_led(successors, own, places, side, board, chosen, expected):
     """
     for n in range(len(chosen)):
         expected[n] = NO_MOVE
-        for color in range(2):
-            board[color] = successors.king_squares[chosen[n], color]
-        occupied, clash = np.uint64(0), False
-        for man in range(len(board)):
-            # The leads come last among the men.
-            if successors.types[(man + len(board) - 2) % len(board)]:
-                bit = ONE << np.uint64(board[man])
-                clash |= occupied & bit != np.uint64(0)
-                occupied |= bit
-        if not clash:
+        if place_leads(successors, board, chosen[n]):
             expected[n] = best_led_move(successors, own, places, side, board)
 
 

@@ -55,7 +55,7 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
             f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
             "out"
         )
-    if material.rules.fewest_win and metric == DTM:
+    if metric == DTM and not material.rules.distance_tells:
         return f"{material.rules.name} has distances that do not tell who wins: use --metric dtz"
     if metric.counts_zeroing and not material.rules.fifty_moves:
         return (

@@ -24,8 +24,9 @@ def of_missing_tables(
     See `tablebase.MissingTableError` for the parameters.
     """
     for name in materials:
-        if len(name) > MAX_MEN:
-            return f"no table of {name}: it has {len(name)} pieces, but tables have up to {MAX_MEN}"
+        if _men_in(name) > MAX_MEN:
+            has = f"it has {_men_in(name)} pieces, but tables have up to {MAX_MEN}"
+            return f"no table of {name}: {has}"
     names, several = " ".join(materials), len(materials) > 1
     if not directories:
         return f"no table of {names}: no folder of tables is open"
@@ -41,7 +42,7 @@ def of_missing_tables(
         )
         reason = f", which {needed_by} needs," if needed_by else ""
         found = f"no {kind} of {names}{reason} in {places}"
-        if metric == "dtz" and any(len(name) > MAX_MEN_OF_DTZ for name in materials):
+        if metric == "dtz" and any(_men_in(name) > MAX_MEN_OF_DTZ for name in materials):
             return f"{found}: it is not available for six pieces yet"
         remedy = "build them" if several and not metric else "build it"
     else:
@@ -51,6 +52,11 @@ def of_missing_tables(
     chosen = f"--metric {asked} " if metric else ""
     options = options_to_build(rules, folder)
     return f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"
+
+
+def _men_in(name: str) -> int:
+    """Return how many men a material has, whose sides a small ``v`` may divide."""
+    return len(name.replace("v", ""))
 
 
 def options_to_build(rules: str, folder: Path) -> str:

@@ -59,7 +59,7 @@ def result_in_words(
 
 
 def winner_moves(plies: int) -> int:
-    """Return the winner's moves to a mate in `plies`, of either sign.
+    """Return the moves of who makes the last one of `plies`, of either sign: of the mating side.
 
     >>> winner_moves(31), winner_moves(-30), winner_moves(0)
     (16, 15, 0)

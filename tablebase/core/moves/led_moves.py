@@ -30,17 +30,8 @@ def best_led_move(successors, own, places, side, board):
     count = len(successors.colors)
     # What reads squares leaves room for two kings.
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
-    squares[0] = squares[1] = 0
-    for man in range(count):
-        squares[man + 2] = board[(man + 2) % count]
-    occupied = np.uint64(0)
-    for man in range(count):
-        if successors.types[man]:
-            occupied |= ONE << np.uint64(squares[man + 2])
-    best = np.int64(NO_MOVE)
-    for man in range(count):
-        if successors.colors[man] == side and successors.types[man]:
-            best = max(best, _best_capture(successors, own, places, man, squares, occupied))
+    occupied = _put_men(successors, board, squares)
+    best = _best_of_captures(successors, own, places, side, squares, occupied)
     if best != NO_MOVE:
         return best
     for man in range(count):
@@ -52,6 +43,63 @@ def best_led_move(successors, own, places, side, board):
             found = _best_quiet(successors, own, places, man, squares, occupied)
         best = max(best, found)
     return np.int64(successors.no_move[side]) if best == NO_MOVE else best
+
+
+@kernel
+def best_led_zeroing(successors, own, places, side, board, best):
+    """Write the largest preference of captures, and of pawn moves, to `best` int64 [2].
+
+    It is NO_MOVE where there is none, and of pawn moves where captures are forced. All else is as
+    in `best_led_move`.
+    """
+    count = len(successors.colors)
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
+    occupied = _put_men(successors, board, squares)
+    best[0] = _best_of_captures(successors, own, places, side, squares, occupied)
+    best[1] = NO_MOVE
+    for man in range(count if best[0] == NO_MOVE else 0):
+        if successors.colors[man] == side and successors.types[man] == PAWN:
+            found = _best_advance(successors, own, places, man, squares, occupied)
+            best[1] = max(best[1], found)
+
+
+@kernel
+def place_leads(successors, board, pair):
+    """Put a pair of leads on a board of the row's men; return whether no two men share a square."""
+    for color in range(2):
+        board[color] = successors.king_squares[pair, color]
+    occupied = np.uint64(0)
+    for man in range(len(board)):
+        # The leads come last among the men.
+        if successors.types[(man + len(board) - 2) % len(board)]:
+            bit = ONE << np.uint64(board[man])
+            if occupied & bit:
+                return False
+            occupied |= bit
+    return True
+
+
+@kernel
+def _put_men(successors, board, squares):
+    """Write the squares of men to `squares` uint8 [men + 2], and return all of them."""
+    count = len(successors.colors)
+    squares[0] = squares[1] = 0
+    occupied = np.uint64(0)
+    for man in range(count):
+        squares[man + 2] = board[(man + 2) % count]
+        if successors.types[man]:
+            occupied |= ONE << np.uint64(squares[man + 2])
+    return occupied
+
+
+@kernel
+def _best_of_captures(successors, own, places, side, squares, occupied):
+    """Return the largest preference of a side's captures, NO_MOVE without any."""
+    best = np.int64(NO_MOVE)
+    for man in range(len(successors.colors)):
+        if successors.colors[man] == side and successors.types[man]:
+            best = max(best, _best_capture(successors, own, places, man, squares, occupied))
+    return best
 
 
 @kernel

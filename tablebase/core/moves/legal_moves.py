@@ -29,6 +29,7 @@ from tablebase.core.moves.successors import (
 )
 from tablebase.core.moves.walk import is_raced, make_walk, place_kings, place_men
 from tablebase.core.outcomes.metrics import NO_MOVE
+from tablebase.core.rules.refusals import require_royal
 from tablebase.core.tables.table import Table, require_subtables
 
 if TYPE_CHECKING:
@@ -275,7 +276,7 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
 
 def _filled_successors(table: Table, subtables: Mapping[Material, Table]) -> KernelRecord:
     """Return the successors of a table's material, with the codes of its sub-tables."""
-    table.material.rules.require_royal("lists of all moves do", checked=False)
+    require_royal(table.material.rules, "lists of all moves do")
     tables = {**subtables, table.material: table}
     successors = make_successors(table.material, table.metric, lambda one: tables[one].outcomes)
     codes = successors.fields.codes

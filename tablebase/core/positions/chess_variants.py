@@ -25,16 +25,15 @@ if TYPE_CHECKING:
 def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
     """Return the boards of python-chess by rules: of chess and the built-in games that it knows.
 
-    Those in which no king is royal, or no move gives check, are left out, because what plays on
-    boards speaks of mates.
+    Those in which no move gives check are left out: what plays on boards does not know them.
 
     >>> [rules.name for rules in boards_of_games()]
-    ['chess', 'kingofthehill', 'atomic']
+    ['chess', 'kingofthehill', 'atomic', 'antichess', 'suicide']
     """
     known = {one.uci_variant: one for one in chess.variant.VARIANTS}
     games = built_in_rules().items()
-    mating = {name: rules for name, rules in games if rules.royal and rules.checking}
-    return {rules: known[name] for name, rules in mating.items() if name in known}
+    checking = {name: rules for name, rules in games if rules.checking}
+    return {rules: known[name] for name, rules in checking.items() if name in known}
 
 
 def played_on(board: chess.Board) -> Position[chess.Move]:

@@ -9,11 +9,13 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.parallel import as_threads
-from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.codes import DRAW, WDL_OF_CODE
 from tablebase.core.outcomes.metrics import Metric
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.reading.folders import Folders, FoundTable
@@ -24,12 +26,17 @@ from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.reading import TableFile, open_table
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from tablebase.core.reading.given import Given, SquarePositions
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
+
+_WDL: list[int] = WDL_OF_CODE.tolist()
+
+
+def _sign(outcome: int) -> int:
+    return (outcome > 0) - (outcome < 0)
 
 
 class CodeReader(ABC):
@@ -42,9 +49,11 @@ class CodeReader(ABC):
     def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:
         metric = metric.offset_by(rules.ply_offset)
         self.metric, self.rules = metric, rules
+        self._tells_results = metric.counts_zeroing or rules.distance_tells
         self.draw = DRAW if metric.outcomes is not None else 0
         outcomes = metric.long_outcomes
         self._outcomes = None if outcomes is None else outcomes.tolist()
+        self.wdl: Callable[[int], int] = _sign if outcomes is None else _WDL.__getitem__
         self.lock = RLock()
         self.folders = Folders(rules)
         self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
@@ -131,6 +140,11 @@ class CodeReader(ABC):
         """Return the outcome of a position; everything else is as for `code`."""
         return self._outcome(self.code(board))
 
+    def results_of(self, codes: NDArray[Any]) -> NDArray[np.int8]:
+        """Return the results of values, -1, 0 or 1, int8 of any shape."""
+        results: NDArray[np.int8] = WDL_OF_CODE[codes] if self._outcomes else np.sign(codes)
+        return results.astype(np.int8, copy=False)
+
     def _outcome(self, code: int) -> int:
         return code if self._outcomes is None else self._outcomes[code]
 
@@ -143,7 +157,7 @@ class CodeReader(ABC):
             return find(board)
         except (MissingTableError, UnsupportedPositionError):
             outcome = as_position(board, self.rules).final_outcome()
-            if outcome is None:
+            if outcome is None or not self._tells_results:
                 raise
             return self._code_of_outcome(outcome)
 
@@ -184,6 +198,8 @@ class CodeReader(ABC):
         if metric and self.metric.counts_zeroing and not self.rules.fifty_moves:
             names = " ".join(material.name for material in materials)
             return MissingTableError(f"no DTZ of {names}: {self.rules.name} has no 50-move rule")
+        if metric and not self._tells_results:
+            return MissingTableError(f"no DTM of {self.rules.name}: it does not tell who wins")
         return MissingTableError.of(absent or materials, self.folders.directories, metric=metric)
 
     # Many positions

@@ -9,7 +9,6 @@ import numpy as np
 from tablebase.core.board.geometry import SQUARES, Color
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index.numbering import table_index
-from tablebase.core.outcomes.codes import WDL_OF_CODE
 from tablebase.core.outcomes.metrics import Metric
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup import Setup, check_men, check_setup
@@ -60,7 +59,7 @@ class SetupReader(CodeReader):
         """Return the code of a position without looking at rights; open what is needed."""
         check_men(position)
         material = position.material.normalized()
-        if self.rules.royal and not material.groups and not self.rules.goal:
+        if material.is_bare and not self.rules.goal:
             return self.draw
         is_black_first = material.is_symmetric and position.color is Color.BLACK
         if material != position.material or is_black_first:
@@ -125,7 +124,7 @@ class SetupReader(CodeReader):
         kings = np.indices((SQUARES, SQUARES)).reshape(2, -1).T
         placed = np.hstack([kings, np.broadcast_to(row, (len(kings), len(row)))])
         codes, valid = self.codes_many(placed, material, turn, skip_missing=False)
-        results = WDL_OF_CODE[codes]
+        results = self.results_of(codes)
         sets = np.stack([valid & (results > 0), valid & (results < 0), valid])
         words = np.packbits(sets.reshape(3, SQUARES, SQUARES), axis=2, bitorder="little")
         return words.view(np.uint64)[..., 0]

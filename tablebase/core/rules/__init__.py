@@ -5,6 +5,7 @@ Nothing here needs numba or python-chess.
 - `betza`: how a piece moves, from a few letters
 - `extinction`: what ends a game besides mate, in files
 - `material`: the men on the board: names, sides, and the materials after captures and promotions
+- `refusals`: errors for games that a capability does not know
 - `rule_files`: games from files, and built-in games
 - `rules`: the kinds of men of a game, and its ends
 

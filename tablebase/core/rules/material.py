@@ -190,6 +190,11 @@ class Material:
         return tuple((color, man, len(list(same))) for (color, man), same in groupby(self.men[2:]))
 
     @property
+    def is_bare(self) -> bool:
+        """Whether there are only two royal kings, so that only a goal can win."""
+        return self.rules.royal and not self.groups
+
+    @property
     def piece_count(self) -> int:
         """The number of men, kings included."""
         return 2 * self.rules.royal + len(self.white) + len(self.black)

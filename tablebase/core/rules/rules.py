@@ -271,6 +271,14 @@ class Rules:
         return 0 if self.royal else 1
 
     @property
+    def distance_tells(self) -> bool:
+        """Whether the distance to the end of a game tells who wins, so that tables have it.
+
+        Where the side with fewer men wins, games end after any number of plies either way.
+        """
+        return not self.fewest_win
+
+    @property
     def leads_touch(self) -> bool:
         """Whether the leads of both sides, as kings, may stand side by side."""
         return self.blast or not self.royal
@@ -392,29 +400,17 @@ class Rules:
             raise InvalidRulesError("rules as a file of a table has them in another form")
         return rules
 
-    def require_royal(self, what: str, *, checked: bool = True) -> None:
-        """Refuse by an error a game without royal kings, or if `checked` without checks."""
-        unlike = checked and (self.one_sided or not self.checking)
-        if not self.royal or unlike:
-            why = "colours cannot be exchanged" if unlike else "no king is royal"
-            raise InvalidRulesError(
-                f"{what} not know {self.name}, in which {why}: look positions up with "
-                f"`tablebase probe --rules {self.source or 'FILE'}`, or list them with "
-                "`tablebase find`"
-            )
-
     def kind_of(self, man: int) -> Kind:
-        """Return the kind that has a number.
-
-        Raises
-        ------
-        InvalidRulesError
-            If there is none.
-        """
+        """Return the kind that has a number; an `InvalidRulesError` if there is none."""
         kind = self.kinds[man] if 0 < man < len(self.kinds) else None
         if kind is None:
             raise InvalidRulesError(f"{self.name} has no kind of piece with the number {man}")
         return kind
+
+    def name_of(self, man: int) -> str:
+        """Return the name of a kind, as `kind_of`; a king is one also where it is not royal."""
+        name = self.kind_of(man).name
+        return PieceType.KING.name.lower() if man == PieceType.KING else name
 
     def letter_of(self, man: int) -> str:
         """Return the letter of a kind, as `kind_of`."""

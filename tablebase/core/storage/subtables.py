@@ -59,7 +59,7 @@ class Subtables:
             for needed in needed_ones
             if (path := find_table(needed, directories)) is not None
         }
-        missing = [one for one in needed_ones if one.groups and one not in self._paths]
+        missing = [one for one in needed_ones if not one.is_bare and one not in self._paths]
         if missing:
             raise MissingTableError.of(missing, directories, needed_by=material)
         lacking = [one for one, path in self._paths.items() if _lacks(path, one, metric)]

@@ -1,20 +1,20 @@
 // How hard a position is to play, as `tablebase.difficulty` has it: from exact results alone.
 
-import { DTZ, FIFTY_MOVES, LOSS, MATED, WIN, result50 } from "./outcomes.js";
+import { DTZ, FIFTY_MOVES, LOSS, WIN, result50 } from "./outcomes.js";
 
 const SIGHT = 4; // plies: a casual player
 
 /** Return 1 for a win, 0 for a draw and -1 for a loss; the 50-move rule draws cursed wins. */
-function resultOf(outcome, clock) {
-  const result = result50(outcome, clock);
+function resultOf(outcome, clock, { plyOffset }) {
+  const result = result50(outcome, clock, plyOffset);
   return Number(result === WIN) - Number(result === LOSS);
 }
 
 /** Return whether a position is lost, so that nothing in it is difficult. */
-export const isLost = ({ clock }, outcomes) => resultOf(outcomes[DTZ], clock) < 0;
+export const isLost = ({ clock, rules }, outcomes) => resultOf(outcomes[DTZ], clock, rules) < 0;
 
 /** Return whether an outcome is a draw right after a capture. */
-export const isDrawn = (outcomes) => resultOf(outcomes[DTZ], 0) === 0;
+export const isDrawn = (outcomes, rules) => resultOf(outcomes[DTZ], 0, rules) === 0;
 
 const isPawnOf = (man, white) => man === (white ? "P" : "p");
 
@@ -28,6 +28,7 @@ const onlyPromote = (position) =>
 /** Return whether a pawn that has made a step is out of reach of the king to move, who is alone. */
 function runs(square, after) {
   const { board, rules, white } = after;
+  if (!rules.royal) return false; // who promotes need not win
   const own = board.flatMap((man, at) => (man && (man === man.toUpperCase()) === white ? [[man.toUpperCase(), at]] : []));
   if (own.some(([man]) => man !== "K" && man !== "P")) return false;
   const king = own.find(([man]) => man === "K")[1];
@@ -39,7 +40,7 @@ function runs(square, after) {
 /** Return whether a move that keeps the result is seen to do so. */
 function shows(position, move, result, after, outcome) {
   const { board, white } = position;
-  if (outcome === MATED || board[move.to] !== null || move.passing || move.promotion) return true;
+  if (outcome === ~position.rules.plyOffset || board[move.to] !== null || move.passing || move.promotion) return true;
   if (result > 0 && ~outcome < SIGHT && onlyPromote(after)) return true;
   return isPawnOf(board[move.from], white) && runs(move.to, after);
 }
@@ -56,7 +57,7 @@ function shows(position, move, result, after, outcome) {
 export function divide(position, moves, after, outcomes) {
   // A draw can be claimed before the move, whatever it is.
   const isClaimed = position.clock >= FIFTY_MOVES;
-  const results = after.map(({ clock }, i) => (isClaimed ? 0 : -resultOf(outcomes[i][DTZ], clock) || 0));
+  const results = after.map(({ clock }, i) => (isClaimed ? 0 : -resultOf(outcomes[i][DTZ], clock, position.rules) || 0));
   const best = Math.max(...results);
   const [mistakes, keeping] = [false, true].map((isKept) =>
     results.flatMap((result, i) => ((result === best) === isKept ? [i] : [])));

@@ -13,7 +13,7 @@ import { ByteCache, Host } from "./host.js";
 import { describe, describeStandard } from "./lichess.js";
 import { Numbering } from "./numbering.js";
 import {
-  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, WIN, before, preference, result50, signed,
+  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
   MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, leftOut, legalMoves, mayCastle, menOf,
@@ -239,8 +239,9 @@ class Tables {
   /** Return a material, the stronger side first, if its table is listed. */
   #listedOf(material) {
     const sides = this.#rules.sidesNamed(material);
-    if (!sides) throw new UnsupportedPositionError(`${material} is not a material: name one like KRK`);
-    const name = `K${sides.join("K")}`;
+    const example = this.#rules.royal ? "KRK" : "RvK";
+    if (!sides) throw new UnsupportedPositionError(`${material} is not a material: name one like ${example}`);
+    const name = this.#rules.nameOfSides(sides);
     this.#requireListed(name);
     return name;
   }
@@ -261,8 +262,8 @@ class Tables {
    * @returns {Promise<object>} seen from the side to move:
    *   `fen`; `wdl` is 1, 0 or -1; `wdl50` 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2, null
    *   if not known; `dtm` and `dtz` in plies, negative for a loss, null if no table has them;
-   *   `check`, `checkmate`, `stalemate`; `end`, why no move is left: those, `bare king`, `goal`, `explosion` or
-   *   null;
+   *   `check`, `checkmate`, `stalemate`; `end`, why no move is left: those, `bare king`, `goal`, `explosion`,
+   *   `no pieces` or null;
    *   `moves`, best first, with `uci`, `san`, `zeroing`, `mate`, `wdl`, `wdl50`, `dtm`, `dtz`, all for the side
    *   that makes the move
    * @throws {UnsupportedPositionError} if the text is no FEN, or no table can have the position
@@ -296,18 +297,20 @@ class Tables {
   async #line(start, rule50, signal) {
     const line = [];
     let [position, answer] = [start, await this.#probe(start, rule50, signal)];
-    const plies = Math.abs(answer.dtm);
+    const byDistance = this.#rules.main === DTM;
+    const plies = Math.abs(byDistance ? answer.dtm : answer.wdl && answer.dtz);
     const isInTime = rule50 && start.clock < FIFTY_MOVES && Math.abs(answer.moves[0]?.wdl50) === WIN;
-    while (plies && (rule50 ? position.clock < FIFTY_MOVES : line.length < plies)) {
+    const isShort = () => (rule50 ? position.clock < FIFTY_MOVES : !byDistance || line.length < plies);
+    while (plies && isShort()) {
       const [best] = answer.moves;
       if (!best) break;
       if (rule50 && best.wdl50 === null) return null;
-      if (rule50 && (!best.dtm || line.length === MAX_LINE)) break;
+      if ((rule50 || !byDistance) && (!best.wdl || line.length === MAX_LINE)) break;
       line.push({ uci: best.uci, san: best.san });
       position = playUci(position, best.uci);
       answer = await this.#probe(position, rule50, signal);
     }
-    const isOver = finalOutcome(position) === MATED && (rule50 || line.length === plies);
+    const isOver = Boolean(finalOutcome(position)) && (rule50 || !byDistance || line.length === plies);
     if (plies && (isInTime || !rule50) && !isOver) {
       throw new CorruptTableError(`the published tables contradict themselves: no mate from ${fenOf(start)}`);
     }
@@ -365,7 +368,7 @@ class Tables {
     const captures = moves.filter((move) => position.board[move.to] !== null || move.passing);
     const found = await Promise.all(captures.map(async (move) => {
       const [outcomes] = await this.#outcomes(play(position, move), [], { mayLack: true, signal });
-      return outcomes[DTZ] !== null && isDrawn(outcomes);
+      return outcomes[DTZ] !== null && isDrawn(outcomes, this.#rules);
     }));
     return !moves.length || found.includes(true);
   }
@@ -382,12 +385,12 @@ class Tables {
       const distances = async () => {
         const moves = legalMoves(position);
         const [outcomes] = await this.#outcomes(position, moves, { mayLack: true, signal });
-        const { dtz, precise_dtz, dtm, category } = describe(position, outcomes);
-        return [{ dtz, precise_dtz, dtm }, category];
+        const { dtz, precise_dtz, dtm, dtw, category } = describe(position, outcomes);
+        return [{ dtz, precise_dtz, dtm, ...(this.#rules.royal ? {} : { dtw }) }, category];
       };
       const [told, category] = await distances();
       const mate = category === "unknown" ? mateInOne(position) : null;
-      const here = mate ? { dtz: 1, precise_dtz: 1, dtm: 1 } : told;
+      const here = mate ? { ...told, dtz: 1, precise_dtz: 1, [this.#rules.royal ? "dtm" : "dtw"]: 1 } : told;
       const isClaimed = this.#rules.fifty_moves && position.clock >= FIFTY_MOVES;
       const isOver = category === "draw" || (mate && isClaimed);
       const line = isOver ? [] : mate ? [mate] : await this.mainline(fen, { signal });
@@ -396,8 +399,8 @@ class Tables {
         position = playUci(position, names.uci);
         steps.push({ ...names, ...(await distances())[0] });
       }
-      const isWon = finalOutcome(position) === MATED;
-      const winner = !isWon ? null : position.white ? "b" : "w";
+      const outcome = finalOutcome(position);
+      const winner = !outcome ? null : (outcome > 0) === position.white ? "w" : "b";
       return { ...here, mainline: steps, winner, ...lostRights(fen, this.#rules) };
     });
   }
@@ -411,9 +414,9 @@ class Tables {
     const nodes = [nodeOf(position, moves), ...moves.map((move) => nodeOf(play(position, move)))];
     const all = nodes.flatMap((node) => [node, ...node.passing]);
     signal?.throwIfAborted();
-    await this.#load(all, DTM, mayLack);
+    await this.#load(all, this.#rules.main, mayLack);
     signal?.throwIfAborted();
-    if (rule50 && this.#rules.fifty_moves) await this.#load(all, DTZ, mayLack);
+    if (rule50 && this.#rules.fifty_moves && this.#rules.main === DTM) await this.#load(all, DTZ, mayLack);
     for (const node of nodes) for (const metric of [DTM, DTZ]) resolvePassing(node, metric);
     return nodes.map(({ outcomes }) => outcomes);
   }
@@ -424,12 +427,13 @@ class Tables {
     const [[root, ...after], { rankMoves }] = await Promise.all([
       this.#outcomes(position, moves, { rule50, signal }), import("./ranking.js"),
     ]);
-    const [outcome, toZeroing, end] = [root[DTM], root[DTZ], endOf(position)];
+    const { main, plyOffset } = this.#rules;
+    const [outcome, toZeroing, end] = [root[main], root[DTZ], endOf(position)];
     let wdl50 = null;
-    if (toZeroing !== null) wdl50 = result50(toZeroing, position.clock);
+    if (toZeroing !== null && rule50) wdl50 = result50(toZeroing, position.clock, plyOffset);
     else if (rule50) {
       // A capture or pawn move may reset the clock before a draw can be claimed.
-      const byMate = result50(outcome, position.clock);
+      const byMate = result50(outcome, position.clock, plyOffset);
       wdl50 = Math.abs(byMate) === CURSED_WIN && position.clock < FIFTY_MOVES ? null : byMate;
     }
     const ranked = rankMoves(position, moves, after, rule50);
@@ -438,8 +442,8 @@ class Tables {
       fen: fenOf(position),
       wdl: Math.sign(outcome),
       wdl50,
-      dtm: signed(outcome, DTM),
-      dtz: toZeroing === null ? byMove : signed(toZeroing, DTZ),
+      dtm: main === DTM ? signed(outcome, DTM, plyOffset) : null,
+      dtz: toZeroing === null ? byMove : signed(toZeroing, DTZ, plyOffset),
       check: isCheck(position),
       checkmate: end === "checkmate",
       stalemate: end === "stalemate",
@@ -452,7 +456,8 @@ class Tables {
   async #load(nodes, metric, mayLack) {
     const byMaterial = groupedByMaterial(nodes);
     await Promise.all([...byMaterial].map(async ([material, members]) => {
-      if (material === BARE && !this.#rules.goals.length) {
+      const { main, royal, goals } = this.#rules;
+      if (material === BARE && royal && !goals.length) {
         for (const { outcomes } of members) outcomes[metric] = 0;
         return;
       }
@@ -460,12 +465,12 @@ class Tables {
       if (!table?.metrics.includes(metric)) {
         // Where no move is left, no table is needed.
         for (const { position, outcomes } of members) outcomes[metric] = finalOutcome(position);
-        if (mayLack || metric !== DTM || members.every(({ outcomes }) => outcomes[DTM] !== null)) return;
+        if (mayLack || metric !== main || members.every(({ outcomes }) => outcomes[main] !== null)) return;
         this.#requireListed(material);
-        throw new MissingTableError(`the table of ${material} has no distances to mate`);
+        throw new MissingTableError(`the table of ${material} has no distances to ${main === DTM ? "mate" : "zeroing"}`);
       }
       // What is a draw is one by either metric, so its codes need not be fetched.
-      const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM] !== 0);
+      const wanted = members.filter(({ outcomes }) => metric === main || outcomes[main] !== 0);
       for (const { outcomes } of members) outcomes[metric] = 0;
       const numbering = await this.#numbered();
       for (const node of wanted) node.place ??= placeIn(numbering, node.position);
@@ -524,7 +529,7 @@ function placeIn(numbering, position) {
 /** Return a move that wins at once, null if there is none. */
 function mateInOne(position) {
   const moves = legalMoves(position);
-  const mate = moves.find((move) => finalOutcome(play(position, move)) === MATED);
+  const mate = moves.find((move) => finalOutcome(play(position, move)) < 0);
   return mate ? { uci: uciOf(mate, position.rules), san: sanOf(position, mate, moves) } : null;
 }
 
@@ -547,7 +552,7 @@ function lostRights(fen, rules) {
 function nodeOf(position, moves = null) {
   const node = { position, material: NONE, outcomes: { [DTM]: null, [DTZ]: null }, passing: [], hasOthers: false };
   const isCovered = !mayCastle(position) && menOf(position) <= MAX_MEN;
-  if (!isCovered || endOf(position) === "explosion") return node;
+  if (!isCovered || ["explosion", "no pieces"].includes(endOf(position))) return node;
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
     ...node,
@@ -558,7 +563,7 @@ function nodeOf(position, moves = null) {
 }
 
 /** Value en passant captures, which tables do not know, by one ply. */
-function resolvePassing({ outcomes, passing, hasOthers }, metric) {
+function resolvePassing({ position, outcomes, passing, hasOthers }, metric) {
   if (!passing.length) return;
   const stored = outcomes[metric];
   const after = passing.map((node) => node.outcomes[metric]);
@@ -566,7 +571,7 @@ function resolvePassing({ outcomes, passing, hasOthers }, metric) {
     outcomes[metric] = null;
     return;
   }
-  const found = after.map((outcome) => before(outcome, metric, true));
+  const found = after.map((outcome) => before(outcome, metric, true, position.rules.plyOffset));
   // Without another move, the stored outcome is that of a mate or stalemate that is none.
   if (hasOthers) found.push(stored);
   outcomes[metric] = found.reduce((best, one) => (preference(one) > preference(best) ? one : best));

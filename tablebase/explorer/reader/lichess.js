@@ -1,6 +1,6 @@
 // Positions in the JSON of lichess's tablebase server, as `tablebase serve` answers.
 
-import { DTM, DTZ, FIFTY_MOVES, MATED, before, preference, signed } from "./outcomes.js";
+import { DTM, DTZ, FIFTY_MOVES, MATED, WON, before, preference, signed } from "./outcomes.js";
 import { endOf, isZeroing, outcomeOfEnd, play, sanOf, uciOf } from "./position.js";
 
 /** Categories of the position after a move, seen from the opponent, best first for the mover. */
@@ -22,16 +22,17 @@ const forTheMover = (category) => KNOWN[KNOWN.length - 1 - KNOWN.indexOf(categor
  * @param {number|null} dtm signed distance to mate; it counts if `dtz` is unknown
  * @param {object} position
  * @param {number} before the halfmove clock before the move that led here
- * @param {boolean} isLost whether the side to move has lost already
+ * @param {number} over 1 if the side to move has won already, -1 if it has lost, else 0
  */
-function categoryOf(dtz, dtm, { rules, clock }, before, isLost) {
-  const known = isLost ? -1 : (dtz ?? dtm);
+function categoryOf(dtz, dtm, { rules, clock }, before, over) {
+  const isOver = over !== 0;
+  const known = isOver ? over : (dtz ?? dtm);
   if (known === null) return "unknown";
   if (known === 0) return "draw";
   const result = known > 0 ? "win" : "loss";
   if (!rules.fifty_moves) return result;
-  if (before < FIFTY_MOVES && (isLost || Math.abs(known) + clock <= FIFTY_MOVES)) return result;
-  if (dtz === null && !isLost && Math.max(before, clock) < FIFTY_MOVES) return `maybe-${result}`;
+  if (before < FIFTY_MOVES && (isOver || Math.abs(known) + clock <= FIFTY_MOVES)) return result;
+  if (dtz === null && !isOver && Math.max(before, clock) < FIFTY_MOVES) return `maybe-${result}`;
   return known > 0 ? "cursed-win" : "blessed-loss";
 }
 
@@ -71,20 +72,42 @@ function isInsufficientWithBlast(board) {
   return colors.every((one) => one.size === 1) && [...colors[0]][0] !== [...colors[1]][0];
 }
 
-/** Return whether the side to move has lost already, by the fields of its position. */
-const hasLost = ({ checkmate, stalemate, variant_loss: isVariantLoss, category }) =>
-  checkmate || isVariantLoss || (stalemate && category === "loss");
+/** Return whether neither side has the men to lose them all, where that wins: bishops that never meet. */
+function isInsufficientToLose(board) {
+  const men = [...board.entries()].filter(([, man]) => man);
+  const colors = [true, false].map((white) => new Set(men.filter(([, man]) => (man < "a") === white)
+    .map(([square]) => ((square & 7) + (square >> 3)) % 2)));
+  if (colors.some(({ size }) => !size) || !men.every(([, man]) => /b/i.test(man))) return false;
+  const cannot = (own, others) => [...own].some((color) => !others.has(color));
+  return cannot(colors[0], colors[1]) && cannot(colors[1], colors[0]);
+}
+
+const insufficiencyOf = ({ chess, blast, royal }) =>
+  (chess ? isInsufficient : blast ? isInsufficientWithBlast : royal ? () => false : isInsufficientToLose);
+
+/** Return the outcome of a position by the name of a distance among its fields, null if that is not known. */
+function outcomeIn(described, name, offset) {
+  const { checkmate, stalemate, category, variant_loss: isVariantLoss, variant_win: isVariantWin } = described;
+  if (isVariantWin) return WON;
+  if (checkmate || isVariantLoss || (stalemate && category === "loss")) return MATED - offset;
+  const plies = described[name];
+  return plies && (plies > 0 ? plies + offset : plies - 1 - offset);
+}
+
+/** Return the name of the distance to the end of a game. */
+const farOf = ({ royal }) => (royal ? "dtm" : "dtw");
 
 /** Return a distance of a position as its moves tell it: all of them, or a win in one ply. */
-function byMoves(moves, metric) {
+function byMoves(moves, metric, rules) {
+  const { plyOffset: offset } = rules;
+  const name = metric === DTZ ? DTZ : farOf(rules);
   const outcomes = moves
-    .filter((move) => hasLost(move) || move[metric] !== null)
-    .map((move) => {
-      const after = move[metric];
-      return before(hasLost(move) ? MATED : after < 0 ? after - 1 : after, metric, move.zeroing);
-    })
+    .map((move) => [outcomeIn(move, name, offset), move.zeroing])
+    .filter(([after]) => after !== null)
+    .map(([after, zeroing]) => before(after, metric, zeroing, offset))
     .sort((one, other) => preference(other) - preference(one));
-  return outcomes[0] === 1 || outcomes.length === moves.length ? signed(outcomes[0], metric) : null;
+  const isKnown = outcomes[0] === 1 + offset || outcomes.length === moves.length;
+  return isKnown ? signed(outcomes[0] ?? 0, metric, offset) : null;
 }
 
 /** Return the fields of a position, without its moves.
@@ -95,27 +118,27 @@ function byMoves(moves, metric) {
  */
 export function describe(position, outcomes, clockBefore = Math.max(0, position.clock - 1)) {
   const end = endOf(position);
-  const isLost = outcomeOfEnd(position, end) === MATED;
-  const insufficient = position.rules.chess
-    ? isInsufficient(position.board) : Boolean(position.rules.blast) && isInsufficientWithBlast(position.board);
-  const distance = (metric) => (outcomes[metric] === null ? null : signed(outcomes[metric], metric));
-  let [dtz, dtm] = [0, 0];
-  if (isLost) [dtz, dtm] = [signed(MATED, DTZ), null];
-  else if (end === null && !insufficient) [dtz, dtm] = [distance(DTZ), distance(DTM)];
-  if (dtz === null && dtm === 1) dtz = 1; // a mate also ends the count
-  if (!position.rules.fifty_moves) dtz = null;
+  const { rules } = position;
+  const over = Math.sign(outcomeOfEnd(position, end) ?? 0);
+  const insufficient = insufficiencyOf(rules)(position.board);
+  const distance = (metric) => (outcomes[metric] === null ? null : signed(outcomes[metric], metric, rules.plyOffset));
+  let [dtz, far] = [0, 0];
+  if (over) [dtz, far] = [over, rules.royal ? null : 0];
+  else if (end === null && !insufficient) [dtz, far] = [distance(DTZ), distance(DTM)];
+  if (dtz === null && far === 1) dtz = 1; // a mate also ends the count
+  if (!rules.fifty_moves) dtz = null;
   return {
     checkmate: end === "checkmate",
     stalemate: end === "stalemate",
-    variant_win: false, // who has won by a rule of a variant is not to move
-    variant_loss: ["bare king", "goal", "explosion"].includes(end),
+    variant_win: over > 0,
+    variant_loss: over < 0 && (!rules.royal || ["bare king", "goal", "explosion"].includes(end)),
     insufficient_material: insufficient,
     dtz,
     precise_dtz: dtz,
-    dtm,
-    dtw: null,
+    dtm: rules.royal ? far : null,
+    dtw: rules.royal ? null : far,
     dtc: null,
-    category: categoryOf(dtz, dtm, position, clockBefore, isLost),
+    category: categoryOf(dtz, far, position, clockBefore, over),
   };
 }
 
@@ -153,8 +176,8 @@ export function describeStandard(position, moves, outcomes, after) {
   const isUnknown = answer.category === "unknown";
   const isWhole = !position.castling960; // whose castling is not among the moves
   if (isUnknown && isWhole) {
-    const [dtz, dtm] = [DTZ, DTM].map((metric) => byMoves(ranked, metric));
-    Object.assign(answer, { dtz, precise_dtz: dtz, dtm });
+    const [dtz, far] = [DTZ, DTM].map((metric) => byMoves(ranked, metric, rules));
+    Object.assign(answer, { dtz, precise_dtz: dtz, [farOf(rules)]: far });
   }
   // What tables leave open, the positions after the moves may tell.
   const [best] = ranked.filter(({ category }) => isWhole || category === "loss");
@@ -166,15 +189,16 @@ export function describeStandard(position, moves, outcomes, after) {
 
 /** Return what sorts moves in the order of lichess's server. */
 function keyOf(move, order, captured, promoted) {
-  const dtm = move.dtm ?? 0;
+  const far = (move.dtm ?? move.dtw) ?? 0;
   const holdingOut = move.category.endsWith("win");
   return [
     order.indexOf(move.category),
     Number(!(move.checkmate || move.variant_loss)),
+    Number(move.variant_win),
     Number(!move.stalemate),
     Number(!move.insufficient_material),
-    Math.sign(dtm),
-    -dtm || 0,
+    Math.sign(far),
+    -far || 0,
     Number(move.conversion === holdingOut),
     Number(move.zeroing === holdingOut),
     -(move.dtz ?? 0) || 0,

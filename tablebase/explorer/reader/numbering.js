@@ -10,6 +10,7 @@ const VERSION = 1;
 const SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"; // one for each square
 const MIRROR = 1; // the symmetry that exchanges left and right
 const FIRST_PAWN_SQUARE = 8, PAWN_BASE = 48;
+const NOWHERE = 0; // the square that is numbered for a lead that a side does not have
 
 /** Return C(n, k). */
 function choose(n, k) {
@@ -79,6 +80,19 @@ function placeOf(sorted, number) {
   return sorted[low] === number ? low : -1;
 }
 
+/** Yield each choice of the men that lead, of several that are alike, and where the others stand, by man. */
+function* ledBy(standing, [lead, other]) {
+  const without = (list, square) => list.filter((one) => one !== square);
+  for (const white of lead ? standing[lead] : [NOWHERE]) {
+    for (const black of other ? standing[other] : [NOWHERE]) {
+      const others = { ...standing };
+      if (lead) others[lead] = without(standing[lead], white);
+      if (other) others[other] = without(standing[other], black);
+      yield { white, black, others };
+    }
+  }
+}
+
 /** The numbering of the positions of a game. */
 export class Numbering {
   #rules;
@@ -119,7 +133,7 @@ export class Numbering {
   materialNamed(name) {
     return this.#once(`material ${name}`, () => {
       const sides = this.#rules.sidesNamed(name);
-      return sides && `K${sides.join("K")}` === name ? this.#material(name, sides) : null;
+      return sides && this.#rules.nameOfSides(sides) === name ? this.#material(name, sides) : null;
     });
   }
 
@@ -127,15 +141,20 @@ export class Numbering {
     const count = (side, letter) => side.split(letter).length - 1;
     const pawns = sides.map((side) => count(side, "P"));
     const hasPawns = pawns[0] + pawns[1] > 0;
-    const masks = ["K", ...new Set(sides[0])].map((letter) => this.#kept[letter][0]);
-    masks.push(...[...new Set(sides[1])].map((letter) => this.#kept[letter][1]));
+    const masks = (this.#rules.royal ? ["K"] : []).map((letter) => this.#kept[letter][0]);
+    for (const [i, side] of sides.entries()) masks.push(...[...new Set(side)].map((letter) => this.#kept[letter][i]));
     const mask = masks.reduce((common, one) => common & one);
-    const lines = this.#lines[hasPawns ? "pawns" : mask];
+    const leads = this.#rules.leadsOf(sides);
+    const key = hasPawns ? `pawns${leads[0] ? "" : ", no white"}${leads[1] ? "" : ", no black"}` : mask;
+    const lines = this.#lines[key];
     if (!lines) return null;
-    const kings = this.#once(`kings ${hasPawns || mask}`, () => kingPairs(lines));
-    const kinds = [...this.#rules.letters].filter((letter) => letter !== "K" && letter !== "P");
+    const kings = this.#once(`kings ${key}`, () => kingPairs(lines));
+    const kinds = [...this.#rules.letters].filter((letter) => letter !== "P" && !(this.#rules.royal && letter === "K"));
     const groups = sides
-      .flatMap((side, i) => kinds.map((kind) => ({ man: i ? kind.toLowerCase() : kind, size: count(side, kind) })))
+      .flatMap((side, i) => kinds.map((kind) => {
+        const man = i ? kind.toLowerCase() : kind;
+        return { man, size: count(side, kind) - Number(!this.#rules.royal && leads[i] === man) };
+      }))
       .filter(({ size }) => size);
     let [free, ranks] = [this.#rules.squares.length - pawns[0] - pawns[1], 1];
     for (const group of groups) {
@@ -145,9 +164,9 @@ export class Numbering {
     }
     const isMirrored = Boolean(mask & (1 << MIRROR));
     return {
-      name, sides, pawns, hasPawns, isMirrored, kings, groups, ranks,
+      name, sides, pawns, hasPawns, isMirrored, leads, kings, groups, ranks,
       symmetries: [0, 1, 2, 3, 4, 5, 6, 7].filter((symmetry) => mask & (1 << symmetry)),
-      men: 2 + sides.join("").length,
+      men: this.#rules.menOf(sides).length,
       isSymmetric: sides[0] === sides[1],
       slots: this.#sliceCount(pawns, isMirrored) * ranks * kings.size,
     };
@@ -214,32 +233,33 @@ export class Numbering {
       sides = [sides[1], sides[0]];
       white = !white;
     }
-    const facts = this.materialNamed(`K${sides[0]}K${sides[1]}`);
+    const facts = this.materialNamed(this.#rules.nameOfSides(sides));
     const slot = facts ? this.#slotOf(board, facts) : -1;
     return slot < 0 ? null : { material: facts.name, white, slot };
   }
 
   #slotOf(board, facts) {
-    const { hasPawns, kings: { number, first, count, size }, ranks } = facts;
+    const { hasPawns, leads, kings: { number, first, count, size }, ranks } = facts;
     const standing = { P: [], p: [] };
     for (let square = 0; square < 64; square += 1) {
       if (board[square]) (standing[board[square]] ??= []).push(square);
     }
-    const [[white], [black]] = [standing.K, standing.k];
     let [slice, { symmetries }] = [0, facts];
     if (hasPawns) [slice, symmetries] = this.#sliceOf(standing.P, standing.p, facts);
     if (slice < 0) return -1;
     let [best, slot] = [Infinity, -1];
-    for (const symmetry of symmetries) {
-      const image = this.#images[symmetry];
-      const pair = 64 * image[white] + image[black];
-      if (number[pair] < 0) continue;
-      const rank = this.#rankOf(standing, image, facts);
-      // Of two images that of the smaller rank counts, then that of the smaller pair of kings.
-      const order = rank * size + number[pair];
-      if (order < best) {
-        best = order;
-        slot = (slice * size + first[pair]) * ranks + rank * count[pair] + number[pair] - first[pair];
+    for (const { white, black, others } of ledBy(standing, leads)) {
+      for (const symmetry of symmetries) {
+        const image = this.#images[symmetry];
+        const pair = 64 * (leads[0] ? image[white] : NOWHERE) + (leads[1] ? image[black] : NOWHERE);
+        if (number[pair] < 0) continue;
+        const rank = this.#rankOf(others, image, facts);
+        // Of several images that of the smallest rank counts, then that of the smallest pair of leads.
+        const order = rank * size + number[pair];
+        if (order < best) {
+          best = order;
+          slot = (slice * size + first[pair]) * ranks + rank * count[pair] + number[pair] - first[pair];
+        }
       }
     }
     return slot;
@@ -282,7 +302,7 @@ export class Numbering {
    */
   boardAt(name, slot) {
     const facts = this.materialNamed(name);
-    const { kings: { pairs, first, count, size }, ranks } = facts;
+    const { leads, kings: { pairs, first, count, size }, ranks } = facts;
     const slice = Math.floor(slot / (size * ranks));
     const inSlice = slot - slice * size * ranks;
     const begin = first[pairs[Math.floor(inSlice / ranks)]];
@@ -292,10 +312,11 @@ export class Numbering {
     const board = Array(64).fill(null);
     this.#placePawns(board, slice, facts);
     this.#placePieces(board, Math.floor(inGroup / length), facts);
-    const [white, black] = [pair >> 6, pair & 63];
-    if (board[white] || board[black]) return null;
-    board[white] = "K";
-    board[black] = "k";
+    for (const [i, square] of [pair >> 6, pair & 63].entries()) {
+      if (!leads[i]) continue;
+      if (board[square]) return null;
+      board[square] = leads[i];
+    }
     return board;
   }
 

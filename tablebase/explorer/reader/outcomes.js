@@ -7,6 +7,8 @@ export const DRAW_CODE = 255;
 /** Plies without a capture or pawn move after which a player may claim a draw. */
 export const FIFTY_MOVES = 100;
 export const MATED = ~0;
+/** The outcome of who has won by having no move: that turn counts as a ply, because 0 is a draw. */
+export const WON = 1;
 /** Results under the 50-move rule; a cursed win and a blessed loss are draws by that rule. */
 export const LOSS = -2;
 export const BLESSED_LOSS = -1;
@@ -24,22 +26,32 @@ export const pliesOf = (outcome) => (outcome < 0 ? ~outcome : outcome);
 export const preference = (outcome) =>
   outcome > 0 ? HORIZON - outcome : outcome < 0 ? ~outcome - HORIZON : 0;
 
-/** Return the outcome of a move, for its side, from the outcome after it. */
-export function before(after, metric, zeroing) {
+/** Return the outcome of a move, for its side, from the outcome after it.
+ *
+ * @param {number} after
+ * @param {string} metric
+ * @param {boolean} zeroing whether the move is a capture or a pawn move
+ * @param {number} [offset] the plies by which outcomes are longer than distances, `plyOffset` of rules
+ */
+export function before(after, metric, zeroing, offset = 0) {
   let plies = pliesOf(after);
-  if (zeroing && metric === DTZ) plies = plies <= FIFTY_MOVES ? 0 : FIFTY_MOVES;
+  if (zeroing && metric === DTZ) plies = offset + (plies <= FIFTY_MOVES + offset ? 0 : FIFTY_MOVES);
   return after > 0 ? ~(plies + 1) : after < 0 ? plies + 1 : 0;
 }
 
-/** Return a signed distance: n for a win, -n for a loss, 0 for a draw; checkmate is 0, or DTZ -1. */
-export function signed(outcome, metric) {
+/** Return a signed distance: n for a win, -n for a loss, 0 for a draw; checkmate is 0, or DTZ -1.
+ *
+ * `offset` is as in `before`: then what is over has distance 0.
+ */
+export function signed(outcome, metric, offset = 0) {
+  if (offset) return Math.sign(outcome) * (pliesOf(outcome) - offset) || 0;
   if (outcome >= 0) return outcome;
   return outcome === MATED ? (metric === DTZ ? -1 : 0) : -~outcome;
 }
 
 /** Return the result under the 50-move rule by the outcome to zeroing and the halfmove clock. */
-export function result50(outcome, clock = 0) {
-  const inTime = pliesOf(outcome) + clock <= FIFTY_MOVES;
+export function result50(outcome, clock = 0, offset = 0) {
+  const inTime = pliesOf(outcome) + clock <= FIFTY_MOVES + offset;
   if (outcome > 0) return inTime ? WIN : CURSED_WIN;
   if (outcome < 0) return inTime || outcome === MATED ? LOSS : BLESSED_LOSS;
   return 0;

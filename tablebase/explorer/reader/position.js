@@ -5,7 +5,7 @@
 // `castling`. Positions are never changed.
 
 import { UnsupportedPositionError } from "./errors.js";
-import { MATED } from "./outcomes.js";
+import { MATED, WON } from "./outcomes.js";
 import { isKing, isPawn } from "./rules.js";
 
 export const MAX_MEN = 6;
@@ -32,8 +32,12 @@ const sideOf = (white) => (white ? 0 : 1);
 /** Return the square of a king, -1 if there is none. */
 export const kingOf = ({ board }, white) => board.indexOf(white ? "K" : "k");
 
-/** Return whether a king has exploded. */
-const isGone = (position, white) => position.rules.blast && kingOf(position, white) < 0;
+/** Return how many men a side has on a board. */
+const countOf = (board, white) => board.filter((man) => man && isWhite(man) === white).length;
+
+/** Return whether a side has lost what it must not lose, or has to lose: its king by an explosion, or all its men. */
+const isGone = (position, white) =>
+  (position.rules.royal ? position.rules.blast && kingOf(position, white) < 0 : !countOf(position.board, white));
 
 // Reading and writing
 
@@ -244,7 +248,7 @@ function readSetup(fields, fen, rules) {
   if (!RIGHTS.test(rights) || isAnyRight(board, rights, rules)) {
     no(`${quoted(fen)} has rights that tables do not know: write - -`);
   }
-  for (const [name, king] of [["white", "K"], ["black", "k"]]) {
+  for (const [name, king] of rules.royal ? [["white", "K"], ["black", "k"]] : []) {
     const count = board.filter((man) => man === king).length;
     const hasExploded = rules.blast && !count && name[0] === turn; // the game is over
     if (count !== 1 && !hasExploded) no(`${name} has ${count} kings in ${quoted(fen)}`);
@@ -314,7 +318,7 @@ function hasJustPassed({ rules, board, white, passed }) {
 /** Return why a position is illegal, an empty text if it is legal. */
 export function illegality(position) {
   const { rules, board, white } = position;
-  for (const [name, king] of [["White", "K"], ["Black", "k"]]) {
+  for (const [name, king] of rules.royal ? [["White", "K"], ["Black", "k"]] : []) {
     const count = board.filter((man) => man === king).length;
     const hasExploded = rules.blast && !count && (king === "K") === white; // the game is over
     if (count !== 1 && !hasExploded) return `${name} has ${count} kings instead of one`;
@@ -322,6 +326,7 @@ export function illegality(position) {
   if (board.some((man, square) => isPawn(man) && !mayStand(position, man, square))) {
     return "a pawn stands on the first or last rank";
   }
+  if (!rules.royal) return countOf(board, !white) ? "" : "the side not to move has no pieces";
   if (isGone(position, white)) return "";
   const own = kingOf(position, white);
   if (!rules.blast && rules.beside(own).includes(kingOf(position, !white))) return "the kings stand next to each other";
@@ -360,6 +365,7 @@ export const isCheck = (position) => mayTakeKing(position, !position.white);
 
 /** Return whether a side attacks the other king, and may take it; where captures explode, its own may not be beside. */
 function mayTakeKing({ rules, board }, byWhite) {
+  if (!rules.royal) return false;
   const king = kingOf({ board }, !byWhite);
   if (king < 0 || (rules.blast && rules.beside(king).includes(kingOf({ board }, byWhite)))) return false;
   return rules.isAttacked(board, king, byWhite);
@@ -465,12 +471,21 @@ const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(posit
 
 /** Yield the legal moves of a position, captures en passant last, each with the position `after` it. */
 function* generated(position) {
+  if (!position.rules.must_capture) return yield* possible(position);
+  const moves = [...possible(position)];
+  const captures = moves.filter((move) => position.board[move.to] || move.passing);
+  return yield* captures.length ? captures : moves;
+}
+
+/** Yield the moves of `generated` as if no capture were forced. */
+function* possible(position) {
   const { board, white } = position;
   if (isAtGoal(position, !white) || isGone(position, true) || isGone(position, false)) return;
   const against = bared(position);
   if (against > 1) return; // a bare king that can make the other one bare goes on
   const isLegal = (move) => {
     move.after = made(position, move);
+    if (!position.rules.royal) return true;
     if (isGone(move.after, white)) return false;
     return isGone(move.after, !white) || !mayTakeKing(move.after, !white);
   };
@@ -482,12 +497,14 @@ function* generated(position) {
   for (const move of passingMoves(position)) if (isLegal(move)) yield move;
 }
 
-/** Return the squares of the men of the side to move, by kind, then ascending. */
+/** Return the squares of the men of the side to move: of its lead, then of the others by kind, then ascending. */
 function origins({ rules, board, white }) {
   const found = [];
+  const lead = rules.royal ? -1 : board.indexOf(rules.leadsOf(rules.sidesOf(board))[sideOf(white)] ?? "none");
   for (let square = 0; square < 64; square += 1) {
     const man = board[square];
-    if (man && isWhite(man) === white) found.push(64 * rules.letters.indexOf(man.toUpperCase()) + square);
+    const order = square === lead ? -1 : rules.letters.indexOf(man?.toUpperCase());
+    if (man && isWhite(man) === white) found.push(64 * (order + 1) + square);
   }
   return found.sort((a, b) => a - b).map((place) => place & 63);
 }
@@ -500,10 +517,11 @@ export function legalMoves(position) {
   return known.get(position);
 }
 
-/** Return why no move is left: `checkmate`, `stalemate`, `bare king`, `goal` or `explosion`; null if one is. */
+/** Return why no move is left: `checkmate`, `stalemate`, `bare king`, `goal`, `explosion` or `no pieces`; else null. */
 export function endOf(position) {
   if (known.has(position) ? known.get(position).length : !generated(position).next().done) return null;
-  if (isGone(position, true) || isGone(position, false)) return "explosion";
+  const { royal } = position.rules;
+  if (isGone(position, true) || isGone(position, false)) return royal ? "explosion" : "no pieces";
   if (bared(position)) return "bare king";
   if (isAtGoal(position, !position.white)) return "goal";
   return isCheck(position) ? "checkmate" : "stalemate";
@@ -512,8 +530,16 @@ export function endOf(position) {
 /** Return the outcome of a legal position by its end, null if it has none. */
 export function outcomeOfEnd(position, end) {
   if (end === null) return null;
+  if (!position.rules.royal) return withoutMove(position);
   if (end !== "stalemate" || position.rules.stalemate_loses) return MATED;
   return position.castling960 ? null : 0; // castling may be its only move
+}
+
+/** Return the outcome where no king is royal and there is no move. */
+function withoutMove({ rules, board, white }) {
+  const [own, others] = [white, !white].map((side) => countOf(board, side));
+  if (!rules.fewest_win || own < others) return WON;
+  return own === others ? 0 : ~WON;
 }
 
 /** Return the outcome of a position without a move by any metric, null of other positions.

@@ -1,6 +1,6 @@
 // The moves of a position in order of preference, with and without the 50-move rule.
 
-import { CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, before, pliesOf, preference, result50, signed } from "./outcomes.js";
+import { CURSED_WIN, DTM, DTZ, FIFTY_MOVES, before, pliesOf, preference, result50, signed } from "./outcomes.js";
 import { isZeroing, sanOf, uciOf } from "./position.js";
 
 /** Return the moves of a position with their values, best first.
@@ -27,24 +27,26 @@ export function rankMoves(position, moves, outcomes, rule50) {
 function valueOf(position, move, outcomes, rule50) {
   const zeroing = isZeroing(position, move) || move.passing;
   const clock = zeroing ? 0 : position.clock + 1;
-  const after = outcomes[DTM];
+  const { main, plyOffset: offset } = position.rules;
+  const after = outcomes[main];
   const toZeroing = rule50 ? outcomes[DTZ] : null;
   let wdl50 = null;
-  if (toZeroing !== null) wdl50 = -result50(toZeroing, clock) || 0;
-  else if (rule50 && (!after || pliesOf(after) + clock <= FIFTY_MOVES)) {
+  if (toZeroing !== null) wdl50 = -result50(toZeroing, clock, offset) || 0;
+  else if (rule50 && (!after || pliesOf(after) + clock <= FIFTY_MOVES + offset)) {
     // What is mate in time is in time for the rule, too.
-    wdl50 = -result50(after, clock) || 0;
+    wdl50 = -result50(after, clock, offset) || 0;
   }
-  const outcome = before(after, DTM, zeroing);
+  const outcome = before(after, main, zeroing, offset);
+  const byZeroing = main === DTZ ? outcomes[DTZ] : toZeroing;
   // A draw can be claimed before the move, whatever it is.
   if (rule50 && position.clock >= FIFTY_MOVES) wdl50 = Math.sign(outcome) * CURSED_WIN;
   return {
     uci: uciOf(move, position.rules),
     wdl: Math.sign(outcome),
     wdl50,
-    dtm: signed(outcome, DTM),
-    dtz: toZeroing === null ? null : signed(before(toZeroing, DTZ, zeroing), DTZ),
-    mate: after === MATED,
+    dtm: main === DTM ? signed(outcome, DTM, offset) : null,
+    dtz: byZeroing === null ? null : signed(before(byZeroing, DTZ, zeroing, offset), DTZ, offset),
+    mate: after === ~offset, // the opponent has lost
     zeroing,
   };
 }
@@ -56,9 +58,10 @@ function inOrder(one, other, parts = undefined) {
   return i < 0 ? 0 : a[i] < b[i] ? -1 : 1;
 }
 
-function keyOf({ wdl, wdl50, dtm, zeroing, uci }) {
+function keyOf({ wdl, wdl50, dtm, dtz, zeroing, uci }) {
   // What is not known is between the results that it may be.
   const result = wdl50 === null ? -1.5 * wdl : -wdl50;
-  const outcome = dtm >= 0 ? dtm : ~-dtm;
+  const plies = dtm ?? dtz;
+  const outcome = plies >= 0 ? plies : ~-plies;
   return [result + 0, -preference(outcome) + 0, zeroing ? 0 : 1, uci];
 }

@@ -1,13 +1,15 @@
 // The rules of a game, from the data of a publication. Squares are a1 = 0 to h8 = 63 of a board of 8 x 8,
 // in which smaller boards lie; names count from the corner of the own board.
 
+import { DTM, DTZ } from "./outcomes.js";
+
 const SIZE = 8;
 const MAX_KINDS = 31;
 const KING = "K", PAWN = "P";
 export const FILES = "abcdefgh";
 const FIELDS = [
   "name", "folder", "rules_sha256", "chess", "files", "ranks", "walls", "goal", "kinds", "promotions", "promotion_rank",
-  "double_push", "stalemate_loses", "bare_king", "blast", "fifty_moves",
+  "double_push", "stalemate_loses", "bare_king", "blast", "fifty_moves", "royal", "must_capture", "fewest_win",
 ];
 
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
@@ -25,7 +27,7 @@ export function areRules(record) {
     isWhole(record.files, 3, SIZE) && isWhole(record.ranks, 3, SIZE) &&
     isList(record.walls, 64, isSquare) && isList(record.goal, 64, isSquare) &&
     letters.every((letter) => /^[A-Z]$/.test(letter)) && new Set(letters).size === letters.length &&
-    letters[0] === KING && record.kinds.every(({ steps, quiet_steps: quiet }) =>
+    (letters[0] === KING || record.royal === false) && record.kinds.every(({ steps, quiet_steps: quiet }) =>
       isList(steps, 64, isStep) && isList(quiet, 64, isStep)) &&
     isList(record.promotions, MAX_KINDS, (letter) => letters.includes(letter)) &&
     isWhole(record.promotion_rank, 3, record.ranks);
@@ -54,6 +56,7 @@ export class Rules {
   /** @param {object} record one of which `areRules` is true */
   constructor(record) {
     for (const field of FIELDS) this[field] = record[field];
+    this.royal ??= true; // as in records of versions that knew no other games
     const begin = (size) => (size % 2 ? 0 : (SIZE - size) / 2);
     [this.#firstFile, this.#firstRank] = [begin(this.files), begin(this.ranks)];
     for (let rank = 0; rank < this.ranks; rank += 1) {
@@ -66,7 +69,11 @@ export class Rules {
     this.letters = this.kinds.map(({ letter }) => letter).join("");
     const byLetter = (value) => Object.fromEntries(this.kinds.map((kind) => [kind.letter, value(kind)]));
     [this.names, this.pictures] = [byLetter(({ name }) => name), byLetter(({ picture }) => picture)];
-    const hasOtherWins = this.bare_king || this.stalemate_loses || this.blast || this.goal.length > 0;
+    // Where a side wins by having no move, that turn counts as a ply of an outcome.
+    this.plyOffset = this.royal ? 0 : 1;
+    // The distance that tells who wins: where the side with fewer men has won, only the one to zeroing does.
+    this.main = this.fewest_win ? DTZ : DTM;
+    const hasOtherWins = !this.royal || this.bare_king || this.stalemate_loses || this.blast || this.goal.length > 0;
     this.end = hasOtherWins ? "the end" : "checkmate";
     this.squares = [...this.#numbers].filter(([name]) => !this.walls.includes(name)).map(([, square]) => square);
     this.isSquare = Array(64).fill(false);
@@ -195,11 +202,11 @@ export class Rules {
     return [...letters].sort((a, b) => this.letters.indexOf(a) - this.letters.indexOf(b)).join("");
   }
 
-  /** Return the men of each side besides the kings, strongest first, as capital letters. */
+  /** Return the men of each side besides royal kings, strongest first, as capital letters. */
   sidesOf(board) {
     const sides = ["", ""];
     for (const man of board) {
-      if (man === null || man === KING || man === "k") continue;
+      if (man === null || (this.royal && isKing(man))) continue;
       if (man < "a") sides[0] += man;
       else sides[1] += man.toUpperCase();
     }
@@ -213,17 +220,43 @@ export class Rules {
     return i >= 0 && this.letters.indexOf(side[i]) < this.letters.indexOf(other[i]);
   }
 
+  /** Return the name of a material by its sides. */
+  nameOfSides([white, black]) {
+    return this.royal ? `K${white}K${black}` : `${white}v${black}`;
+  }
+
   /** Return the name of the material of a board, the stronger side first. */
   materialOf(board) {
     const [white, black] = this.sidesOf(board);
-    return this.isStronger(black, white) ? `K${black}K${white}` : `K${white}K${black}`;
+    return this.nameOfSides(this.isStronger(black, white) ? [black, white] : [white, black]);
+  }
+
+  /** Return the lead of each side: its king if that is royal, else its rarest piece, the weakest of several.
+   *
+   * Sides of pawns have none, which is null.
+   */
+  leadsOf(sides) {
+    if (this.royal) return [KING, KING.toLowerCase()];
+    return sides.map((side, i) => {
+      const count = (letter) => side.split(letter).length - 1;
+      const pieces = [...this.letters].filter((letter) => letter !== PAWN && side.includes(letter)).reverse();
+      const least = Math.min(...pieces.map(count));
+      const lead = pieces.find((letter) => count(letter) === least) ?? null;
+      return i && lead ? lead.toLowerCase() : lead;
+    });
+  }
+
+  /** Return the men of both sides of a material, from what `sidesNamed` returns. */
+  menOf([white, black]) {
+    return [...(this.royal ? "Kk" : ""), ...white, ...black.toLowerCase()];
   }
 
   /** Return the sides of a material by its name, the stronger one first; null if it names none. */
   sidesNamed(name) {
-    const kinds = this.letters.slice(1);
+    const kinds = this.royal ? this.letters.slice(1) : this.letters;
     const between = kinds.includes("V") ? "" : "V?";
-    const [, ...sides] = RegExp(`^K([${kinds}]*)${between}K([${kinds}]*)$`).exec(String(name).toUpperCase()) ?? [];
+    const form = this.royal ? `^K([${kinds}]*)${between}K([${kinds}]*)$` : `^([${kinds}]+)V([${kinds}]+)$`;
+    const [, ...sides] = RegExp(form).exec(String(name).toUpperCase()) ?? [];
     if (!sides.length) return null;
     const ordered = sides.map((side) => this.#inOrder(side));
     return this.isStronger(ordered[1], ordered[0]) ? ordered.reverse() : ordered;
@@ -242,6 +275,7 @@ const kind = (letter, name, reach, ...steps) => {
 export const CHESS = new Rules({
   name: "chess", chess: true, files: 8, ranks: 8, walls: [], goal: [], promotions: ["Q", "R", "B", "N"],
   promotion_rank: 8, double_push: true, stalemate_loses: false, bare_king: false, blast: false, fifty_moves: true,
+  royal: true, must_capture: false, fewest_win: false,
   kinds: [
     kind("K", "king", 1, ...LINES, ...DIAGONALS), kind("Q", "queen", 7, ...LINES, ...DIAGONALS),
     kind("R", "rook", 7, ...LINES), kind("B", "bishop", 7, ...DIAGONALS), kind("N", "knight", 1, ...LEAPS),

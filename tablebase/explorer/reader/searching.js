@@ -24,8 +24,7 @@ function shuffled(list) {
  * @throws {UnsupportedPositionError} if none is found
  */
 export function randomPosition(rules, name) {
-  const [white, black] = rules.sidesNamed(name);
-  const men = [..."K", ...white, ..."k", ...black.toLowerCase()];
+  const men = rules.menOf(rules.sidesNamed(name));
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const board = Array(64).fill(null);
     const free = [...rules.squares];

@@ -5,11 +5,12 @@ import { DTM, METRICS, outcomeToMate, outcomeToZeroing } from "./outcomes.js";
 
 export const INDEX_FORMAT = "chess-tablebase-index";
 const VERSION = 1;
-const FILE_VERSIONS = { chess: [3, 4], games: [5, 6] }; // of table files; the second of each has epochs
+// Of table files; the second of each has epochs.
+const FILE_VERSIONS = { chess: [3, 4], games: [5, 6], withoutKings: [7, 8] };
 /** Chunks that a search looks through at most. */
 export const MOST_CHUNKS = 256;
 const MAX_CHUNK = 1 << 20;
-const PART_NAME = /^[A-Z]+\.[\w.]+\.json$/;
+const PART_NAME = /^[A-Zv]+\.[\w.]+\.json$/;
 const SIDES = ["white_to_move", "black_to_move"];
 
 /** Return the JSON of a file whose first line has the CRC-32 of all that follows it.
@@ -267,8 +268,8 @@ const areExtents = ({ sizes, gaps }, { chunk_size: size }) =>
   (gaps === undefined || (Array.isArray(gaps) && gaps.length === sizes.length && gaps.every(Number.isSafeInteger)));
 
 /** Return why an index is not one of a material, an empty text if it is. */
-function problem(index, name, material, isChess) {
-  const versions = FILE_VERSIONS[isChess ? "chess" : "games"];
+function problem(index, name, material, rules) {
+  const versions = FILE_VERSIONS[rules.chess ? "chess" : rules.royal ? "games" : "withoutKings"];
   if (index.format !== INDEX_FORMAT || index.version !== VERSION) {
     return `it is of version ${index.version}, not ${VERSION}: publish the tables again, or reload the page`;
   }
@@ -312,7 +313,7 @@ export async function openTable(host, chunks, name, { rules, numbering }, folder
     throw new MissingTableError(`the table of ${name} is listed, but ${url.href} is missing`, { cause: error });
   }
   const index = readChecked(bytes, url);
-  const reason = problem(index, name, (await numbering).materialNamed(name), rules.chess);
+  const reason = problem(index, name, (await numbering).materialNamed(name), rules);
   if (reason) throw new CorruptTableError(`${url.href} cannot be used: ${reason}`);
   return new Table(host, chunks, index, url, new URL(index.file, base));
 }

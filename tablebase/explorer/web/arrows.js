@@ -24,7 +24,7 @@ export function emptyArrows(kind, { files, ranks }) {
 function bestMoves(moves) {
   if (!moves.length) return [];
   const [best] = moves;
-  const value = (move) => [move.category, move.checkmate, move.dtm ?? move.dtz ?? move.dtz_without_rule50 ?? 0].join();
+  const value = (move) => [move.category, move.checkmate, move.dtm ?? move.dtw ?? move.dtz ?? move.dtz_without_rule50 ?? 0].join();
   const equal = moves.filter((move) => value(move) === value(best));
   const few = equal.length < moves.length && equal.length <= MOST;
   return few && groupOf(best) !== "unknown" ? equal : [];

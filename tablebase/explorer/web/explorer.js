@@ -428,7 +428,7 @@ async function mainline() {
     note.textContent = "Each side sets the other problems; the game stays a draw.";
   } else if (answer.solution) {
     note.textContent = "One way to win, not necessarily the fastest.";
-  } else if (!best.at(-1)?.san.endsWith("#") && answer.dtm === null && answer.dtz === null) {
+  } else if (!best.at(-1)?.san.endsWith("#") && (answer.dtm ?? answer.dtw) === null && answer.dtz === null) {
     note.textContent = "The proven line ends there.";
   } else if (rules.chess && !best.at(-1)?.san.endsWith("#")) {
     note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
@@ -582,11 +582,12 @@ function nameButtons() {
   byId("about").hidden = !material;
 }
 
-/** Choose the material on the board, none if there is no table of it; without two kings nothing changes. */
+/** Choose the material on the board, none if there is no table of it; without two kings, or men of both sides, nothing changes. */
 function followMaterial() {
   const men = session.position.board;
   const name = rules.materialOf(men);
-  if (name === followed || !men.includes("K") || !men.includes("k")) return;
+  const isWhole = rules.royal ? men.includes("K") && men.includes("k") : rules.sidesOf(men).every(Boolean);
+  if (name === followed || !isWhole) return;
   followed = name;
   byId("material").value = name;
   nameButtons();
@@ -668,9 +669,10 @@ function beginShowing() {
 
 /** Begin the exercise of an address: a position, or of an ending like KPK, a level like KPK:3, a `fen`. */
 async function beginExercise(named) {
-  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*)(?::(\d+))?$/i) ?? [];
+  const [, material, level] = named.match(/^(K[A-Z]*K[A-Z]*|[A-Z]+v[A-Z]+)(?::(\d+))?$/i) ?? [];
   const fen = material ? fenOfAddress() : named.replaceAll("_", " ");
-  const ending = material?.toUpperCase() ?? rules.materialOf((readLoosely(fen, rules) ?? newPosition(rules)).board);
+  const given = rules.royal ? material?.toUpperCase() : material;
+  const ending = given ?? rules.materialOf((readLoosely(fen, rules) ?? newPosition(rules)).board);
   try {
     await practice.begin(ending, level && Number(level), fen);
   } catch (error) {

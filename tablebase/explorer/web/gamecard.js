@@ -44,7 +44,7 @@ function diagram({ letter, name, steps, quiet_steps: others }, rules) {
 
 /** Show the rules of a game. */
 export function showCard(rules) {
-  const { kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare, blast } = rules;
+  const { kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare, blast, royal } = rules;
   byId("game-rules").hidden = false;
   const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
   byId("rules-note").textContent = [
@@ -54,6 +54,8 @@ export function showCard(rules) {
     bare && "A side that has only its king left loses, unless it takes the opponent's last piece at once.",
     blast && "A capture explodes: it removes both pieces, and all but pawns on the squares around. Whose king explodes "
       + "has lost, so kings take nothing; while they stand side by side, there is no check.",
+    !royal && "Captures are forced, and a king is a piece like the others. A side without pieces has won, and "
+      + (rules.fewest_win ? "without a move the side that has fewer pieces." : "so has a side without a move."),
     goal.length > 0 && `A king that reaches one of ${goal.join(" ")} wins.`,
   ].filter(Boolean).join(" ");
   byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map((one) => diagram(one, rules)));

@@ -23,6 +23,7 @@ const ZUGZWANGS = {
 
 const name = materialOfAddress();
 let rules = CHESS; // until those of another game are here
+const mateOrEnd = () => (rules.royal ? "mate" : "end");
 const sidesOf = (table) => Object.keys(SIDES).slice(0, table.symmetric ? 1 : 2);
 const winner = (side, result) => ((side === "white_to_move") === (result === "win") ? "White" : "Black");
 const moves = (distance) => Math.ceil(distance / 2);
@@ -91,7 +92,7 @@ function chart(table, metric, side, result) {
   }
   if (!counts.size) return null;
   const title = `${SIDES[side]}, ${winner(side, result)} wins`;
-  const unit = metric === "dtm" ? "moves to mate" : "plies to zeroing";
+  const unit = metric === "dtm" ? `moves to ${rules.royal ? "mate" : "the end"}` : "plies to zeroing";
   const limit = metric === "dtz" ? FIFTY_MOVES : Infinity;
   const turn = side[0]; // w or b
   const choose = (place) => open(source.find, { turn, result, metric, plies: inPlies(place, metric, result) });
@@ -105,7 +106,7 @@ function longest(table, metric, side, result) {
   const isByRule = metric === "dtz" && one.plies > FIFTY_MOVES;
   const end = isByRule ? "would win, but the 50-move rule draws" : "wins";
   const over = endsByMate(rules) ? "checkmate" : "the game is over";
-  const far = one.plies === 0 ? over : metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
+  const far = one.plies === 0 ? over : metric === "dtm" ? `${mateOrEnd()} in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
   return smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${far}`);
 }
 
@@ -113,7 +114,7 @@ function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) 
   for (const side of sidesOf(table)) {
     const told = table.longest.dtm[side].win;
     const others = (wins[side] ?? []).filter((fen) => fen !== told?.fen);
-    const words = told && `${SIDES[side]}: also mate in ${moves(told.plies)}`;
+    const words = told && `${SIDES[side]}: also ${mateOrEnd()} in ${moves(told.plies)}`;
     byId("longest").append(...others.map((fen) => smallBoard(fen, words)));
   }
   const counts = Object.entries(ZUGZWANGS)

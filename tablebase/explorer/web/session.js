@@ -4,7 +4,7 @@
 
 import { newPosition, readLoosely, turnOf } from "../reader/position.js";
 import { Game, stepsOf } from "./game.js";
-import { SIDES, endsByMate, groupOf, isByRule, outcome, plural } from "./words.js";
+import { SIDES, distanceOf, endsByMate, groupOf, isByRule, outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
 const ENOUGH = 6; // good moves, where it is not a mate to learn
@@ -162,19 +162,21 @@ export class Session {
  * Return what there is to do in a position with its answer: `goal`, how `far` it is, and how many good `moves`
  * suffice, null up to the end, which is known of an `exercise`.
  */
-function taskOf({ category, dtm }, position, exercise = null) {
+function taskOf(answer, position, exercise = null) {
+  const { category } = answer;
   const { rules, board } = position;
   const side = SIDES[turnOf(position)];
   if (category.endsWith("loss") && category !== "blessed-loss") {
     return { goal: `Hold out with ${side}`, far: "The position is lost: make it last.", moves: Infinity };
   }
   const isWin = category.endsWith("win") && category !== "cursed-win";
-  const isMate = isWin && /^K[^KP]+K$/.test(rules.materialOf(board));
+  const isMate = isWin && rules.royal && /^K[^KP]+K$/.test(rules.materialOf(board));
   const moves = exercise ? exercise.moves : isMate ? null : ENOUGH;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const solved = moves === null ? `Solved when ${end}.` : `Solved by ${plural(moves, "good move")} in a row.`;
-  const isKnown = isWin && dtm !== null && !isByRule({ category });
-  const far = isKnown ? `${verb} in ${Math.ceil(Math.abs(dtm) / 2)} with best play. ` : "";
+  const distance = distanceOf(answer);
+  const isKnown = isWin && distance !== null && !isByRule({ category });
+  const far = isKnown ? `${verb} in ${Math.ceil(Math.abs(distance) / 2)} with best play. ` : "";
   const goal = isWin ? `Win this for ${side}` : `Hold the draw with ${side}`;
   return { goal, far: far + solved, moves };
 }
@@ -206,7 +208,7 @@ const SAYS = {
 };
 
 // The opponent's number is smaller after a slower win and after a faster loss of the mover.
-const plies = (move) => move.dtm ?? move.dtz_without_rule50 ?? 0; // null of what ends the game at once
+const plies = (move) => distanceOf(move) ?? move.dtz_without_rule50 ?? 0; // null of what ends the game at once
 
 /** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
 function faultOf(move, best) {
@@ -217,7 +219,8 @@ function faultOf(move, best) {
 
 /** Return the number of moves that a move loses in comparison with the best one, null if unknown. */
 function movesLost(move, best) {
-  if ([move, best].some(({ dtm, checkmate, variant_loss: isOver }) => dtm === null && !checkmate && !isOver)) return null;
+  const isOver = ({ checkmate, variant_loss: isLost }) => checkmate || isLost;
+  if ([move, best].some((one) => distanceOf(one) === null && !isOver(one))) return null;
   return Math.round(Math.abs(plies(move) - plies(best)) / 2);
 }
 

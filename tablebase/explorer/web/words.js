@@ -79,16 +79,22 @@ function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, posi
   return helpless.map((side) => `${side} can never mate, even if both sides help`);
 }
 
+/** Return the distance to the end of the game in an answer, null if it is not known. */
+export const distanceOf = ({ dtm, dtw }) => dtm ?? dtw ?? null;
+
+const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
+
 function resultOf(answer, position, server) {
   const [mover, opponent] = sidesOf(position);
   const { rules } = position;
+  const far = distanceOf(answer);
   const toMove = moverOf(position);
   if (answer.checkmate) {
     return { headline: `Checkmate: ${opponent} has won`, detail: "", kind: "decided" };
   }
-  if (answer.variant_loss) {
-    const end = endOf(position);
-    return { headline: `${end[0].toUpperCase()}${end.slice(1)}: ${opponent} has won`, detail: "", kind: "decided" };
+  if (answer.variant_loss || answer.variant_win) {
+    const winner = answer.variant_win ? mover : opponent;
+    return { headline: `${capitalized(endOf(position))}: ${winner} has won`, detail: "", kind: "decided" };
   }
   if (answer.stalemate && answer.category === "loss") {
     return { headline: `Stalemate: ${opponent} has won`, detail: "", kind: "decided" };
@@ -107,18 +113,18 @@ function resultOf(answer, position, server) {
   }
   const wins = answer.category.endsWith("win");
   const winner = wins ? mover : opponent;
-  const distance = Math.abs(answer.dtm);
+  const distance = Math.abs(far);
   const moves = Math.ceil(distance / 2);
   const saysMore = answer.dtz !== null && (isByRule(answer) || Math.abs(answer.dtz) !== distance);
   const zeroing = saysMore ? [`DTZ ${Math.abs(answer.dtz)}`] : [];
-  const counted = [...(answer.dtm === null ? [] : [`mate in ${moves}`]), ...zeroing, `clock ${position.clock}`];
+  const counted = [...(far === null ? [] : [`${rules.royal ? "mate" : "end"} in ${moves}`]), ...zeroing, `clock ${position.clock}`];
   const detail = (...parts) => [toMove, ...parts].join(" · ");
   if (isByRule(answer)) {
     const kind = wins ? "cursed" : "blessed";
     return { headline: "Draw by the 50-move rule", detail: detail(NAMES[kind], counted.join(", ")), kind };
   }
   const isPartial = answer.moves.some(({ category }) => category === "unknown");
-  if (answer.dtm === null && isPartial && !isInDoubt(answer)) {
+  if (far === null && isPartial && !isInDoubt(answer)) {
     const [best] = answer.moves;
     return {
       headline: `${winner} wins: ${best.san} ${outcome(best, rules).text}`,
@@ -126,11 +132,11 @@ function resultOf(answer, position, server) {
       kind: "decided",
     };
   }
-  if (answer.dtm === null && answer.dtz === null) {
-    const far = answer.dtz_without_rule50 ? `: DTZ ${Math.abs(answer.dtz_without_rule50)}` : "";
-    return { headline: `${winner} wins`, detail: detail(`proven${far} without the 50-move rule`), kind: "decided" };
+  if (far === null && answer.dtz === null) {
+    const told = answer.dtz_without_rule50 ? `: DTZ ${Math.abs(answer.dtz_without_rule50)}` : "";
+    return { headline: `${winner} wins`, detail: detail(`proven${told} without the 50-move rule`), kind: "decided" };
   }
-  if (answer.dtm === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
+  if (far === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
   const doubt = isInDoubt(answer) ? ["the 50-move rule may interfere"] : [];
   if (!doubt.length && distance + position.clock > 100) {
     const headline = `${winner} wins despite the 50-move rule`;
@@ -187,7 +193,8 @@ const MOST_CASTLING_MEN = 5; // kings and pawns included; with rights
 
 /** Return an ending of a game in words: "king and rook against king". */
 export function titleOf(material, rules) {
-  const sides = [material.slice(0, material.lastIndexOf("K")), material.slice(material.lastIndexOf("K"))];
+  const sides = rules.royal
+    ? [material.slice(0, material.lastIndexOf("K")), material.slice(material.lastIndexOf("K"))] : material.split("v");
   const told = sides.map((men) => {
     const names = [...new Set(men)].map((letter) => {
       const count = men.split(letter).length - 1;
@@ -217,8 +224,8 @@ export function isByRule({ category }) {
 }
 
 /** Return whether there are moves towards mate. */
-export function isDecided({ category, checkmate, variant_loss: isOver }) {
-  return !checkmate && !isOver && category !== "draw" && category !== "unknown";
+export function isDecided({ category, checkmate, variant_loss: isLost, variant_win: isWon }) {
+  return !checkmate && !isLost && !isWon && category !== "draw" && category !== "unknown";
 }
 
 /** Return whether the result of a move is not, or not quite, known. */
@@ -234,18 +241,19 @@ export const groupOf = ({ category }) => GROUPS[category];
 export function outcome(move, rules) {
   const group = groupOf(move);
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
+  if (move.variant_win) return { group, text: "loses at once", plies: "" };
   if (move.stalemate) return { group, text: "stalemate", plies: "" };
   if (move.variant_loss) return { group, text: "wins at once", plies: "" };
   if (group in BOUNDS) return { group, text: BOUNDS[group], plies: "" };
   if (!isDecided(move)) return { group, text: group, plies: "" };
   const wins = move.category.endsWith("loss"); // of the opponent
-  const distance = Math.abs(move.dtm) + 1;
-  const moves = wins ? Math.ceil(distance / 2) : Math.ceil(Math.abs(move.dtm) / 2);
+  const far = distanceOf(move);
+  const distance = Math.abs(far) + 1;
   let text = NAMES[group];
-  if (move.dtm !== null && !isByRule(move)) text = `${inWords(wins, rules)} in ${moves}`;
+  if (far !== null && !isByRule(move)) text = `${inWords(wins, rules)} in ${Math.ceil(distance / 2)}`;
   const told = [];
-  if (move.dtm !== null) told.push(plies(distance));
-  if (move.dtz !== null && !(move.dtm !== null && toZeroing(move) === distance)) told.push(`DTZ ${toZeroing(move)}`);
+  if (far !== null) told.push(plies(distance));
+  if (move.dtz !== null && !(far !== null && toZeroing(move) === distance)) told.push(`DTZ ${toZeroing(move)}`);
   if (move.dtz_without_rule50 != null) told.push(`DTZ ${Math.abs(move.dtz_without_rule50) + 1}\nno 50-move rule`);
   return { group, text, plies: told.join("\n") };
 }

@@ -5,13 +5,15 @@ import json
 import chess.variant
 import h5py
 import pytest
-from support.giveaway import ANTICHESS
+from support.giveaway import ANTICHESS, SUICIDE
 
+from tablebase.core.answers.known import look_up
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.checking.verify import check_file
 from tablebase.core.engine.driver import solve
-from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes.metrics import METRICS, Wdl50
+from tablebase.core.positions.any_position import as_position
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.table_names import table_path
 from tablebase.core.storage.writing import write_table
@@ -63,6 +65,28 @@ def test_distances_are_plies_to_the_end(folder):
         assert (distances.tolist(), valid.tolist()) == ([28, -1], [True, True])
         assert tables.probe_dtz_many([WON, lost])[0].tolist() == [28, -1]
         assert tables.probe_wdl50_many([WON, lost])[0].tolist() == [2, -2]
+
+
+def test_suicide_is_told_by_distances_to_zeroing(suicide_dir):
+    pawn, lost, draw = (*("8/8/8/8/8/P7/8/7k b", "8/8/8/p7/P7/P7/8/8 w", "8/8/8/p7/P7/8/8/8 w"),)
+    with Tablebase([suicide_dir], rules="suicide") as tables:
+        assert [tables.probe_wdl(one) for one in (pawn, lost, draw)] == [-1, -1, 0]
+        assert [tables.probe_dtz(one) for one in (pawn, lost, draw)] == [-2, 0, 0]
+        with pytest.raises(MissingTableError, match="no DTM of suicide: it does not tell who wins"):
+            tables.probe_dtm(pawn)
+        results, valid = tables.probe_wdl_many([pawn, lost, draw, "8/8/8/8/8/8/8/R7 b"])
+        assert (results.tolist(), valid.all()) == ([-1, -1, 0, 1], True)
+        known = look_up(tables, as_position(pawn, SUICIDE))
+        assert (known.wdl, known.wdl50, known.dtm, known.dtz) == (-1, Wdl50.LOSS, None, -2)
+        assert not known.is_proven
+        best, *_ = tables.rank_moves(pawn)
+        assert (best.wdl, best.dtm, best.dtz) == (-1, None, -2)
+        assert tables.best_move(pawn) == best.move
+        line = tables.mainline(pawn)
+        position = as_position(pawn, SUICIDE)
+        for move in line:
+            position = position.after(move)
+        assert (position.end, position.final_outcome()) == ("no pieces", 1)
 
 
 def test_a_game_that_is_over_has_a_result_and_no_distance(folder):
