@@ -82,7 +82,7 @@ class Sources:
 
 
 def _less(outcomes: NDArray[np.int16], offset: int) -> NDArray[np.int16]:
-    """Return outcomes with so many plies less; there are none less than that but draws."""
+    """Return outcomes with some plies less, which all but draws have."""
     fewer: NDArray[np.int16] = outcomes - offset * np.sign(outcomes)
     return fewer
 

@@ -291,7 +291,7 @@ def _like_leads(men: int) -> NDArray[np.uint8]:
 
 
 def _around(file: int, rank: int) -> Iterator[int]:
-    """Yield the images of a square, those of a square on the diagonal twice."""
+    """Yield the images of a square; a square on the diagonal has each of them twice."""
     for right, up in (False, False), (False, True), (True, True), (True, False):
         one, other = (7 - file if right else file), (7 - rank if up else rank)
         pair = [8 * other + one, 8 * (7 - file if up else file) + (7 - rank if right else rank)]

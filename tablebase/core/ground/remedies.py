@@ -55,7 +55,7 @@ def of_missing_tables(
 
 
 def _men_in(name: str) -> int:
-    """Return how many men a material has, whose sides a small ``v`` may divide."""
+    """Return the number of men of a material, whose sides a small ``v`` may divide."""
     return len(name.replace("v", ""))
 
 
