@@ -20,8 +20,7 @@ from tablebase.core.jit.records import KernelRecord
 from tablebase.core.moves.led_moves import best_led_zeroing, place_leads
 from tablebase.core.moves.successors import NO_MAN, make_row
 from tablebase.core.moves.walk import make_walk, place_kings, place_men
-from tablebase.core.outcomes.metrics import NO_MOVE, preference, wdl50_array
-from tablebase.core.positions.setup import WON_OUTCOME
+from tablebase.core.outcomes.metrics import NO_MOVE, WON_OUTCOME, preference, wdl50_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,6 +20,7 @@ from tablebase.core.outcomes.metrics import (
     DTZ,
     FIFTY_MOVES,
     MATED_OUTCOME,
+    WON_OUTCOME,
     Metric,
     Outcome,
     Wdl50,
@@ -31,7 +32,6 @@ from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games
-from tablebase.core.positions.setup import WON_OUTCOME
 from tablebase.core.rules.refusals import require_checks
 from tablebase.practice.sight import difficulty as difficulty_of
 

@@ -21,6 +21,9 @@ from tablebase.core.outcomes.codes import CODES, DRAW, Wdl, decode_dtm
 # last of them may still give checkmate, or be the capture or pawn move itself.
 FIFTY_MOVES = 100
 MATED_OUTCOME = ~0
+# What a position is worth in which the side to move has won already. That turn counts as a ply,
+# because an outcome of 0 is a draw.
+WON_OUTCOME = 1
 HORIZON = 1 << 14  # beyond any distance
 MATED_PREFERENCE, DRAW_PREFERENCE = -HORIZON, 0
 NO_MOVE = -HORIZON - 1  # below all preferences

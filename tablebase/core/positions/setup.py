@@ -20,7 +20,7 @@ from tablebase.core.board.shape import WALL, BoardShape
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
-from tablebase.core.outcomes.metrics import MATED_OUTCOME
+from tablebase.core.outcomes.metrics import MATED_OUTCOME, WON_OUTCOME
 from tablebase.core.positions.setup_steps import (
     ahead,
     forward_of,
@@ -39,9 +39,6 @@ _SIDES = {color: letter for letter, color in TURNS.items()}
 KINGS_TOUCH = "the kings stand next to each other"
 # Where a king is that has exploded: on no square, and the game is over.
 GONE = -1
-# What a position is worth in which the side to move has won already. That turn counts as a ply,
-# because an outcome of 0 is a draw.
-WON_OUTCOME = 1
 
 
 class Setup(NamedTuple):

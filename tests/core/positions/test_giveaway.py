@@ -7,8 +7,8 @@ import pytest
 from support.giveaway import ANTICHESS, BOARDS, SUICIDE, random_boards
 
 from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.outcomes.metrics import WON_OUTCOME
 from tablebase.core.positions.any_position import as_position
-from tablebase.core.positions.setup import WON_OUTCOME
 from tablebase.core.positions.setup_fens import read_setup
 
 
