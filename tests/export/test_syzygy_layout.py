@@ -27,7 +27,8 @@ from tablebase.export.syzygy_layout import (
     with_other_leads,
 )
 
-BOARDS = {"chess": chess.Board, "atomic": chess.variant.AtomicBoard}
+VARIANTS = (chess.variant.AtomicBoard, chess.variant.AntichessBoard, chess.variant.SuicideBoard)
+BOARDS = {"chess": chess.Board} | {board.uci_variant: board for board in VARIANTS}
 ATOMIC = built_in_rules()["atomic"]
 
 
