@@ -88,6 +88,7 @@ def test_a_butterfly_as_text():
     ]
 
 
+@pytest.mark.thorough
 def test_only_possible_pairs_are_counted(krk):
     assert not krk.inequivalent[:, ~from_to_pairs()].any()
     assert not krk.whole_board[:, ~from_to_pairs()].any()

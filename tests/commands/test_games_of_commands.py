@@ -135,6 +135,7 @@ def test_positions_are_found_and_have_the_letters_of_the_game(capsys, games):
             assert read_setup(row["fen"], SHATRANJ).fen == row["fen"]
 
 
+@pytest.mark.thorough
 def test_moves_are_counted_by_the_rules_of_the_game(games):
     material = Material.from_name("KQKQ", SHATRANJ)
     found = find(material, games, only_move=True, result="win", plies=39)

@@ -69,6 +69,7 @@ def test_formula_and_enumeration_agree_with_five_men(name):
     assert counts.legal_black_to_move.burnside == counts.legal_black_to_move.inequivalent
 
 
+@pytest.mark.thorough
 def test_sharing_king_pairs_changes_nothing(monkeypatch):
     exhaustive = {name: count(name) for name in ("KK", "KRK", "KNNK", "KPK")}
     monkeypatch.setattr("tablebase.count.enumeration.MAX_EXHAUSTIVE_MEN", 0)

@@ -61,6 +61,7 @@ def exported(request, antichess_dir, suicide_dir, tmp_path_factory):
     return rules, tables, folder
 
 
+@pytest.mark.thorough
 def test_python_chess_reads_our_files(exported):
     rules, tables, files = exported
     assert assert_same_values(files, tables, TWO, rules, 40) == {2, 0, -2}

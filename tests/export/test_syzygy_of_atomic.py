@@ -146,6 +146,7 @@ def test_python_chess_reads_all_files_of_four_men(tmp_path, capsys):
     assert len(late) == 40
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KQK", "KPK", "KBBK"])
 def test_our_audit_passes_our_files(exported, source, name):
     for file in syzygy_names(named(name)):

@@ -52,6 +52,7 @@ def test_the_survey_is_that_of_reports(tables, name):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KRK", "KPK", "KK"])
 def test_the_hardest_positions(tables, name):
     kinds = {}

@@ -95,6 +95,7 @@ def test_the_list_has_each_file(site):
     }
 
 
+@pytest.mark.thorough
 def test_a_home_page_stays(rook, tmp_path):
     (tmp_path / "index.html").write_text("<h1>my homepage</h1>")
     before = files_in(tmp_path)

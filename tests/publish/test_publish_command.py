@@ -98,6 +98,7 @@ def test_an_index_says_where_chunks_lie(tables, tmp_path, capsys):
     assert index["dtz_outcomes"] == stated
 
 
+@pytest.mark.thorough
 def test_tables_are_added_and_replaced(tables, folders_by_metric, tmp_path, capsys):
     """A later run adds to what is there, and replaces what has changed."""
     site = tmp_path / "site"
@@ -394,6 +395,7 @@ def test_another_game_is_published_beside_chess(tables, small_board, tmp_path, c
     assert both[0] == both[1]
 
 
+@pytest.mark.thorough
 def test_another_game_on_another_host(tables, small_board, tmp_path, capsys):
     """Its list stays when chess is published later, from this host."""
     folder = built_in_rules()["gardner"].folder

@@ -678,6 +678,7 @@ def test_other_versions_of_an_index_are_refused(own_site):
     assert "it does not fit its material" in refusals(own_site, host=False)[0][1]
 
 
+@pytest.mark.thorough
 def test_the_script_of_the_documentation_works(published_site):
     text = (ROOT / "docs" / "js-api.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)

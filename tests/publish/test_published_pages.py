@@ -87,6 +87,7 @@ def test_the_pages_are_small(host):
     assert sum(compressed.values()) <= MOST_BYTES, compressed
 
 
+@pytest.mark.thorough
 def test_pages_stay_as_they_are_if_nothing_is_new(host):
     site = host / "some" / "project"
     before = {path: path.stat().st_mtime_ns for path in site.rglob("*")}

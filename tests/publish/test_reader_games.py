@@ -215,6 +215,7 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
         assert moves == list(map(str, setup.moves())), fen
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", WITHOUT_KINGS)
 def test_forced_captures_are_as_in_python(game, tmp_path):
     rules = built_in_rules()[game]

@@ -60,6 +60,7 @@ def test_a_survey_without_distances_to_zeroing(mate_dir):
     assert record["survey"]["longest_wins"]["white_to_move"]
 
 
+@pytest.mark.thorough
 def test_difficult_positions_of_other_games(made_games):
     with Tablebase([made_games], rules=source_of("fairy", made_games)) as tables:
         path = tables.available_tables["KPK"]

@@ -95,6 +95,7 @@ def test_the_page_tells_the_figures(krk, page):
     assert "27,930 of 8 placements, 126 of 4 placements" in page.text
 
 
+@pytest.mark.thorough
 def test_every_count_is_on_the_page(krk, page):
     for side in krk.counts.values():
         for counts in (side, side["inequivalent"]):
@@ -179,6 +180,7 @@ def test_a_report_of_atomic_chess_has_figurines_and_names_the_game(atomic_dir, t
     assert written.read_text().startswith("# KQK: King and queen against king in atomic\n")
 
 
+@pytest.mark.thorough
 def test_a_report_of_antichess_counts_plies_to_the_end(antichess_dir):
     (folder,) = antichess_dir.glob("antichess-*")
     analysis = analyse(folder / "KvP.h5", butterfly=False)
@@ -255,6 +257,7 @@ def test_every_picture_has_words(page):
     assert all(len(image["alt"]) > 10 for image in page.images)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("metric", few(["dtm", "both"], "both"))
 def test_the_fifty_move_rule_has_a_section_if_tables_know_it(kpk, folders_by_metric, metric):
     analysis, page = kpk

@@ -27,6 +27,7 @@ def tables_of_suicide(suicide_dir):
         yield tables
 
 
+@pytest.mark.thorough
 def test_distances_are_plies_to_the_end(tables):
     board = read_legal(LOST, ANTICHESS)
     answer = describe_standard(tables, board, difficulty=True)

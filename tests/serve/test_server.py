@@ -336,6 +336,7 @@ ASKED = {
 }
 
 
+@pytest.mark.thorough
 def test_the_description_describes_what_is_served(address, games_address):
     assert get_json(address, "/openapi.json") == DESCRIPTION
     assert set(DESCRIPTION["paths"]) == {*ASKED, "/solve"}

@@ -20,6 +20,7 @@ FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 KEYS = {"result", "proven", "moves", "structures", "planes", "seconds"}
 
 
+@pytest.mark.thorough
 def test_for_people(capsys, tmp_path):
     assert main(["solve", FAHRNI, "--budget", "10h,2GB", "--dir", str(tmp_path)]) == 0
     captured = capsys.readouterr()
@@ -32,6 +33,7 @@ def test_for_people(capsys, tmp_path):
     assert "structure" not in captured.out + captured.err
 
 
+@pytest.mark.thorough
 def test_verbose_tells_how_much_was_solved(capsys, tmp_path):
     assert main(["solve", FAHRNI, "--verbose", "--dir", str(tmp_path)]) == 0
     captured = capsys.readouterr()
@@ -203,6 +205,7 @@ def test_no_text_of_a_file_orders_the_terminal(capsys, tmp_path):
             assert captured.err[:-1].isprintable()
 
 
+@pytest.mark.thorough
 def test_what_is_saved_can_be_probed(capsys, tmp_path):
     where = ["--dir", str(tmp_path)]
     assert main(["solve", FAHRNI, "--moves", "--save", "fahrni", *where]) == 0
@@ -243,6 +246,7 @@ def tables_of_three(tmp_path):
     return str(folder)
 
 
+@pytest.mark.thorough
 def test_a_proof_is_written_and_said_so(capsys, tmp_path, tables_of_three):
     path = tmp_path / "a.proof"
     assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", tables_of_three]) == 0

@@ -132,6 +132,7 @@ def test_values_follow_from_the_moves(tables, setups):
         assert tables.probe_wdl(board) == tables.get_wdl(board) == sign(outcome)
 
 
+@pytest.mark.thorough
 def test_distances_to_zeroing_follow_from_the_moves(game, tables, setups):
     for setup in setups:
         board = asked(setup, clock=90)  # which values disregard

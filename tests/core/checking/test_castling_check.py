@@ -40,6 +40,7 @@ class OneWrong:
         return outcome - 2 if board.fen() == self.fen else outcome
 
 
+@pytest.mark.thorough
 def test_a_wrong_value_is_found(tables):
     fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1"
     report = check_castling_values(OneWrong(tables, fen), KRK, (DTM,))

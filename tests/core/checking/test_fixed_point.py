@@ -75,6 +75,7 @@ def beside_a_double_push(squares):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_en_passant_is_that_of_python_chess(metric):
     table, subtables = noise("KPKP", metric)

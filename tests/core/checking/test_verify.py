@@ -469,6 +469,7 @@ def _nothing_is_held(monkeypatch):
     monkeypatch.setattr(verify, "ROWS_PER_READING", 900)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("_nothing_is_held")
 @pytest.mark.parametrize("name", few(["KRKN", "KPPK", "KQKP", "KRPK", "KRRK"], "KPPK"))
 def test_a_sample_needs_no_more_than_some_rows(name, solved, tables_dir, monkeypatch):

@@ -88,6 +88,7 @@ def slow_values(name, rules, *, by_zeroing):
     return values
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "metric"), GAMES, ids=IDS)
 @pytest.mark.parametrize("name", [*few(TWO, "KvN"), *few(THREE)])
 def test_every_value_is_that_of_a_slow_solver(solved, name, rules, metric):

@@ -12,6 +12,7 @@ from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup_fens import read_setup
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", [ANTICHESS, SUICIDE], ids=["antichess", "suicide"])
 def test_moves_and_ends_are_those_of_python_chess(rules):
     ends, passing, forced = dict.fromkeys(("stalemate", "no pieces", None), 0), 0, 0

@@ -27,6 +27,7 @@ from tablebase.solve.places import place_of
 from tablebase.solve.region import Region
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["KQPKRP", "KRKB", "KPPKPP", "KNKQ", "KBPKR", "KQKP"])
 def test_what_can_be_captured(name):
     rng = random.Random(name)

@@ -115,6 +115,7 @@ def test_ways_of_pieces(men, side, queens_count):
     assert count == len(expected)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("men", MEN[:3])
 @pytest.mark.parametrize("turn", range(2))
 def test_legal_placements_of_kings(men, turn):

@@ -55,6 +55,7 @@ def men_of(pieces, plane):
     return sorted((code, plane >> 6 * i & 63) for i, code in enumerate(codes))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("few", [False, True])
 def test_moves_out_of_a_position(name, few):

@@ -123,6 +123,7 @@ def assert_kernels_read(given, number):
             np.testing.assert_array_equal(found, planes[turn, plane])
 
 
+@pytest.mark.thorough
 def test_what_is_squeezed_can_still_be_read():
     rng, given = np.random.default_rng(7), Given()
     numbers = [filled(given, men, rng) for men in ("Pe4 pe5", "Rb1 pa3", "Pe4 pd4", "")]

@@ -96,6 +96,7 @@ def answers(given, men, mover):
         yield row, int(work.here.fields.out[i, Out.PLANE]), sets
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mover", [WHITE, BLACK])
 @pytest.mark.parametrize("solved_for", [(), (WHITE,), (WHITE, BLACK)])
 def test_bounds_of_a_capture(rng, mover, solved_for):

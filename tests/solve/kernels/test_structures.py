@@ -12,6 +12,7 @@ from tablebase.solve.kernels.structures import write_positions
 from tablebase.solve.places import structure_of
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("men", "few"), [
     ("Pa5 pa6 Ph2", False), ("Ph7 pa3", True), ("Qc7 pa4", True), ("qf2 Bh8", True),
 ])  # fmt: skip
