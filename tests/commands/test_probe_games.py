@@ -91,6 +91,7 @@ def test_json_has_what_the_record_has(game, tables, setups, ask):
             "dtm_moves": (plies + 1) // 2 * (1 if known.dtm > 0 else -1),
             "checkmate": setup.end == "checkmate",
             "stalemate": setup.end == "stalemate",
+            "over": setup.end is not None,
             "fifty_move_warning": None,
             "line": [move.uci() for move in best_line(tables, setup)],
         }
