@@ -202,7 +202,8 @@ def test_an_exercise_ends_with_a_bare_king(games_page):
     page.click("#practise")
     page.until_headline("Your move")
     click_move(page, "a1", "b2")
-    page.until_headline("Bare king: White has won")
+    page.until_headline("Solved")
+    assert page.find("#detail").text == "Bare king: White has won · take the next exercise"
     assert page.find("#summary").text == "Solved."
 
 
