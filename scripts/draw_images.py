@@ -454,7 +454,7 @@ ATOMIC = (
 
 
 # What docs/other-games.md shows of antichess: of the positions in which a piece is to move against
-# another one alone, the share in percent that it wins, and the plies of its longest win.
+# a single other piece, the share in percent that it wins, and the plies of its longest win.
 KINDS = "KQRBNP"
 ANTICHESS = {
     "K": ((17, 2), (77, 2), (46, 2), (50, 2), (88, 18), (60, 14)),

@@ -22,7 +22,7 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.ground.locations import ENVIRONMENT, LOCAL, default_directories
 from tablebase.core.ground.remedies import option_of, options_to_build
-from tablebase.core.ground.words import quoted
+from tablebase.core.ground.words import listed, quoted
 
 if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase
@@ -165,8 +165,7 @@ class Choice:
 
         known = known or [CHESS]
         if self.rules not in known:
-            *others, last = (one.name for one in known)
-            names = " and ".join(filter(None, (", ".join(others), last)))
+            names = listed(one.name for one in known)
             raise InvalidRulesError(
                 f"{what} are only for {names}, not for {self.rules.name}: {remedy}"
             )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.core.ground.errors import InvalidMaterialError, InvalidRulesError
+from tablebase.core.ground.words import listed
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.rules.rules import Rules
@@ -52,8 +53,7 @@ def syzygy_game(rules: Rules) -> SyzygyGame:
     """Return the game of some rules, or raise an `InvalidRulesError` if it has no Syzygy files."""
     found = next((one for one in syzygy_games() if one.rules == rules), None)
     if found is None:
-        *names, last = (one.rules.name for one in syzygy_games())
-        known = f"{', '.join(names)} and {last}"
+        known = listed(one.rules.name for one in syzygy_games())
         raise InvalidRulesError(f"Syzygy files are only for {known}, not for {rules.name}")
     return found
 

@@ -20,6 +20,7 @@ from tablebase.core.ground.extras import require_packages
 from tablebase.core.ground.remedies import option_of
 from tablebase.core.ground.words import (
     counted,
+    listed,
     moves_in_words,
     plies_in_words,
     side_in_words,
@@ -249,7 +250,7 @@ def title_of(material: Material) -> str:
         for kind in sorted(set(men), reverse=True):
             name, number = name_of(kind), men.count(kind)
             words.append(name if number == 1 else f"{('two', 'three', 'four')[number - 2]} {name}s")
-        sides.append(", ".join(words[:-1]) + " and " * (len(words) > 1) + words[-1])
+        sides.append(listed(words))
     return f"{sides[0][0].upper()}{sides[0][1:]} against {sides[1]}"
 
 

@@ -39,12 +39,14 @@ from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import (
     CorruptTableError,
+    InvalidRulesError,
     MissingTableError,
     TablebaseError,
     UnsupportedPositionError,
 )
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import left_out
+from tablebase.core.rules.refusals import has_checks
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.listing import LIST
 from tablebase.publish.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
@@ -140,7 +142,9 @@ class Endpoints:
         """Return the abilities of the server, and what it tells only to its own pages."""
         solve = None if self._solving is None else self._solving.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
-        games = list(self._collection.other_games())
+        games = [
+            name for name, rules in self._collection.other_games().items() if has_checks(rules)
+        ]
         return {"max_men": MAX_MEN, "location": location, "solve": solve, "games": games}
 
     async def hosted(self, request: Request) -> Response:
@@ -249,6 +253,7 @@ async def _refusal(_request: Request, error: HTTPException) -> Response:
 
 _HANDLERS: dict[Any, Any] = {
     UnsupportedPositionError: _bad_request,
+    InvalidRulesError: _bad_request,
     CorruptTableError: _broken,
     OSError: _unreadable,
     MemoryError: _unreadable,

@@ -111,16 +111,10 @@ def _best_capture(children, color, squares, man_at, occupied, clock):
         if colors[man] != color or not types[man]:
             continue
         for ray in movement.rays[color, types[man], squares[man]]:
-            for target in ray:
-                if target < 0:
-                    break
-                if (occupied >> np.uint64(target)) & ONE:
-                    other = man_at[target]
-                    if colors[other] != color:
-                        to = np.int64(target)
-                        value = _arrive(children, color, man, to, other, squares, clock)
-                        best = max(best, value)
-                    break
+            target = _first_met(ray, occupied)
+            if target >= 0 and colors[man_at[target]] != color:
+                value = _arrive(children, color, man, target, man_at[target], squares, clock)
+                best = max(best, value)
     return best
 
 
@@ -132,14 +126,21 @@ def _can_capture(children, color, squares, occupied, own):
         if colors[man] != color or not types[man]:
             continue
         for ray in movement.rays[color, types[man], squares[man]]:
-            for target in ray:
-                if target < 0:
-                    break
-                if (occupied >> np.uint64(target)) & ONE:
-                    if not (own >> np.uint64(target)) & ONE:
-                        return True
-                    break
+            target = _first_met(ray, occupied)
+            if target >= 0 and not (own >> np.uint64(target)) & ONE:
+                return True
     return False
+
+
+@kernel
+def _first_met(ray, occupied):
+    """Return the first occupied square of a ray, -1 if there is none."""
+    for target in ray:
+        if target < 0:
+            break
+        if (occupied >> np.uint64(target)) & ONE:
+            return np.int64(target)
+    return np.int64(-1)
 
 
 @kernel

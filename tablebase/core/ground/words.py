@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 # Larger units in seconds, each with the smaller unit that is added to it.
 _TIMES = ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
 
@@ -75,6 +80,16 @@ def moves_in_words(plies: int) -> str:
     """
     moves = winner_moves(plies)
     return f"{counted(moves, 'move')} ({plies_in_words(plies)})"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return a list as a sentence has it.
+
+    >>> listed(["king"]), listed(["king", "rook"]), listed(["king", "rook", "pawn"])
+    ('king', 'king and rook', 'king, rook and pawn')
+    """
+    *others, last = words
+    return " and ".join(filter(None, (", ".join(others), last)))
 
 
 def counted(number: int, what: str) -> str:

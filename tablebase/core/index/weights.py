@@ -14,7 +14,7 @@ from tablebase.core.jit.kernels import kernel
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing. Only where
 # all men have twins, an image may look like the position itself in more than two ways.
 WHOLE, HALF, BROKEN, QUARTER, EIGHTH = range(5)
-# The part of the images that each weight stands for, by its number: one of so many.
+# Each weight, by its number, stands for one image of this many.
 PARTS = MappingProxyType({WHOLE: 1, HALF: 2, QUARTER: 4, EIGHTH: 8})
 
 

@@ -18,8 +18,13 @@ def require_royal(rules: Rules, what: str) -> None:
 
 def require_checks(rules: Rules, what: str) -> None:
     """Refuse by an error a game in which no move gives check, or colours are not exchanged."""
-    if rules.one_sided or not rules.checking:
+    if not has_checks(rules):
         raise _unknown(rules, what, "colours cannot be exchanged")
+
+
+def has_checks(rules: Rules) -> bool:
+    """Return whether moves give check and colours can be exchanged, as in chess."""
+    return rules.checking and not rules.one_sided
 
 
 def require_mates(rules: Rules, what: str) -> None:

@@ -81,7 +81,7 @@ WITHOUT_EFFECT = (
 )  # fmt: skip
 _TRUE_OR_FALSE = {"true": True, "false": False}
 _STALEMATES = ("draw", "loss", "win")
-# Other names of games that are built in: giveaway differs from antichess by castling alone.
+# Other names of games that are built in: giveaway is antichess with castling.
 ALIASES: Mapping[str, str] = MappingProxyType({"giveaway": "antichess"})
 _HEADER = re.compile(r"\[([\w.-]{1,100})(?::([\w.-]{1,100}))?\]")
 _LETTER = re.compile(r"[A-Za-z]")

@@ -5,7 +5,7 @@ import { FILES } from "../reader/rules.js";
 import { drawMan } from "./board.js";
 import { make } from "./page.js";
 
-/** Return a small board with a position of a game; what it shows is told beside it. */
+/** Return a small board with a position of a game; the text beside it says what it shows. */
 export function miniBoard(fen, rules) {
   const squares = make("span", "squares");
   squares.setAttribute("aria-hidden", "true");
