@@ -134,7 +134,7 @@ def _can_capture(children, color, squares, occupied, own):
 
 @kernel
 def _first_met(ray, occupied):
-    """Return the first occupied square of a ray, -1 if there is none."""
+    """Return the first square of `ray` that is set in `occupied`, -1 if there is none."""
     for target in ray:
         if target < 0:
             break
