@@ -97,10 +97,10 @@ def canonical_position(board: Board) -> CanonicalPosition:
         setup = setup.exchanged()
     squares = np.array(setup.squares, dtype=np.uint8)
     index = table_index(material)
-    number = index.encode(squares)
+    number = index.layer_start(setup.checks) + index.encode(squares)
     stored = index.decode(number)
     assert stored is not None
-    canonical = Setup(material, tuple(stored.tolist()), setup.color)
+    canonical = Setup(material, tuple(stored.tolist()), setup.color, checks=setup.checks)
     for symmetry in index.symmetries:
         image = canonical._replace(squares=tuple(D4[symmetry][squares].tolist()))
         if image.men == canonical.men:

@@ -49,6 +49,17 @@ CHESS_STEPS: tuple[Steps, ...] = (
 )
 
 
+def has_two_ways(steps: Steps) -> bool:
+    """Return whether two steps, repeated or not, lead to the same square."""
+    reached = [
+        (count * dx, count * dy)
+        for dx, dy, reach in steps
+        for count in range(1, min(reach, UNLIMITED) + 1)
+        if max(abs(count * dx), abs(count * dy)) <= UNLIMITED
+    ]
+    return len(set(reached)) < len(reached)
+
+
 class Movement(NamedTuple):
     """Where men of each colour and kind go on an empty board, as arrays for kernels.
 

@@ -90,4 +90,5 @@ def in_words(outcome: int | None, metric: Metric) -> str:
 def fen_of(table: Table, slot: int, color: Color) -> str:
     """Return the position of a slot, redundant or not, with a side to move."""
     squares, _ = table.index.decode_many(np.array([slot]))
-    return Setup(table.material, tuple(squares[0].tolist()), color).fen
+    checks = table.index.checks_of(slot)
+    return Setup(table.material, tuple(squares[0].tolist()), color, checks=checks).fen

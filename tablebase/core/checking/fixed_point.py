@@ -46,6 +46,7 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
     first = 0
     for board in boards:
         number = slots[first] // pairs
+        row.layer[0] = number // successors.layer_rows
         last = first
         while last < len(slots) and slots[last] // pairs == number:
             chosen[last - first] = slots[last] - number * pairs

@@ -119,7 +119,8 @@ def _large_parts(material: Material) -> tuple[list[_Part], int]:
     """
     parts, marks = [], 0
     for needed, starts in code_starts(material)[0].items():
-        is_large = needed.piece_count == material.piece_count and material.rules.royal
+        has_rows = material.rules.royal and not material.rules.check_counting
+        is_large = needed.piece_count == material.piece_count and has_rows
         if is_large and not needed.is_symmetric:
             for color in Color:
                 parts.append(_Part(needed, color, starts[color], marks))

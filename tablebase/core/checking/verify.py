@@ -246,7 +246,8 @@ def _load(table: Table, subtables: Subtables, threads: int | None) -> KernelReco
 
 def _is_sampled_alone(file: TableFile) -> bool:
     """Return whether a sample of a file is checked without its whole table in memory."""
-    is_large = 2 * file.size > LARGEST_HELD and file.material.rules.royal
+    rules = file.material.rules
+    is_large = 2 * file.size > LARGEST_HELD and rules.royal and not rules.check_counting
     return is_large and not file.material.is_symmetric
 
 

@@ -227,7 +227,7 @@ def _value_after(children, kind, side, squares, clock, view):
     place = _place_of(children.places, kind, squares)
     if clock[EPOCH] > 0 or codes.late[kind] > 0:
         return np.int64(late_value(codes, kind, side, place, clock, view))
-    code = byte_at(codes.address[kind, side], place)
+    code = byte_at(codes.address[0, kind, side], place)
     if view == HERE:
         return np.int64(codes.values[kind, side, code])
     return np.int64(codes.values_after[kind, side, code])

@@ -17,6 +17,7 @@ from tablebase.core.engine.bits import WHITE
 from tablebase.core.engine.child_places import NO_MAN, OWN, make_places
 from tablebase.core.engine.value_tables import make_value_tables, values_of_codes
 from tablebase.core.engine.values import has_epochs, is_short, over_values
+from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.instructions import byte_at
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from tablebase.core.engine.child_places import Places
     from tablebase.core.engine.values import ValueTables
     from tablebase.core.outcomes.metrics import Metric
-    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.material import Checks, Material
     from tablebase.core.tables.table import Table
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
@@ -41,13 +42,16 @@ if TYPE_CHECKING:
 HERE, AFTER = np.int64(0), np.int64(1)
 # What a clock tells: the epoch, and whether there were values that enter in a later one.
 EPOCH, LATER = 0, 1
+# And which checks the moves that lead to a child have given, by `checks_given`.
+GIVEN = 2
 _CODES_PER_SCAN = 1 << 20
 
 
 class Codes(NamedTuple):
     """The codes of children, by kind and side to move, and the values that they stand for."""
 
-    address: NDArray[np.int64]  # [kinds, 2] memory address of the codes
+    address: NDArray[np.int64]  # [checks given, kinds, 2] memory address of the codes, in the layer
+    # that is left; 0 after the last check, which wins. One without layers, else by `checks_given`
     epoch_address: NDArray[np.int64]  # [kinds, 2] and of their upper bytes, 0 if they have none
     stride: NDArray[np.int64]  # [kinds, 2] bytes from one code, or upper byte, to the next
     late: NDArray[np.int64]  # [kinds] whether moves to some positions enter after the first epoch
@@ -55,7 +59,9 @@ class Codes(NamedTuple):
     values: NDArray[np.uint8]  # [kinds, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `ValueTables`
-    exploded: int  # value for the side whose capture explodes the other king
+    exploded: int  # value for the side whose capture explodes the other king, or that wins at once
+    # by a check
+    mated: int  # value for the side that it has lost to
     taken: int  # value for the side that takes the opponent's last man, where that loses
     no_move: NDArray[np.uint8]  # [2] value of a side that has no move, where that can win
     drawn: int  # value of a position that is drawn before the first ply
@@ -76,6 +82,7 @@ class Steps(NamedTuple):
     counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
     checking: bool  # `Rules.checking`
+    counting: bool  # `Rules.check_counting`
 
 
 class Children(NamedTuple):
@@ -84,6 +91,57 @@ class Children(NamedTuple):
     places: KernelRecord  # of `Places`
     codes: KernelRecord  # of `Codes`
     steps: KernelRecord  # of `Steps`
+
+
+class Men(NamedTuple):
+    """The men besides the kings of one plane: [men] colours, types and squares."""
+
+    colors: NDArray[np.int64]
+    types: NDArray[np.int64]
+    squares: NDArray[np.uint8]
+
+
+class Scratch(NamedTuple):
+    """Work space of one thread for the moves out of a slice."""
+
+    values: NDArray[np.uint8]  # [4096] of a child
+    other_values: NDArray[np.uint8]  # [4096]
+    answered: NDArray[np.uint64]  # [64] which of these mean something
+    best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
+    clock: NDArray[np.int64]  # [3] see `children`
+    attacked: NDArray[np.uint64]  # [64]
+    checked: NDArray[np.uint64]  # [64] kings' squares for which a move gives check
+    left_out: NDArray[np.uint64]  # [64]
+    legal: NDArray[np.uint64]  # [64]
+    decided: NDArray[np.uint64]  # [2, 64]
+    mirrored: NDArray[np.uint64]  # [2, 64] the same in the plane's image
+    bases: NDArray[np.int64]  # [8]
+    child: KernelRecord  # of `Men`
+
+
+def make_scratch(men: int) -> KernelRecord:
+    """Return work space, a record of `Scratch`, for a number of men besides the kings."""
+    child = Men(
+        np.zeros(men, dtype=np.int64),
+        np.zeros(men, dtype=np.int64),
+        np.zeros(men, dtype=np.uint8),
+    )
+    scratch = Scratch(
+        values=np.zeros(4096, dtype=np.uint8),
+        other_values=np.zeros(4096, dtype=np.uint8),
+        answered=np.zeros(64, dtype=np.uint64),
+        best=np.zeros((2, 4096), dtype=np.uint8),
+        clock=np.zeros(3, dtype=np.int64),
+        attacked=np.zeros(64, dtype=np.uint64),
+        checked=np.zeros(64, dtype=np.uint64),
+        left_out=np.zeros(64, dtype=np.uint64),
+        legal=np.zeros(64, dtype=np.uint64),
+        decided=np.zeros((2, 64), dtype=np.uint64),
+        mirrored=np.zeros((2, 64), dtype=np.uint64),
+        bases=np.zeros(8, dtype=np.int64),
+        child=KernelRecord(child),
+    )
+    return KernelRecord(scratch)
 
 
 # Sub-tables are the same for many groups of slices.
@@ -143,12 +201,13 @@ def _make_codes(
     )
     address, epoch_address, stride = map(np.ascontiguousarray, np.moveaxis(addresses, -1, 0))
     last_ply = value_tables.last_ply
+    mated = int(values_of_codes(metric, np.array([MATED_OUTCOME]))[0])
     may_be_late = has_epochs(material, metric) and not is_short(material)
     # Whether positions of the material itself are late the kernels find out.
     late = [may_be_late and table != material and _is_late(part, last_ply)
             for table, part in zip(tables, parts, strict=True)]  # fmt: skip
     codes = Codes(
-        address=address,
+        address=np.tile(address, (4 if material.rules.check_counting else 1, 1, 1)),
         epoch_address=epoch_address,
         stride=stride,
         late=np.array(late, dtype=np.int64),
@@ -156,7 +215,8 @@ def _make_codes(
         values=values,
         values_after=values_after,
         negated=value_tables.negated,
-        exploded=int(value_tables.negated[values_of_codes(metric, np.array([MATED_OUTCOME]))[0]]),
+        exploded=int(value_tables.negated[mated]),
+        mated=mated,
         taken=int(value_tables.negated[values_of_codes(metric, np.array([1]))[0]]),
         no_move=np.array([_without_move(material, color, metric) for color in Color], np.uint8),
         drawn=over_values(metric)[1],
@@ -217,7 +277,33 @@ def _make_steps(material: Material) -> Steps:
         counts=np.array([len(material.white), len(material.black)], dtype=np.int64),
         shields=rules.shields,
         checking=rules.checking,
+        counting=rules.check_counting,
     )
+
+
+def choose_layer(
+    children: Children,
+    material: Material,
+    parts: Mapping[Material, Table | TablePart],
+    checks: Checks,
+) -> None:
+    """Let `children` be those of the layer of a material with some checks left."""
+    places, codes = children.places.fields, children.codes.fields
+    tables = [child.normalized() for child in (material, *material.moves_out().values())]
+    for kind, (table, swapped) in enumerate(zip(tables, places.swapped, strict=True)):
+        for given in range(len(codes.address)):
+            left = [one - (given >> side & 1) for side, one in enumerate(checks)]
+            shift = table.layer_of((left[1], left[0]) if swapped else (left[0], left[1]))
+            for side in Color:
+                first, _, stride = _addresses(parts[table], Color(side ^ swapped))
+                place = first + shift * table_index(table).layer_size * stride
+                codes.address[given, kind, side] = place if first and min(left) > 0 else 0
+
+
+@kernel
+def checks_given(color):
+    """Return the number of a check by `color`, to which that of the other side can be added."""
+    return np.int64(1) << np.int64(color)
 
 
 @kernel
@@ -227,6 +313,10 @@ def gather_plane(children, kind, side, view, scratch):
     Writes to `scratch.values` [4096] the value by `view` for each pair of kings that there is.
     """
     places, codes, values = children.places, children.codes, scratch.values
+    address = codes.address[scratch.clock[GIVEN], kind, side]
+    if not address:  # by the last check
+        values[:] = np.uint8(codes.mated if view == HERE else codes.exploded)
+        return
     kings, numbering = places.kings, places.kings.numbering[kind]
     lookup = codes.values if view == HERE else codes.values_after
     value_of = lookup[kind, side]
@@ -241,7 +331,7 @@ def gather_plane(children, kind, side, view, scratch):
                 value = late_value(codes, kind, side, base + pair, scratch.clock, view)
                 values[slots[pair]] = value
         else:
-            first = codes.address[kind, side] + base
+            first = address + base
             for pair in range(places.pairs[kind]):
                 values[slots[pair]] = value_of[byte_at(first, pair)]
 
@@ -253,7 +343,7 @@ def late_value(codes, kind, side, place, clock, view):
     Reads a code and its upper byte; notes in `clock` if the result is of a later epoch.
     """
     offset = place * codes.stride[kind, side]
-    plies = np.int64(byte_at(codes.address[kind, side], offset))
+    plies = np.int64(byte_at(codes.address[0, kind, side], offset))
     if plies != DRAW:
         epoch = np.int64(0)
         if codes.epoch_address[kind, side]:
@@ -278,7 +368,8 @@ def gather_line(children, kind, side, target, scratch):
     places, codes, bases = children.places, children.codes, scratch.bases
     numbering = places.kings.numbering[kind]
     pair_of, symmetry_of = places.kings.pair[numbering], places.kings.symmetry[numbering]
-    address, value_of = codes.address[kind, side], codes.values_after[kind, side]
+    address = codes.address[scratch.clock[GIVEN], kind, side]
+    value_of = codes.values_after[kind, side]
     is_late = scratch.clock[EPOCH] > 0 or codes.late[kind] > 0
     has_pawns = places.pawns[kind, 0] != NO_MAN
     for other in range(64):
@@ -290,7 +381,9 @@ def gather_line(children, kind, side, target, scratch):
                 slot ^= 7 * 64 + 7
         pair = np.int64(pair_of[slot])
         value = np.uint8(0)
-        if pair >= 0:
+        if pair >= 0 and not address:  # by the last check
+            value = np.uint8(codes.exploded)
+        elif pair >= 0:
             place = bases[symmetry] + pair
             if is_late:
                 value = late_value(codes, kind, side, place, scratch.clock, AFTER)

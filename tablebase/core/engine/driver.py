@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.core.board.geometry import Color, PieceType
-from tablebase.core.engine.children import make_children
+from tablebase.core.engine.children import choose_layer, make_children
 from tablebase.core.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
 from tablebase.core.engine.needs import needed_positions
 from tablebase.core.engine.planes import make_planes
@@ -72,12 +72,53 @@ def solve(
     others = parts if exchanged is None else needed_parts(material, exchanged, metric)
     problem = make_problem(material, parts, metric, others)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
+    spare = tuple(own) if table_index(material).slices == 1 else ()
     runner = Runner(problem, metric, threads, spare)
-    summary = runner.run(problem, report)
-    check_summary(material, metric, summary)
+    # A check leads to a layer with fewer left.
+    order = sorted(range(material.layer_count), key=lambda layer: sum(material.checks_of(layer)))
+    for number, layer in enumerate(order):
+        if material.rules.check_counting:
+            _begin_layer(problem.fields, material, parts, order[:number], layer)
+        summary = runner.run(problem, _report_of_layer(report, number, len(order)))
+        check_summary(material, metric, summary)
     del part, parts, others, runner, spare  # memory may be scarce
     return _finished(material, metric, own, problem.fields, summary.epochs, threads, reserved)
+
+
+def _begin_layer(
+    problem: Problem,
+    material: Material,
+    parts: Mapping[Material, Table | TablePart],
+    solved: Sequence[int],
+    layer: int,
+) -> None:
+    """Let a problem be that of a layer; those from which it imports results are `solved`."""
+    choose_layer(problem.children.fields, material, parts, material.checks_of(layer))
+    size, value_tables = table_index(material).layer_size, problem.value_tables.fields
+    last_ply = 0
+    for color in Color:
+        results = {value: max(one, ~one) for one, value in claimed_results(value_tables, color)}
+        plies = np.array([results.get(value, 0) for value in problem.value_of_code.tolist()])
+        own = parts[material].codes[color]
+        for one in solved:
+            if own is not None:
+                last_ply = max(last_ply, int(plies[own[one * size : (one + 1) * size]].max()))
+    problem.last_import[0] = last_ply + 1
+
+
+def _report_of_layer(
+    report: Callable[[Progress], None] | None, number: int, layers: int
+) -> Callable[[Progress], None] | None:
+    """Return what reports the progress of one of several layers as that of the whole."""
+    if report is None or layers == 1:
+        return report
+
+    def report_whole(progress: Progress) -> None:
+        slices = progress.slices
+        done = number * slices + progress.slices_done
+        report(progress._replace(slices_done=done, slices=layers * slices))
+
+    return report_whole
 
 
 def _check_room(material: Material, metric: Metric) -> None:
@@ -107,6 +148,8 @@ def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reser
     outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
     if not (material.has_pawns and has_epochs(material, metric)):
         white, black = np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8)
+        if material.rules.check_counting:  # slots without a position are read, see `_begin_layer`
+            white[:], black[:] = DRAW, DRAW
         return TablePart((white, black), (outcomes, outcomes)), []
     # Most upper bytes stay zero, and their memory is not touched.
     reserved = [Reserved(size, dense=is_low) for is_low in (True, True, False, False)]
@@ -157,13 +200,16 @@ def make_problem(
     """Return a record of `Problem` for all slices of a material; see `make_children`."""
     index = table_index(material)
     men = material.men[2:]
-    advance = _advance(material, index.tables.slice_pawns)
+    slice_pawns = index.tables.slice_pawns[: index.slices // material.layer_count]
+    advance = _advance(material, slice_pawns)
     order = np.argsort(-advance, kind="stable")
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     is_asked = both_have_pawns and material.rules.royal
-    rows = index.slices * index.ranks * 64 if is_asked else 0
+    rows = len(slice_pawns) * index.ranks * 64 if is_asked else 0
     children, value_tables = make_children(material, parts, metric, exchanged or parts)
+    if material.rules.check_counting:  # results of other layers may enter in any ply
+        value_tables = value_tables._replace(skips=0)
     problem = Problem(
         value_tables=KernelRecord(value_tables),
         planes=KernelRecord(make_planes(material)),
@@ -171,11 +217,13 @@ def make_problem(
         colors=np.array([color for color, _ in men], dtype=np.int64),
         types=np.array([man for _, man in men], dtype=np.int64),
         pawn_men=index.tables.pawn_men - 2,
-        slice_pawns=index.tables.slice_pawns,
+        slice_pawns=slice_pawns,
         slice_order=order.astype(np.int64),
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
         epochs=epoch_count(material, metric),
+        value_of_code=np.argsort(value_tables.stored).astype(np.uint8),
+        last_import=np.zeros(1, dtype=np.int64),
         undecided=make_undecided(material, metric, index),
     )
     return KernelRecord(problem)
@@ -191,8 +239,9 @@ def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.i
 
 def check_summary(material: Material, metric: Metric, summary: Summary) -> None:
     """Raise if some distances are too long."""
-    if not summary.is_finished and epoch_count(material, metric) > 1:
-        most = MAX_EPOCHS * EPOCH_PLIES
+    counting = material.rules.check_counting
+    if not summary.is_finished and (counting or epoch_count(material, metric) > 1):
+        most = (1 if counting else MAX_EPOCHS) * EPOCH_PLIES
         raise UnsupportedPositionError(
             f"{material} has distances of {most} plies or more: tables hold shorter ones"
         )

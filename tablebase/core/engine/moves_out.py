@@ -13,24 +13,22 @@ import numpy as np
 from tablebase.core.board.symmetry import D4
 from tablebase.core.engine.bits import EITHER, KING, ONE, PAWN, WHITE, attack_plane, attacks_square
 from tablebase.core.engine.child_places import NO_MAN, OWN, find_child
-from tablebase.core.engine.children import AFTER, HERE, gather_line, gather_plane
+from tablebase.core.engine.children import (
+    AFTER,
+    GIVEN,
+    HERE,
+    checks_given,
+    gather_line,
+    gather_plane,
+)
 from tablebase.core.jit.instructions import lowest_bit
 from tablebase.core.jit.kernels import kernel
-from tablebase.core.jit.records import KernelRecord
 from tablebase.core.jit.vectors import raise_selected, write_selected
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 NO_PIECE, NONE = np.int64(0), np.int64(0)
-
-
-class Men(NamedTuple):
-    """The men besides the kings of one plane: [men] colours, types and squares."""
-
-    colors: NDArray[np.int64]
-    types: NDArray[np.int64]
-    squares: NDArray[np.uint8]
 
 
 class Move(NamedTuple):
@@ -42,45 +40,6 @@ class Move(NamedTuple):
     target: Any  # square
     new_type: Any  # that a pawn becomes, or NO_PIECE
     path: Any  # word of squares that the kings must leave free
-
-
-class Scratch(NamedTuple):
-    """Work space of one thread for the moves out of a slice."""
-
-    values: NDArray[np.uint8]  # [4096] of a child
-    other_values: NDArray[np.uint8]  # [4096]
-    answered: NDArray[np.uint64]  # [64] which of these mean something
-    best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
-    clock: NDArray[np.int64]  # [2] see `children`
-    attacked: NDArray[np.uint64]  # [64]
-    legal: NDArray[np.uint64]  # [64]
-    decided: NDArray[np.uint64]  # [2, 64]
-    mirrored: NDArray[np.uint64]  # [2, 64] the same in the plane's image
-    bases: NDArray[np.int64]  # [8]
-    child: KernelRecord  # of `Men`
-
-
-def make_scratch(men: int) -> KernelRecord:
-    """Return work space, a record of `Scratch`, for a number of men besides the kings."""
-    child = Men(
-        np.zeros(men, dtype=np.int64),
-        np.zeros(men, dtype=np.int64),
-        np.zeros(men, dtype=np.uint8),
-    )
-    scratch = Scratch(
-        values=np.zeros(4096, dtype=np.uint8),
-        other_values=np.zeros(4096, dtype=np.uint8),
-        answered=np.zeros(64, dtype=np.uint64),
-        best=np.zeros((2, 4096), dtype=np.uint8),
-        clock=np.zeros(2, dtype=np.int64),
-        attacked=np.zeros(64, dtype=np.uint64),
-        legal=np.zeros(64, dtype=np.uint64),
-        decided=np.zeros((2, 64), dtype=np.uint64),
-        mirrored=np.zeros((2, 64), dtype=np.uint64),
-        bases=np.zeros(8, dtype=np.int64),
-        child=KernelRecord(child),
-    )
-    return KernelRecord(scratch)
 
 
 @kernel
@@ -127,8 +86,25 @@ def _king_captures(children, men, captured, scratch, values, plane):
     if children.steps.checking:
         guarded = _guarded(movement, target, owner, scratch.child, count)
     else:
-        guarded = _checked(children, target, owner, count, scratch)
-    near = movement.attacks[WHITE, KING, target]
+        guarded = _checked(children, target, owner, owner, count, scratch)
+    if not children.steps.counting:
+        _raise_by_king(children, kind, owner, target, guarded, scratch, values, plane)
+        return
+    checked = _checked(children, target, owner, 1 - owner, count, scratch)
+    _raise_by_king(children, kind, owner, target, guarded | checked, scratch, values, plane)
+    if checked:
+        scratch.clock[GIVEN] = checks_given(1 - owner)
+        _raise_by_king(children, kind, owner, target, guarded | ~checked, scratch, values, plane)
+        scratch.clock[GIVEN] = 0
+
+
+@kernel
+def _raise_by_king(children, kind, owner, target, guarded, scratch, values, plane):
+    """Raise `values` of a plane to those after the king not of `owner` takes on `target`.
+
+    Positions count in which the king of `owner` is not on a square of `guarded`.
+    """
+    near = children.steps.movement.attacks[WHITE, KING, target]
     if owner != WHITE:  # White's king takes: words near the target
         gather_line(children, kind, owner, target, scratch)
         while near:
@@ -219,13 +195,13 @@ def _guarded(movement, target, by, men, count):
 
 
 @kernel
-def _checked(children, target, owner, count, scratch):
-    """Return the squares of the king of `owner` for which there is check, the other on `target`.
+def _checked(children, target, owner, by, count, scratch):
+    """Return the squares of the king of `owner` for which `by` gives check, the other on `target`.
 
     The men are the first `count` of ``scratch.child``; `attacked` is work space.
     """
     attacked = scratch.attacked
-    _attacked_after(children, owner, scratch.child, count, attacked)
+    _attacked_after(children, by, scratch.child, count, attacked)
     if owner != WHITE:
         return attacked[target]
     checked = np.uint64(0)
@@ -291,7 +267,25 @@ def one_move(children, men, scratch, values, plane, move):
                 place = (np.int64(plane) * 64 + white) * 64
                 exploding = _exploding(move.color, blast, white) & ~move.path
                 write_selected(values, place, exploding, np.uint8(children.codes.exploded))
-    _raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
+    if not children.steps.counting:
+        _raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
+        return
+    check = checks_given(move.color)
+    _attacked_after(children, move.color, scratch.child, count, scratch.checked)
+    _raise_checked(values, plane, move.path, NONE, scratch)
+    scratch.clock[GIVEN] |= check
+    gather_plane(children, kind, opponent, AFTER, scratch)
+    _raise_checked(values, plane, move.path, check, scratch)
+    scratch.clock[GIVEN] ^= check
+
+
+@kernel
+def _raise_checked(values, plane, path, check, scratch):
+    """Raise `values` where the move gives check, by `checked`, or if `check` is 0 not."""
+    for white in range(64):
+        checked = scratch.checked[white]
+        scratch.left_out[white] = scratch.attacked[white] | (~checked if check else checked)
+    _raise_values(values, plane, path, scratch.values, scratch.left_out)
 
 
 @kernel
@@ -349,21 +343,36 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
     push = Move(color, NONE, mover, target, NO_PIECE, path)
-    answers = scratch.other_values
     found = False
     for taker in range(len(men.squares)):
-        if _can_take_en_passant(men, taker, target, color):
-            if not found:
-                for slot in range(4096):
-                    answers[slot] = 0
-                for white in range(64):
-                    scratch.answered[white] = 0
-            found = True
-            _en_passant_values(children, men, mover, taker, scratch)
+        found |= _can_take_en_passant(men, taker, target, color)
     if not found:
         one_move(children, men, scratch, values, plane, push)
         return
-    opponent = 1 - color
+    _answered_push(children, men, push, stalemates, scratch, values, plane)
+    if children.steps.counting:
+        scratch.clock[GIVEN] = checks_given(color)
+        _answered_push(children, men, push, stalemates, scratch, values, plane)
+        scratch.clock[GIVEN] = 0
+
+
+@kernel
+def _answered_push(children, men, push, stalemates, scratch, values, plane):
+    """Raise `values` as `double_push` where en passant may be the answer to a `push`.
+
+    For `stalemates` see there. Where checks are counted, only for kings for which it gives the
+    check of `clock`, or none.
+    """
+    color, mover, target, path = push.color, push.mover, push.target, push.path
+    opponent, given = 1 - color, scratch.clock[GIVEN]
+    answers, over = scratch.other_values, not children.codes.address[given, OWN, opponent]
+    for slot in range(4096):
+        answers[slot] = 0
+    for white in range(64):
+        scratch.answered[white] = 0
+    for taker in range(len(men.squares)):
+        if not over and _can_take_en_passant(men, taker, target, color):
+            _en_passant_values(children, men, mover, taker, scratch)
     kind = _locate(children, men, push, scratch.bases)
     gather_plane(children, kind, opponent, HERE, scratch)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
@@ -380,7 +389,11 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             scratch.values[slot] = children.codes.negated[max(value, answer)]
     count = _make_child(men, push, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
-    _raise_values(values, plane, path, scratch.values, scratch.attacked)
+    if children.steps.counting:
+        _attacked_after(children, color, scratch.child, count, scratch.checked)
+        _raise_checked(values, plane, path, given, scratch)
+    else:
+        _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
 
 @kernel

@@ -39,7 +39,8 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
         sides.setdefault(table, set()).add(side)
         new = PieceType(move.new or PieceType.PAWN)
         promoted.setdefault(table, set()).add((side.opponent, new))
-        if not (move.promoting and material.rules.royal):  # else it may lead there, out of its row
+        whole = not material.rules.royal or material.rules.check_counting
+        if whole or not move.promoting:  # else it may lead there, out of its row
             others.add(table)
     return {
         table: SubtableNeed(

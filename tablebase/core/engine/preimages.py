@@ -216,15 +216,15 @@ def _mirrored(symmetry):
 
 @hot_kernel
 def escape_tracks(planes, mover, first, last, pawns, sets):
-    """Take out of `reach` the positions from which a mover's moves lead into `not_won`.
+    """Take out of `reach` the positions from which a mover's moves lead into `refuge`.
 
     The latter is the opponent's; all else is as for `push_tracks`.
     """
     color = planes.mover_color[mover]
-    reach, reach_lines, not_won = (
+    reach, reach_lines, refuge = (
         sets.reach[color],
         sets.reach_lines[color],
-        sets.not_won[1 - color],
+        sets.refuge[1 - color],
     )
     gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
@@ -236,7 +236,7 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
         if _split_by_density(squares, DENSE_ESCAPE, dense):
             for k in range(8):
                 dense[k] = ~blocked if dense[k] else np.uint64(0)
-            _gather(planes, track, dense, not_won, gathered)
+            _gather(planes, track, dense, refuge, gathered)
         candidates = np.uint64(0)
         for k in range(8):
             candidates |= squares[k]
@@ -255,7 +255,7 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
                 else:
                     escapes = load_image(reach, plane, k, symmetry)
                     if any_word(escapes):
-                        escapes = _escapes(planes, mover, track, s, k, blocked, not_won, escapes)
+                        escapes = _escapes(planes, mover, track, s, k, blocked, refuge, escapes)
                 if any_word(escapes):
                     remove_image(escapes, reach, plane, k, symmetry)
                     if copy >= 0:
@@ -263,8 +263,8 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
 
 
 @hot_kernel
-def _escapes(planes, mover, track, s, k, blocked, not_won, line):
-    """Return the positions of `line` from which the mover on square `s` gets into `not_won`."""
+def _escapes(planes, mover, track, s, k, blocked, refuge, line):
+    """Return the positions of `line` from which the mover on square `s` gets into `refuge`."""
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     free = planes.free[k]
     escapes = empty_line()
@@ -276,7 +276,7 @@ def _escapes(planes, mover, track, s, k, blocked, not_won, line):
             if target < 0 or (blocked >> np.uint64(target)) & ONE:
                 break
             moving = moving & load_line(free, np.int64(target) * 8)
-            escapes |= moving & load_image(not_won, track_planes[target], k, symmetry[target])
+            escapes |= moving & load_image(refuge, track_planes[target], k, symmetry[target])
         if not any_word(line & ~escapes):
             break
     return escapes

@@ -16,7 +16,13 @@ from tablebase.core.engine.epochs import bytes_of_row
 from tablebase.core.engine.planes import LARGE_SLICE
 from tablebase.core.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.core.engine.value_tables import frontier_count
-from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ, MAX_MEN_OF_HELPMATES
+from tablebase.core.ground.capacity import (
+    MAX_MEN,
+    MAX_MEN_OF_CHECKS,
+    MAX_MEN_OF_DTZ,
+    MAX_MEN_OF_HELPMATES,
+)
+from tablebase.core.ground.words import bytes_in_words
 from tablebase.core.index.kings import king_pair_count
 from tablebase.core.index.numbering import slice_count, slot_count
 from tablebase.core.outcomes.metrics import DTM, Metric
@@ -50,6 +56,12 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     men = material.piece_count
     if men > MAX_MEN:
         return f"{material} has {men} pieces: tables have up to {MAX_MEN}"
+    if men > MAX_MEN_OF_CHECKS and material.rules.check_counting:
+        needed = 2 * slot_count(material) + working_memory(material, 1, metric)
+        return (
+            f"{material} has {men} pieces: tables of {material.rules.name} have up to "
+            f"{MAX_MEN_OF_CHECKS}, because this one would take {bytes_in_words(needed)} of memory"
+        )
     if material.has_pawns and material.rules.walls:
         return (
             f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
@@ -148,7 +160,9 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
 def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
     """Yield the name and the bytes of each of the `Sets`, in the order in which they are made."""
     sizes = plane_count(material), value_plane_count(material), frontier_count(metric)
-    shapes = set_shapes(*sizes, has_decided=material.has_decided)
+    shapes = set_shapes(
+        *sizes, has_decided=material.has_decided, counting=material.rules.check_counting
+    )
     for name, (shape, dtype) in shapes.items():
         yield name, math.prod(shape) * np.dtype(dtype).itemsize
 

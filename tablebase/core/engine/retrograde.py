@@ -45,6 +45,11 @@ class Sets(NamedTuple):
 
     values: NDArray[np.uint8]  # [2, planes with values * 4096] see `Planes.value_plane`
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
+    refuge: NDArray[np.uint64]  # [2, planes * 64] the same of positions as a move leads to them: it
+    # is `not_won` itself, but where checks are counted
+    checked: NDArray[np.uint64]  # [2, planes * 64] legal, in check; empty if that does not matter
+    imported: NDArray[np.uint8]  # [2, planes with values * 4096] what those of `checked` are worth
+    # as a move leads to them, with one check fewer left; only if the table has more layers
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
     decided: NDArray[np.uint64]  # [2, planes * 64] legal, and worth what `values` says before the
     # first ply: no quiet move counts; empty if the rules decide no position
@@ -73,32 +78,43 @@ def make_sets(
     spare: Memory | None = None,
     *,
     has_decided: bool = False,
+    counting: bool = False,
 ) -> Sets:
     """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
 
     There are two frontiers if no ply has both wins and losses, else three; for `has_decided` see
-    `Material.has_decided`.
+    `Material.has_decided`, for `counting` `Rules.check_counting`.
 
     The `PASSING_SETS` lie in spare memory if there is room.
     """
     new, spare = Memory(), spare or Memory()
     arrays = {}
-    shapes = set_shapes(planes, value_planes, frontiers, has_decided=has_decided)
+    shapes = set_shapes(planes, value_planes, frontiers, has_decided=has_decided, counting=counting)
     for name, (shape, dtype) in shapes.items():
         memory = spare if name in PASSING_SETS else new
         make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
         arrays[name] = make(shape, dtype)
+    arrays.setdefault("refuge", arrays["not_won"])
     return Sets(**arrays)
 
 
 def set_shapes(
-    planes: int, value_planes: int, frontiers: int, *, has_decided: bool = False
+    planes: int,
+    value_planes: int,
+    frontiers: int,
+    *,
+    has_decided: bool = False,
+    counting: bool = False,
 ) -> dict[str, tuple[tuple[int, ...], type]]:
     """Return shape and type of each of the `Sets`; see `make_sets`."""
     words, groups = planes * 64, -(-planes // 64)
+    own_refuge = {"refuge": ((2, words), np.uint64)} if counting else {}
     return {
         "values": ((2, value_planes * 4096), np.uint8),
         "not_won": ((2, words), np.uint64),
+        **own_refuge,
+        "checked": ((2, words if counting else 0), np.uint64),
+        "imported": ((2, value_planes * 4096 if counting else 0), np.uint8),
         "not_lost": ((2, words), np.uint64),
         "decided": ((2, words if has_decided else 0), np.uint64),
         "may_lose": ((2, words), np.uint64),
@@ -211,14 +227,14 @@ def _planes_within(group, first, last):
 
 @hot_kernel
 def _winning_seeds(planes, values, won, plane, k, code, seeds):
-    """Return `_seeds`, in `seeds` [8]; of a copy from `won`, since its `values` are new already."""
+    """Return `seeds_of`, by `seeds` [8]; of a copy from `won`: its `values` are new already."""
     if planes.is_copy[plane]:
         return load_image(won, planes.mirrored[plane], k, DIAGONAL)
-    return _seeds(planes, values, plane, k, code, seeds)
+    return seeds_of(planes, values, plane, k, code, seeds)
 
 
 @hot_kernel
-def _seeds(planes, values, plane, k, code, seeds):
+def seeds_of(planes, values, plane, k, code, seeds):
     """Return line `k` of the positions whose `values` are `code`; `seeds` [8] is work space."""
     base = np.int64(planes.value_plane[plane]) * 64
     if planes.is_copy[plane]:  # the line is a file of the plane that has the values
@@ -297,12 +313,12 @@ def choose_candidates(value_tables, planes, color, ply, first, last, pawns, sets
 
     It holds the preimages of the opponent's `frontier`; added are the king's, and of `not_lost` but
     not `decided` what has a best move out, by `presence` and `values`, that loses in `ply`: this
-    enters `may_lose`. Positions of `not_won` stay, unless the king escapes into `not_won`.
+    enters `may_lose`. Positions of `not_won` stay, unless the king escapes into `refuge`.
     """
     seed = value_tables.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     decided, not_lost, may_lose = sets.decided[color], sets.not_lost[color], sets.may_lose[color]
-    not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
+    not_won, refuge = sets.not_won[color], sets.refuge[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
@@ -332,7 +348,7 @@ def choose_candidates(value_tables, planes, color, ply, first, last, pawns, sets
                 candidates = load_line(may_lose, base)
                 line = load_line(reach, base)
                 if (seeded >> k) & 1:
-                    new = _seeds(planes, sets.values[color], plane, k, np.uint8(seed), seeds)
+                    new = seeds_of(planes, sets.values[color], plane, k, np.uint8(seed), seeds)
                     new &= load_line(not_lost, base)
                     if len(decided):
                         new &= ~load_line(decided, base)
@@ -344,7 +360,7 @@ def choose_candidates(value_tables, planes, color, ply, first, last, pawns, sets
                     line |= lead_preimage(planes, color, won, plane, k, occupied)
                 line &= candidates
                 if any_word(line):
-                    line &= ~lead_preimage(planes, color, not_won_after, plane, k, occupied)
+                    line &= ~lead_preimage(planes, color, refuge, plane, k, occupied)
                 store_line(reach, base, line)
                 if any_word(line):
                     chosen |= 1 << k
@@ -367,7 +383,7 @@ def settle_decided(value_tables, planes, color, ply, first, last, sets):
             base = np.int64(plane) * 64 + k * 8
             line = load_line(decided, base) & load_line(not_lost, base)
             if any_word(line):
-                line &= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
+                line &= seeds_of(planes, values, plane, k, np.uint8(seed), seeds)
             if any_word(line):
                 store_line(reach, base, load_line(reach, base) | line)
                 reach_lines[plane] |= np.uint8(1 << k)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.core.engine.arrays import Memory
-from tablebase.core.engine.moves_out import Men, make_scratch
+from tablebase.core.engine.children import Men, make_scratch
 from tablebase.core.engine.retrograde import make_sets
 from tablebase.core.engine.slices import Worker, solve_slices
 from tablebase.core.engine.threads import (
@@ -68,7 +68,10 @@ class Runner:
         sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
 
         def sets(*spare: NDArray[np.uint8]) -> KernelRecord:
-            made = make_sets(*sizes, Memory(*spare), has_decided=planes.has_decided)
+            counting = problem.fields.children.fields.steps.fields.counting
+            made = make_sets(
+                *sizes, Memory(*spare), has_decided=planes.has_decided, counting=counting
+            )
             return KernelRecord(made)
 
         self._shared = sets(*spare) if planes.has_lead else None

@@ -9,8 +9,8 @@ import numpy as np
 
 from tablebase.core.engine.bits import ALL, EITHER, KING, ONE, WHITE, attack_plane, legal_plane
 from tablebase.core.engine.by_place import mirror_decided, moves_by_place
-from tablebase.core.engine.child_places import OWN
-from tablebase.core.engine.children import EPOCH, LATER
+from tablebase.core.engine.child_places import OWN, find_child
+from tablebase.core.engine.children import EPOCH, GIVEN, LATER, checks_given
 from tablebase.core.engine.epochs import note_undecided
 from tablebase.core.engine.leads import lead_plane
 from tablebase.core.engine.moves_out import best_moves_out
@@ -23,7 +23,7 @@ from tablebase.core.engine.threads import (
     claim_task,
 )
 from tablebase.core.jit.barriers import barrier
-from tablebase.core.jit.instructions import lowest_bit
+from tablebase.core.jit.instructions import byte_at, lowest_bit
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.vectors import bytes_equal, raise_selected, write_selected
 
@@ -38,9 +38,9 @@ def set_up(problem, slice_number, epoch, worker):
     is_late = np.int64(0)
     for late in problem.children.codes.late:
         is_late |= late
-    scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
+    scratch.clock[EPOCH], scratch.clock[LATER], scratch.clock[GIVEN] = epoch, 0, 0
     plane_count = len(problem.planes.plane_squares)
-    longest = 0
+    longest = problem.last_import[0]
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task * PLANES_PER_TASK < plane_count:
@@ -139,7 +139,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
     """Fill the sets of a plane and of its copy before the first ply.
 
     `values` are those of the best moves out of positions in `not_won`; `presence` notes them.
-    Returns the last ply in which one enters.
+    Returns the last ply in which one enters. What is `checked` is imported.
     """
     planes, sets = problem.planes, worker.sets
     if planes.is_copy[plane]:
@@ -156,6 +156,8 @@ def _set_up_plane(problem, slice_number, plane, worker):
         _move_out(problem, plane, worker, sets.values, own)
     longest = np.int64(0)
     for color in range(2):
+        if own >= 0 and len(sets.checked[color]):
+            _import_plane(problem, plane, color, worker)
         values, not_won = sets.values[color], sets.not_won[color]
         if own >= 0:
             for white in range(64):
@@ -228,7 +230,8 @@ def _draw_answers(problem, worker, values, own):
 def _begin_plane(problem, slice_number, plane, worker):
     """Make `not_won` and `not_lost` the legal positions of a plane; return if men stand apart.
 
-    `may_lose` and `frontier` become empty, `decided` what the rules decide.
+    `may_lose` and `frontier` become empty, `decided` what the rules decide; `checked` and `refuge`
+    are made where checks are counted.
     """
     planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
     movement, shields, goals, bared = planes.movement, planes.shields, planes.goals, planes.bared
@@ -253,7 +256,31 @@ def _begin_plane(problem, slice_number, plane, worker):
             may_lose[base + white] = 0
             if len(decided):
                 decided[base + white] = legal if bared[color] else legal & goals[color, white]
+        if len(sets.checked[color]):
+            attack_plane(movement, shields, 1 - color, colors, types, squares, scratch.attacked)
+            for white in range(64):
+                legal = not_won[base + white]
+                sets.refuge[color, base + white] = legal
+                sets.checked[color, base + white] = legal & scratch.attacked[white]
     return not clash
+
+
+@kernel
+def _import_plane(problem, plane, color, worker):
+    """Write to `imported` what a plane's positions are worth in the layer of one check fewer."""
+    children, sets, bases = problem.children, worker.sets, worker.scratch.bases
+    first = children.codes.address[checks_given(1 - color), OWN, color]
+    if not first:
+        return
+    kings, own = children.places.kings, np.int64(problem.planes.value_plane[plane])
+    find_child(children, OWN, worker.men.squares, bases)
+    value_of = problem.value_of_code
+    for t in range(8):
+        if bases[t] >= 0:
+            slots = kings.slots[kings.numbering[OWN], t]
+            for pair in range(children.places.pairs[OWN]):
+                value = value_of[byte_at(first + bases[t], pair)]
+                sets.imported[color, own * 4096 + slots[pair]] = value
 
 
 @kernel

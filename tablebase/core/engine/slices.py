@@ -13,6 +13,7 @@ import numpy as np
 
 from tablebase.core.engine.bits import ONE, attack_plane
 from tablebase.core.engine.child_places import OWN, find_child
+from tablebase.core.engine.children import checks_given
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.preimages import escape_tracks, push_tracks
 from tablebase.core.engine.retrograde import (
@@ -20,6 +21,7 @@ from tablebase.core.engine.retrograde import (
     finish_losses,
     finish_wins,
     frontier_before,
+    seeds_of,
     settle_decided,
 )
 from tablebase.core.engine.set_up import set_up
@@ -37,11 +39,12 @@ from tablebase.core.engine.threads import (
     begin_phase,
     claim_task,
 )
-from tablebase.core.engine.values import WIN
+from tablebase.core.engine.values import LOSS, UNCLAIMED, WIN, claimed_value
 from tablebase.core.jit.barriers import barrier
-from tablebase.core.jit.instructions import fetch_add
+from tablebase.core.jit.instructions import fetch_add, work_space
 from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
+from tablebase.core.jit.vectors import any_word, load_line, store_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,6 +69,8 @@ class Problem(NamedTuple):
     stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64] and mates, but for a capture en
     # passant; empty where there is none
     epochs: int  # how many there may be
+    value_of_code: NDArray[np.uint8]  # [256] value of a result of the table by its code
+    last_import: NDArray[np.int64]  # [1] the ply after the last result that is imported
     undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
     # without a result at the end of an epoch, a bit for each pair of kings; empty with pawns
 
@@ -191,6 +196,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             _settle_stalemates(problem, slice_number, color, first, last, worker)
         settle_decided(problem.value_tables, planes, color, ply, first, last, sets)
         found |= finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
+        _import_results(problem, LOSS, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found
 
@@ -303,5 +309,44 @@ def _wins(problem, ply, pawns, worker):
             _move_block(problem, color, block, before, pawns, worker)
             first, last = _block_planes(planes, block)
             found |= finish_wins(problem.value_tables, planes, color, ply, first, last, pawns, sets)
+            _import_results(problem, WIN, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found
+
+
+@kernel
+def _import_results(problem, kind, color, ply, first, last, sets):
+    """Put what is `checked` into the `frontier` of a `kind` in a ply as it is `imported`.
+
+    Its own results go out of the frontier: they are for the table, but a move that gives the check
+    leads to the layer below. If that is none, it wins: all is lost in 0. What is won leaves
+    `refuge`.
+    """
+    checked, refuge, imported = sets.checked[color], sets.refuge[color], sets.imported[color]
+    if not len(checked):
+        return
+    planes, codes = problem.planes, problem.children.codes
+    is_last = codes.address[checks_given(1 - color), OWN, color] == 0
+    place = kind if kind == WIN else LOSS + (ply & 1)
+    frontier, frontier_lines = sets.frontier[place, color], sets.frontier_lines[place, color]
+    value = claimed_value(problem.value_tables, kind, color, ply)
+    seeds = work_space(8, np.uint64)
+    for plane in range(first, last):
+        if planes.value_plane[plane] < 0:
+            continue
+        chosen = 0
+        for k in range(8):
+            base = np.int64(plane) * 64 + k * 8
+            in_check = load_line(checked, base)
+            line = load_line(frontier, base) & ~in_check
+            if any_word(in_check):
+                if is_last and kind == LOSS and ply == 0:
+                    line |= in_check
+                elif not is_last and value != UNCLAIMED:
+                    line |= in_check & seeds_of(planes, imported, plane, k, np.uint8(value), seeds)
+            store_line(frontier, base, line)
+            if any_word(line):
+                chosen |= 1 << k
+                if kind == WIN:
+                    store_line(refuge, base, load_line(refuge, base) & ~line)
+        frontier_lines[plane] = chosen

@@ -56,7 +56,7 @@ def _store_plane(problem, plane, epochs, worker):
         for t in range(8):
             if scratch.bases[t] >= 0:
                 slots = kings.slots[kings.numbering[OWN], t, :pairs]
-                address = codes.address[OWN, color] + scratch.bases[t]
+                address = codes.address[0, OWN, color] + scratch.bases[t]
                 stored = problem.value_tables.stored
                 _store_row(stored, sets.values[color], own, slots, address)
                 if epochs and len(worker.undecided):

@@ -215,9 +215,16 @@ def claim_value(value_tables, kind, color, ply):
     return value
 
 
+@kernel
+def claimed_value(value_tables, kind, color, ply):
+    """Return the value that stands for a win or loss in `ply`, or UNCLAIMED."""
+    return value_tables.results[(kind * 2 + color) * 256 + ply]
+
+
 def has_epochs(material: Material, metric: Metric) -> bool:
     """Return whether plies may exceed what a byte tells, and are counted on, see `slices`."""
-    return metric.long_outcomes is not None and not (material.has_pawns and is_short(material))
+    has_more = metric.long_outcomes is not None and not material.rules.check_counting
+    return has_more and not (material.has_pawns and is_short(material))
 
 
 def is_short(material: Material) -> bool:

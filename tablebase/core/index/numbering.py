@@ -8,7 +8,8 @@ The index of a position has three digits, the fastest last:
   with pawns one of all 3,612 that do not touch. They are ordered by Black's king, then White's;
   squares by number, with pawns file by file, up and down in turn.
 - *rank*: the combination number of the pieces, see `combinations`.
-- *slice*: the squares of the pawns, up to the exchange of left and right; 0 without pawns.
+- *slice*: the squares of the pawns, up to the exchange of left and right; 0 without pawns. Where
+  checks are counted, all slices of a *layer* come together, layers by `Material.layer_of`.
 
 Where no king is royal, the leads of `Material.men` stand for kings. A man like the lead may lead as
 well; then the smallest index counts.
@@ -48,7 +49,7 @@ from tablebase.core.jit.records import KernelRecord
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.material import Checks, Material
 
 MAX_MEN_OF_INDEX = MAX_PIECES + 2  # what kernels have room for
 
@@ -64,7 +65,8 @@ class IndexTables(NamedTuple):
     group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
     pawn_men: NDArray[np.int64]  # [pawns] position in `Material.men`
     slice_of: NDArray[np.int32]  # [48 ** pawns] slice and flags by the pawns' squares, -1 if none
-    slice_pawns: NDArray[np.uint8]  # [slices, pawns] the pawns' squares
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] the pawns' squares, once for each layer
+    layer_size: int  # slots of a layer
     ranks: int  # number of combinations of the pieces' squares
     outside: int  # `BoardShape.outside`
     twins: NDArray[np.int64]  # [2, n] position in `Material.men` of those like each lead, then 0
@@ -84,6 +86,7 @@ class TableIndex:
         self.king_pairs = len(self.tables.king_squares)
         self.ranks = self.tables.ranks
         self.slices = len(self.tables.slice_pawns)
+        self.layer_size = self.tables.layer_size
         self.size = prod((self.slices, self.ranks, self.king_pairs))
 
     @property
@@ -94,10 +97,19 @@ class TableIndex:
     def encode(self, squares: NDArray[np.uint8]) -> int:
         """Return the index that a position, squares [men], shares with all its symmetric images.
 
-        Raises `ValueError` if the squares are not those of a position: kings that touch, two men on
-        one square, a pawn on the first or last rank, a man off the board.
+        It is that in the first layer. Raises `ValueError` if the squares are not those of a
+        position: kings that touch, two men on one square, a pawn on the first or last rank, a man
+        off the board.
         """
         return int(self.encode_many(np.asarray(squares)[None])[0])
+
+    def checks_of(self, index: int) -> Checks:
+        """Return the checks left where a position has an index."""
+        return self.material.checks_of(index // self.layer_size)
+
+    def layer_start(self, checks: Checks) -> int:
+        """Return the first index of the layer with some checks left."""
+        return self.material.layer_of(checks) * self.layer_size
 
     def encode_many(self, squares: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return the indices, int64 [n], of positions, [n, men].
@@ -166,6 +178,7 @@ def _index_tables(material: Material) -> IndexTables:
     sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
     kings = king_tables_of(material)
     slice_of, slice_pawns = slice_tables(material)
+    ranks = _ranks(material)
     return IndexTables(
         king_pair=kings.number,
         king_symmetry=kings.symmetry,
@@ -175,8 +188,9 @@ def _index_tables(material: Material) -> IndexTables:
         group_sizes=np.array(sizes, dtype=np.int64),
         pawn_men=np.array(pawns, dtype=np.int64),
         slice_of=slice_of,
-        slice_pawns=slice_pawns,
-        ranks=_ranks(material),
+        slice_pawns=np.tile(slice_pawns, (material.layer_count, 1)),
+        layer_size=prod((len(slice_pawns), ranks, len(kings.squares))),
+        ranks=ranks,
         outside=material.rules.board.outside,
         twins=_twins(material),
         nobody=np.array(material.nobody),
@@ -317,7 +331,7 @@ def decode_position(tables, index, squares):
     for i in range(2):
         if not tables.nobody[i] and (taken >> np.uint64(squares[i])) & np.uint64(1):
             return False
-    return encode_position(tables, squares) == index
+    return encode_position(tables, squares) == index % tables.layer_size
 
 
 def slot_count(material: Material) -> int:
@@ -328,11 +342,12 @@ def slot_count(material: Material) -> int:
 def slice_count(material: Material) -> int:
     """Return the number of slices of a material's index, by formula, without making the index.
 
-    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
-    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
+    Pawns have ``(all + mirrored) / 2`` slices in each layer: all their placements, and those that
+    are their own mirror image, where the pawns of a kind stand in pairs left and right of the
+    middle.
     """
     if not material.has_pawns:
-        return 1
+        return material.layer_count
     of_white = material.rules.pawn_squares[Color.WHITE]
     if len(of_white) < PAWN_BASE or MIRROR not in material.symmetries:
         return table_index(material).slices  # each side may have squares of its own
@@ -343,7 +358,7 @@ def slice_count(material: Material) -> int:
             every *= comb(free, count)
             mirrored *= 0 if count % 2 else comb(pairs, count // 2)
             free, pairs = free - count, pairs - count // 2
-    return (every + mirrored) // 2
+    return material.layer_count * (every + mirrored) // 2
 
 
 @lru_cache(maxsize=64)

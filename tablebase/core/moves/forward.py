@@ -25,10 +25,11 @@ NO_MEN = np.int64(0)  # numba would compile kernels once more for a literal
 
 
 @kernel
-def after_double_push(successors, row, stored, man, target):
+def after_double_push(successors, row, stored, man, target, given):
     """Return the preference before a double push, the answers en passant included.
 
-    `stored` is the code of the position after it; the kings are on ``row.squares``.
+    `stored` is the code of the position after it; the kings are on ``row.squares``. `given` is the
+    check that it gives, 0 where that is none or does not matter.
     """
     color = successors.colors[man]
     king = np.int64(row.squares[1 - color])
@@ -57,14 +58,22 @@ def after_double_push(successors, row, stored, man, target):
         if are_apart(successors, row) and is_attacked(successors, row, color, king, left, removed):
             row.squares[taker + 2] = beside
             continue
-        kind = successors.kind[1 - color, removed, 0, 0]
+        kind, shift = successors.kind[1 - color, removed, 0, 0], np.int64(0)
+        if successors.counting:
+            other = np.int64(row.squares[color])
+            check = is_attacked(successors, row, 1 - color, other, left, removed)
+            shift = shift_of(successors, row, kind, given | check_by(1 - color, check))
+        if shift < 0:
+            row.squares[taker + 2] = beside
+            best = min(best, np.int64(successors.exploded[1]))
+            continue
         find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
         slot = slot_with_kings(
             successors.places, successors.variant[kind], kings, row.scratch, np.int64(0)
         )
-        code = successors.codes[successors.start[kind, color] + slot]
+        code = successors.codes[successors.start[kind, color] + slot + shift]
         best = min(best, sense * np.int64(successors.answers[kind, color, code]))
     without = sense * np.int64(successors.before[1, 1 - color, stored])
     # A mate that is none stands for more than the capture only where the opponent helps.
@@ -75,6 +84,39 @@ def after_double_push(successors, row, stored, man, target):
     )
     row.squares[man + 2] = origin
     return sense * (best if forced else min(best, without))
+
+
+@kernel
+def check_by(color, gives_check):
+    """Return the check that a side gives, if it does, as `Successors.shifts` has it, else 0."""
+    return np.int64(gives_check) << np.int64(color)
+
+
+@kernel
+def shift_of(successors, row, kind, given):
+    """Return where in a kind's table the layer begins to which moves lead by the checks given.
+
+    It is negative after the last check, which wins.
+    """
+    return successors.shifts[row.layer[0], given, kind]
+
+
+@kernel
+def gives_check(successors, row, man, i, occupied):
+    """Return whether move `i` of a row, of a man, gives check."""
+    side, target, removed = successors.colors[man], np.int64(row.target[i]), row.removed[i]
+    king, new = np.int64(row.squares[1 - side]), row.promotion[i]
+    left = occupied & ~(ONE << np.uint64(row.squares[man + 2])) | ONE << np.uint64(target)
+    if new:
+        movement = successors.movement
+        hit = (movement.attacks[side, new, target] >> np.uint64(king)) & ONE != np.uint64(0)
+        if hit and not movement.between[side, new, target, king] & left:
+            return True
+        removed |= np.int64(1) << man
+    origin, row.squares[man + 2] = row.squares[man + 2], target
+    found = is_attacked(successors, row, side, king, left, removed)
+    row.squares[man + 2] = origin
+    return found
 
 
 @kernel

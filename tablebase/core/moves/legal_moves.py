@@ -162,22 +162,19 @@ class _Lister:
         """List the moves of positions of one row; return this thread's lists, and their length."""
         scratch, own = self._scratch, self.table.codes[1 - side]
         board = self.index.decode_many(slots[:1])[0][0]
-        chosen = slots % self.index.king_pairs
-        _list_row(self.successors, scratch.row, own, side, board, chosen, scratch.record)
+        _list_row(self.successors, scratch.row, own, side, board, slots, scratch.record)
         return scratch.lists, int(scratch.lists.starts[len(slots)])
 
     def counts(self, slots: NDArray[np.int64], side: int) -> NDArray[np.int64]:
         """Return the counts of `MoveCounter` for legal positions, whose slots ascend."""
-        pairs, scratch = self.index.king_pairs, self._scratch
-        numbers = slots // pairs
-        _, starts = np.unique(numbers, return_index=True)
+        scratch = self._scratch
+        _, starts = np.unique(slots // self.index.king_pairs, return_index=True)
         boards, _ = self.index.decode_many(slots[starts])
         counts = np.empty((len(slots), len(MoveCounter.COLUMNS)), dtype=np.int64)
         bounds = np.append(starts, len(slots))
-        chosen = slots - numbers * pairs
         own = self.table.codes[1 - side]
         side = int(side)  # for a Color the kernel would be compiled once more
-        _count_rows(self.successors, scratch.row, own, side, boards, bounds, chosen, counts)
+        _count_rows(self.successors, scratch.row, own, side, boards, bounds, slots, counts)
         return counts
 
 
@@ -218,17 +215,18 @@ class MoveCounter:
 
 
 @entry
-def _list_row(successors, row, own, side, board, chosen, lists):
+def _list_row(successors, row, own, side, board, slots, lists):
     """List the moves of positions of a row.
 
     `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
-    `chosen` int64 [n] the pairs of kings, of legal positions.
+    `slots` int64 [n] those of legal positions.
     """
-    men = place_men(successors, row, board)
+    men, pairs = place_men(successors, row, board), len(successors.king_squares)
+    row.layer[0] = slots[0] // pairs // successors.layer_rows
     count = np.int64(0)
     lists.starts[0] = 0
-    for i in range(len(chosen)):
-        occupied = place_kings(successors, row, side, men, chosen[i])
+    for i in range(len(slots)):
+        occupied = place_kings(successors, row, side, men, slots[i] % pairs)
         if not _is_over(successors, row, side, occupied):
             if successors.bared[side]:
                 count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
@@ -250,18 +248,19 @@ def _is_over(successors, row, side, occupied):
 
 
 @entry
-def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
+def _count_rows(successors, row, own, side, boards, starts, slots, counts):
     """Count the moves of positions of some rows.
 
-    `boards` uint8 [rows, men + 2] are the men of each row, and its positions the pairs of kings
-    ``chosen[starts[i] : starts[i + 1]]``. `counts` int64 [positions, COLUMNS] is written.
+    `boards` uint8 [rows, men + 2] are the men of each row, and its positions the `slots` from
+    ``starts[i]`` to ``starts[i + 1]``. `counts` int64 [positions, COLUMNS] is written.
     """
-    tally = work_space(_TALLIED, np.int64)
+    tally, pairs = work_space(_TALLIED, np.int64), len(successors.king_squares)
     for number in range(len(boards)):
         men = place_men(successors, row, boards[number])
+        row.layer[0] = slots[starts[number]] // pairs // successors.layer_rows
         for i in range(starts[number], starts[number + 1]):
             tally[:] = 0
-            occupied = place_kings(successors, row, side, men, chosen[i])
+            occupied = place_kings(successors, row, side, men, slots[i] % pairs)
             best = np.int64(NO_MOVE)
             if not _is_over(successors, row, side, occupied):
                 if successors.bared[side]:

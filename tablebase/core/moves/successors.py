@@ -6,7 +6,7 @@ with what it checks. Men are numbered from 0 in the order of ``Material.men[2:]`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ from tablebase.core.tables.table import Outcomes, fixed_outcomes
 
 NO_MAN = np.int64(-1)  # numba would compile kernels once more for a literal
 MAX_MOVES = 512
+LAST_CHECK = -(1 << 40)  # added to an index it stays negative
 QUIET = 0
 
 # What the codes of a table mean with White and with Black to move.
@@ -95,6 +96,11 @@ class Successors(NamedTuple):
     royal: bool  # `Rules.royal`; else men are those of `Material.movers`
     counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
     is_helped: bool  # whether both sides prefer the same, see `Metric.preferences`
+    counting: bool  # `Rules.check_counting`
+    layer_rows: int  # rows of a layer of the table
+    shifts: NDArray[np.int64]  # [layers, 4, kinds] by the checks that moves give (1 by White, 2 by
+    #   Black): where the layer begins to which they lead; LAST_CHECK after that
+    movement: KernelRecord  # of `Movement`, by kind of man
 
 
 class Row(NamedTuple):
@@ -115,6 +121,7 @@ class Row(NamedTuple):
     bases: NDArray[np.int64]  # [moves, 8] see `row_moves.find_bases`
     king_bases: NDArray[np.int64]  # [men + 1, 8] the same after a king took a man, or none (0)
     scratch: NDArray[np.int64]  # [1, 8]
+    layer: NDArray[np.int64]  # [1]
 
 
 def make_successors(
@@ -169,12 +176,11 @@ def make_successors(
         **_preferences(metric, [read(table) for table in tables], swapped),
         **_places_of(tables, swapped),
         **_rules_of_moves(material),
-        mated=_integers(metric.mated_preferences()),
         royal=material.rules.royal,
         counts=_integers([len(material.white), len(material.black)]),
-        no_move=_without_move(material),
-        is_helped=metric.mating is not None,
         symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
+        layer_rows=indices[0].layer_size // indices[0].king_pairs,
+        shifts=_shifts(material, tables, swapped),
     )
     return KernelRecord(successors)
 
@@ -236,6 +242,21 @@ def _without_move(material: Material) -> NDArray[np.int32]:
     return np.array([Outcome(one).preference for one in outcomes], dtype=np.int32)
 
 
+def _shifts(
+    material: Material, tables: Sequence[Material], swapped: Sequence[bool]
+) -> NDArray[np.int64]:
+    """Return `Successors.shifts`."""
+    shifts = np.full((material.layer_count, 4, len(tables)), LAST_CHECK, dtype=np.int64)
+    for layer, given, kind in np.ndindex(shifts.shape):
+        white, black = material.checks_of(layer)
+        left = white - (given & 1), black - (given >> 1)
+        if min(left) > 0:
+            table = tables[kind]
+            number = table.layer_of(left[::-1] if swapped[kind] else left)
+            shifts[layer, given, kind] = number * table_index(table).layer_size
+    return shifts
+
+
 def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
@@ -281,6 +302,8 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
         "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
         "exploded": np.array([exploded.preference, allowed.preference], dtype=np.int32),
         "taken": np.array([taken.preference, given.preference], dtype=np.int32),
+        "mated": _integers(metric.mated_preferences()),
+        "is_helped": metric.mating is not None,
         "raced": np.array([one.preference for one in raced], dtype=np.int32),
     }
 
@@ -354,6 +377,9 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
         "stalemate_loses": rules.stalemate_loses,
         "flag_move": rules.flag_move,
         "checking": rules.checking,
+        "counting": rules.check_counting,
+        "movement": KernelRecord(rules.movement),
+        "no_move": _without_move(material),
         "blast": rules.blast,
         "shields": rules.shields,
     }
@@ -381,5 +407,6 @@ def make_row(men: int) -> KernelRecord:
         bases=integers(MAX_MOVES, 8),
         king_bases=integers(men + 1, 8),
         scratch=integers(1, 8),
+        layer=integers(1),
     )
     return KernelRecord(row)

@@ -16,9 +16,12 @@ from tablebase.core.jit.kernels import inlined_kernel, kernel
 from tablebase.core.moves.forward import (
     after_double_push,
     are_apart,
+    check_by,
     explodes,
+    gives_check,
     is_attacked,
     is_check,
+    shift_of,
     slot_with_kings,
     without_men,
 )
@@ -27,7 +30,7 @@ from tablebase.core.moves.successors import NO_MAN, QUIET
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE
 
 # numba would compile kernels once more for a literal.
-DRAW = np.int64(DRAW_PREFERENCE)
+DRAW, NO_CHECK = np.int64(DRAW_PREFERENCE), np.int64(0)
 
 
 @kernel
@@ -128,6 +131,7 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
         rays, blast, shields = successors.rays, successors.blast, successors.shields[other_king]
         near = successors.attacks[other_side, other_king] & ~shields | ONE << np.uint64(other_king)
         checking, raced = successors.checking, has_won(successors, row, other_side)
+        counting = successors.counting
         for direction in range(rays.shape[2]):
             target = np.int64(rays[side, king, direction, 0])
             if target < 0:
@@ -148,7 +152,12 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
             kings = target * 64 + other_king if side == WHITE else other_king * 64 + target
             kind = kinds[side, removed, 0, 0]
             slot = slot_with_kings(places, variant[kind], kings, king_bases, captured + 1)
-            if kind:
+            if counting:
+                check = is_attacked(successors, row, side, other_king, left | bit, removed)
+                slot += shift_of(successors, row, kind, check_by(side, check))
+            if slot < 0:  # a discovered check, the last one
+                preference = np.int64(successors.exploded[0])
+            elif kind:
                 code = codes[start[kind, other_side] + slot]
                 preference = np.int64(before[kind + 1, other_side, code])
             else:
@@ -188,6 +197,26 @@ def _is_illegal(successors, row, man, i, occupied):
     return gives_check
 
 
+@kernel
+def _counted_preference(successors, row, own, man, i, occupied):
+    """Return the preference of what move `i` of a man leads to where checks are counted."""
+    side, kind, target = successors.colors[man], row.kind[i], np.int64(row.target[i])
+    given = check_by(side, gives_check(successors, row, man, i, occupied))
+    shift = shift_of(successors, row, kind, given)
+    if shift < 0:
+        return np.int64(successors.exploded[0])
+    kings = np.int64(row.squares[0]) * 64 + row.squares[1]
+    slot = slot_with_kings(successors.places, successors.variant[kind], kings, row.bases, i)
+    if kind:
+        code = successors.codes[successors.start[kind, 1 - side] + shift + slot]
+        return np.int64(successors.before[kind + 1, 1 - side, code])
+    code = own[shift + slot]
+    if row.passing[i]:
+        return after_double_push(successors, row, code, man, target, given)
+    zeroing = np.int64(successors.types[man] == PAWN)
+    return np.int64(successors.before[zeroing, 1 - side, code])
+
+
 def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
     """Return the walk over the moves of a side's men besides the king, see `make_walk`."""
 
@@ -195,7 +224,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
     def walk(successors, row, own, side, occupied, seen, found):
         colors, types, places = successors.colors, successors.types, successors.places
         variant, codes, start = successors.variant, successors.codes, successors.start
-        before, blast = successors.before, successors.blast
+        before, blast, counting = successors.before, successors.blast, successors.counting
         squares, pinned, bounds, next_ray = row.squares, row.pinned, row.bounds, row.next_ray
         targets, captures, kinds, removed = row.target, row.captured, row.kind, row.removed
         promotions, passing, bases = row.promotion, row.passing, row.bases
@@ -217,15 +246,15 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 if target == king or target == other_king:  # noqa: PLR1714, SIM109 (a tuple is slower)
                     i = next_ray[i]
                     continue
-                if only_zeroing and captured == NO_MAN and not is_pawn:
-                    i += 1
-                    continue
+                left_out = only_zeroing and captured == NO_MAN and not is_pawn
                 is_open = exposed or (blast and captured != NO_MAN)
-                if is_open and _is_illegal(successors, row, man, i, occupied):
+                if left_out or (is_open and _is_illegal(successors, row, man, i, occupied)):
                     i += 1
                     continue
                 kind = kinds[i]
-                if kind == 0:  # by far the most; as in `slot_with_kings`
+                if counting:
+                    preference = _counted_preference(successors, row, own, man, i, occupied)
+                elif kind == 0:  # by far the most; as in `slot_with_kings`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
                     code = own[slot]
                     preference = np.int64(before[1 if is_pawn else QUIET, other_side, code])
@@ -239,8 +268,8 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                         slot = slot_with_kings(places, variant[kind], kings, bases, i)
                         code = codes[start[kind, other_side] + slot]
                         preference = np.int64(before[kind + 1, other_side, code])
-                if passing[i]:
-                    preference = after_double_push(successors, row, code, man, target)
+                if passing[i] and not counting:
+                    preference = after_double_push(successors, row, code, man, target, NO_CHECK)
                 zeroing = kind != 0 or is_pawn
                 preference = np.int64(successors.raced[np.int64(zeroing)]) if raced else preference
                 found = visit(seen, found, origin, target, captured, new, zeroing, preference)

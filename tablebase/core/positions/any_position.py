@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import chess
+import chess.variant
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import UnsupportedPositionError
@@ -78,7 +79,11 @@ def position_of_board(board: chess.Board) -> Position[Any]:
     is_passed = board.ep_square is not None and any(map(board.is_en_passant, board.legal_moves))
     passed = board.ep_square if is_passed else None
     men, clock = ChessPosition(board).men, board.halfmove_clock
-    return arranged(men, COLORS[board.turn], rules, passed=passed, clock=clock)
+    setup = arranged(men, COLORS[board.turn], rules, passed=passed, clock=clock)
+    if isinstance(board, chess.variant.ThreeCheckBoard):
+        white, black = (max(board.remaining_checks[one], 0) for one in (chess.WHITE, chess.BLACK))
+        setup = setup._replace(checks=(white, black))
+    return setup
 
 
 def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any]:

@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
     """Return the boards of python-chess by rules: of chess and the built-in games that it knows.
 
-    Those in which no move gives check are left out: what plays on boards does not know them.
+    Those in which no move gives check, or checks are counted, are left out: what plays on boards
+    does not know them.
 
     >>> [rules.name for rules in boards_of_games()]
     ['chess', 'kingofthehill', 'atomic', 'antichess', 'suicide']
     """
     known = {one.uci_variant: one for one in chess.variant.VARIANTS}
     games = built_in_rules().items()
-    checking = {name: rules for name, rules in games if rules.checking}
+    checking = {name: rules for name, rules in games if rules.checking and not rules.check_counting}
     return {rules: known[name] for name, rules in checking.items() if name in known}
 
 

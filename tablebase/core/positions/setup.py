@@ -14,9 +14,8 @@ from tablebase.core.board.geometry import (
     Color,
     PieceType,
     kings_touch,
-    square_rank,
 )
-from tablebase.core.board.shape import WALL, BoardShape
+from tablebase.core.board.shape import WALL
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
@@ -24,14 +23,16 @@ from tablebase.core.outcomes.metrics import MATED_OUTCOME, WON_OUTCOME
 from tablebase.core.positions.setup_steps import (
     ahead,
     forward_of,
+    is_passed,
     moved,
     passed_by,
     pawn_targets,
+    ranks_of,
     reached,
     targets_of,
 )
-from tablebase.core.rules.material import Man, Material
-from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.material import Checks, Man, Material
+from tablebase.core.rules.rules import CHECKS, Rules
 
 TURNS = {"w": Color.WHITE, "b": Color.BLACK}
 _SIDES = {color: letter for letter, color in TURNS.items()}
@@ -58,6 +59,9 @@ class Setup(NamedTuple):
         The square that a pawn has just passed by a double step, where another may capture it.
     clock : int
         Plies since the last capture or pawn move.
+    checks : tuple of int
+        The checks left to White and to Black, where they are counted; 0 after the last one, which
+        wins. For a bare king, which gives none, tables have one value, whatever is left.
     """
 
     material: Material
@@ -65,6 +69,7 @@ class Setup(NamedTuple):
     color: Color
     passed: int | None = None
     clock: int = 0
+    checks: Checks = (CHECKS, CHECKS)
 
     @property
     def board(self) -> Setup:
@@ -89,7 +94,7 @@ class Setup(NamedTuple):
 
     @property
     def fen(self) -> str:
-        """The position as a FEN with the letters of its rules, the number of the move being 1."""
+        """The position as a FEN with its rules' letters, checks left if counted, and move 1."""
         board = self.material.rules.board
         letters = {}
         for at, (color, man) in self.men.items():
@@ -101,10 +106,11 @@ class Setup(NamedTuple):
             for empty in range(board.files, 0, -1):
                 row = row.replace("." * empty, str(empty))
             ranks.append(row)
-        passed = "-" if self.passed is None else board.name_of(self.passed)
-        if not any(self.passing()):
-            passed = "-"
-        return f"{'/'.join(ranks)} {'wb'[self.color]} - {passed} {self.clock} 1"
+        passed = "-"
+        if self.passed is not None and any(self.passing()):
+            passed = board.name_of(self.passed)
+        left = f"{self.checks[0]}+{self.checks[1]} " if self.rules.check_counting else ""
+        return f"{'/'.join(ranks)} {'wb'[self.color]} - {passed} {left}{self.clock} 1"
 
     def __str__(self) -> str:
         return self.fen
@@ -124,9 +130,9 @@ class Setup(NamedTuple):
 
     @property
     def _is_over(self) -> bool:
-        """Whether a side has no king left, or where none is royal no man."""
+        """Whether a side has no king left, or where none is royal no man, or no check to give."""
         if self.rules.royal:
-            return GONE in self.squares
+            return GONE in self.squares or 0 in self.checks
         return not (self.material.white and self.material.black)
 
     def _may_take_king(self, by: Color) -> bool:
@@ -141,12 +147,14 @@ class Setup(NamedTuple):
         """Return whether the side that is not to move is out of check, or both if none is given.
 
         The king of the side to move is on no goal square either, where it would have won before,
-        unless Black had an answer; only that one may have exploded. Whether a game can lead to the
-        position does not matter. Where no king is royal, only the side to move may have lost all
-        its men.
+        unless Black had an answer; only that one may have exploded. That side has not given its
+        last check, either. Whether a game can lead to the position does not matter. Where no king
+        is royal, only the side to move may have lost all its men.
         """
         if not self.rules.royal:
             return bool(self.material.of(self.color.opponent))
+        if not self.checks[self.color]:
+            return False
         own, other = self.squares[self.color], self.squares[self.color.opponent]
         answered = self.rules.flag_move and self.color is Color.WHITE
         if other == GONE or (own in self.rules.goal_squares and not answered):
@@ -212,6 +220,7 @@ class Setup(NamedTuple):
                     )
                     if position.is_legal():
                         promotion = new if promotes else None
+                        position = self._counted(position)
                         yield SetupMove(man, origin, target, captured, promotion, position)
         yield from self.passing()
 
@@ -228,17 +237,28 @@ class Setup(NamedTuple):
                 after = moved(self.rules, men, origin, target, man, captured=pushed)
                 position = arranged(after, self.color.opponent, self.rules)
                 if position.is_legal():
-                    pawn = PieceType.PAWN
+                    pawn, position = PieceType.PAWN, self._counted(position)
                     yield SetupMove(pawn, origin, target, pawn, None, position)
+
+    def _counted(self, after: Setup) -> Setup:
+        """Return the position after a move with the checks that are left then."""
+        if not self.rules.check_counting:
+            return after
+        left = [*self.checks]
+        left[self.color] -= after.is_check()
+        return after._replace(checks=(left[0], left[1]))
 
     @property
     def end(self) -> str | None:
         """Why no move is left: a word, or None if there is a move.
 
-        ``checkmate``, ``stalemate``, ``bare king``, ``goal``, ``explosion`` or ``no pieces``.
+        ``checkmate``, ``stalemate``, ``bare king``, ``goal``, ``explosion``, ``third check`` or
+        ``no pieces``.
         """
         if any(self.moves()):
             return None
+        if 0 in self.checks:
+            return "third check"
         if self._is_over:
             return "explosion" if self.rules.royal else "no pieces"
         if self.material.bared[self.color]:
@@ -277,7 +297,8 @@ class Setup(NamedTuple):
         exchange = self.material.rules.board.exchange
         men = {int(exchange[at]): (color.opponent, man) for at, (color, man) in self.men.items()}
         passed = None if self.passed is None else int(exchange[self.passed])
-        return arranged(men, self.color.opponent, self.rules, passed=passed, clock=self.clock)
+        turned = arranged(men, self.color.opponent, self.rules, passed=passed, clock=self.clock)
+        return turned._replace(checks=self.checks[::-1])
 
     def setup(self) -> Setup:
         """Return the position itself, if tables may have it; else raise an error."""
@@ -363,13 +384,6 @@ def arranged(
     return Setup(material, tuple(squares), color, passed, clock)
 
 
-def ranks_of(board: BoardShape) -> list[list[int | None]]:
-    """Return the squares of each rank, the last rank first; None for walls."""
-    files = range(board.first_file, board.first_file + board.files)
-    ranks = range(board.last_rank, board.first_rank - 1, -1)
-    return [[board.on(file, rank) for file in files] for rank in ranks]
-
-
 def check_men(position: Setup) -> None:
     """Refuse a position with too many men for tables or too few, by `UnsupportedPositionError`."""
     men = len(position.squares)
@@ -377,6 +391,8 @@ def check_men(position: Setup) -> None:
         men = position.material.piece_count
         if position.end == "no pieces":
             raise UnsupportedPositionError(f"the game is over, a side has no pieces: {position}")
+    elif 0 in position.checks:
+        raise UnsupportedPositionError(f"the game is over, no check is left: {position}")
     elif GONE in position.squares:
         raise UnsupportedPositionError(f"the game is over, a king has exploded: {position}")
     elif position.squares[position.color] in position.rules.goal_squares:
@@ -406,13 +422,15 @@ def check_setup(position: Setup) -> None:
         if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
             name = rules.board.name_of(at)
             raise UnsupportedPositionError(f"a pawn stands on {name} in {without}")
-    if position.passed is not None and not _is_passed(position, position.passed):
-        is_square = position.passed in rules.board.squares
-        name = rules.board.name_of(position.passed) if is_square else str(position.passed)
+    passed = position.passed
+    if passed is not None and not is_passed(rules, position.men, passed, position.color.opponent):
+        name = rules.board.name_of(passed) if passed in rules.board.squares else str(passed)
         raise UnsupportedPositionError(f"no pawn has just passed {quoted(name)} in {without}")
     if position.is_legal():
         return
     reason = "the side to move could take the king"
+    if 0 in position.checks:
+        reason = "the side to move has given its last check"
     if not rules.checking:
         reason = "a king is in check, which no move may give"
     if position.material.rules.goal:
@@ -428,16 +446,3 @@ def check_setup(position: Setup) -> None:
         reason += f", try {_SIDES[other.color]} instead of {_SIDES[position.color]}"
         position = other
     raise UnsupportedPositionError(f"illegal position: {reason}: {position}")
-
-
-def _is_passed(position: Setup, passed: int) -> bool:
-    """Return whether a pawn may have just passed a square by a double step."""
-    rules, men, mover = position.material.rules, position.men, position.color.opponent
-    pushed, origin = (passed + count * forward_of(mover) * FILES for count in (1, -1))
-    return (
-        passed in rules.board.squares
-        and rules.double_push
-        and square_rank(origin) == rules.push_ranks[mover]
-        and men.get(pushed) == (mover, PieceType.PAWN)
-        and not {passed, origin} & {*men}
-    )

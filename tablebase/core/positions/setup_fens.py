@@ -13,15 +13,17 @@ from tablebase.core.positions.setup import (
     Setup,
     arranged,
     check_setup,
-    ranks_of,
 )
-from tablebase.core.rules.material import Man
-from tablebase.core.rules.rules import CHESS, Rules
+from tablebase.core.positions.setup_steps import ranks_of
+from tablebase.core.rules.material import Checks, Man
+from tablebase.core.rules.rules import CHECKS, CHESS, Rules
 
 _FIELDS = ("", "", "-", "-", "0", "1")  # of a FEN, with what they are if they are left out
 MOST_FIELDS = len(_FIELDS)
 _CLOCKS = ("halfmove clock", "number of a move")
 _MOST_DIGITS = 9  # of a clock
+_LEAST_BEFORE_CHECKS = 4  # fields
+_COUNTED = re.compile(r"(\+?)([0-3])\+([0-3])")
 _RIGHTS = re.compile("-|(?!$)[A-HKQ]*[a-hkq]*")
 
 
@@ -35,6 +37,8 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
         may stand for spaces. The last four fields may be left out. Rights to castle are dropped
         where the king or the corner is not in place. In games without the 50-move rule the fourth
         may be the limit of a count, as Fairy-Stockfish writes it for makruk, which is dropped too.
+        Where checks are counted, those left may follow the fourth field, as ``3+3``, or those given
+        the last, as ``+0+0``; else three are left to each side.
     rules : Rules
         What the letters mean.
 
@@ -53,7 +57,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     >>> position.material, len(list(position.moves()))
     (Material('KRK'), 16)
     """
-    placement, turn, rights, passed, clock, _ = _fields_of(fen)
+    placement, turn, rights, passed, clock, _, *counted = _fields_of(fen, rules)
     men = _men_of(placement, rules)
     if not _RIGHTS.fullmatch(rights) or _may_castle(men, rights, rules):
         raise UnsupportedPositionError(
@@ -74,13 +78,22 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
         )
     at = rules.board.numbers.get(passed)
     position = arranged(men, TURNS[turn], rules, passed=at, clock=int(clock))
+    if counted:
+        position = position._replace(checks=_checks_of(counted[0], fen))
     check_setup(position)
     return position
 
 
-def _fields_of(fen: str) -> list[str]:
-    """Return the six fields of a FEN; those that are left out are as usual."""
+def _fields_of(fen: str, rules: Rules) -> list[str]:
+    """Return the six fields of a FEN; those that are left out are as usual.
+
+    Last comes what it says of checks, if they are counted, and it says something.
+    """
     fields = fen.replace("_", " ").split()
+    counted = []
+    if rules.check_counting:
+        counted = [one for one in fields[_LEAST_BEFORE_CHECKS:] if "+" in one][:1]
+        fields = [one for one in fields if one not in counted]
     if len(fields) < 2 or fields[1] not in TURNS:
         raise UnsupportedPositionError(
             f"{quoted(fen)} is not a FEN: write pieces and side to move, w or b"
@@ -95,7 +108,19 @@ def _fields_of(fen: str) -> list[str]:
             raise UnsupportedPositionError(
                 f"{quoted(value)} is not a {name} in {quoted(fen)}: write {usual}"
             )
-    return fields
+    return fields + counted
+
+
+def _checks_of(text: str, fen: str) -> Checks:
+    """Return the checks left that a FEN tells: as ``3+3``, or as those given, ``+0+0``."""
+    found = _COUNTED.fullmatch(text)
+    if not found:
+        raise UnsupportedPositionError(
+            f"{quoted(text)} is no number of checks in {quoted(fen)}: write those left, 3+3, or "
+            "those given, +0+0"
+        )
+    given, white, black = found[1], int(found[2]), int(found[3])
+    return (CHECKS - white, CHECKS - black) if given else (white, black)
 
 
 def _men_of(placement: str, rules: Rules) -> dict[int, Man]:

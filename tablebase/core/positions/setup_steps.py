@@ -85,3 +85,22 @@ def pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -
             return
         yield beyond
         at = beyond
+
+
+def ranks_of(board: BoardShape) -> list[list[int | None]]:
+    """Return the squares of each rank, the last rank first; None for walls."""
+    files = range(board.first_file, board.first_file + board.files)
+    ranks = range(board.last_rank, board.first_rank - 1, -1)
+    return [[board.on(file, rank) for file in files] for rank in ranks]
+
+
+def is_passed(rules: Rules, men: dict[int, Man], passed: int, mover: Color) -> bool:
+    """Return whether a pawn of `mover` may have just passed a square by a double step."""
+    pushed, origin = (passed + count * forward_of(mover) * FILES for count in (1, -1))
+    return (
+        passed in rules.board.squares
+        and rules.double_push
+        and square_rank(origin) == rules.push_ranks[mover]
+        and men.get(pushed) == (mover, PieceType.PAWN)
+        and not {passed, origin} & {*men}
+    )

@@ -65,7 +65,9 @@ class SetupReader(CodeReader):
         if material != position.material or is_black_first:
             position = position.exchanged()
         squares = np.array(position.squares, dtype=np.uint8)
-        slot = slot_of_index(slot_order(material), table_index(material).encode(squares))
+        index = table_index(material)
+        number = index.layer_start(position.checks) + index.encode(squares)
+        slot = slot_of_index(slot_order(material), number)
         with self.lock:
             self.refresh()
             if material not in self._first_pages:

@@ -26,9 +26,10 @@ from tablebase.core.board.symmetry import (
 )
 from tablebase.core.ground.errors import InvalidMaterialError
 from tablebase.core.ground.words import quoted
-from tablebase.core.rules.rules import CHESS, Kind, Rules
+from tablebase.core.rules.rules import CHECKS, CHESS, Kind, Rules
 
 Man = tuple[Color, PieceType]
+Checks = tuple[int, int]  # left to White and to Black
 Men = tuple[PieceType, ...]
 _MOST_LETTERS = 80
 
@@ -224,6 +225,37 @@ class Material:
             if man not in (PieceType.PAWN, NOBODY):
                 kept &= _keeping(self.rules.kind_of(man), color)
         return next(group for group in GROUPS if kept.issuperset(group))
+
+    @property
+    def layers(self) -> tuple[int, int]:
+        """How many numbers of checks left tables tell apart, by side.
+
+        It is one where checks are not counted, and for a bare king, which never gives check.
+        """
+        if not self.rules.check_counting:
+            return 1, 1
+        return CHECKS if self.white else 1, CHECKS if self.black else 1
+
+    @property
+    def layer_count(self) -> int:
+        """The number of layers of a table: parts that differ in the checks left."""
+        white, black = self.layers
+        return white * black
+
+    def layer_of(self, checks: Checks) -> int:
+        """Return the number of a layer by the checks left to White and to Black."""
+        white, black = (
+            left - 1 if n > 1 else 0 for left, n in zip(checks, self.layers, strict=True)
+        )
+        return white * self.layers[1] + black
+
+    def checks_of(self, layer: int) -> Checks:
+        """Return the checks left in a layer; a side that cannot give check has all."""
+        found = divmod(layer, self.layers[1])
+        white, black = (
+            left + 1 if n > 1 else CHECKS for left, n in zip(found, self.layers, strict=True)
+        )
+        return white, black
 
     @property
     def is_symmetric(self) -> bool:

@@ -17,14 +17,16 @@ def require_royal(rules: Rules, what: str) -> None:
 
 
 def require_checks(rules: Rules, what: str) -> None:
-    """Refuse by an error a game in which no move gives check, or colours are not exchanged."""
+    """Refuse by an error a game of which `has_checks` is not true."""
     if not has_checks(rules):
-        raise _unknown(rules, what, "colours cannot be exchanged")
+        counted = rules.check_counting
+        why = "checks are counted" if counted else "colours cannot be exchanged"
+        raise _unknown(rules, what, why)
 
 
 def has_checks(rules: Rules) -> bool:
-    """Return whether moves give check and colours can be exchanged, as in chess."""
-    return rules.checking and not rules.one_sided
+    """Return whether moves give check, uncounted, and colours can be exchanged, as in chess."""
+    return rules.checking and not (rules.one_sided or rules.check_counting)
 
 
 def require_mates(rules: Rules, what: str) -> None:

@@ -275,6 +275,9 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         "checking": _Key(
             "true or false: no move may give check", _choice("checking", _TRUE_OR_FALSE)
         ),
+        "checkCounting": _Key(
+            "true or false: the third check wins", _choice("check_counting", _TRUE_OR_FALSE)
+        ),
         **{key: _Key(meaning, _set_extinction) for key, meaning in EXTINCTION_KEYS.items()},
         **{key: _Key("has no effect on endings", _ignore) for key in WITHOUT_EFFECT},
     }

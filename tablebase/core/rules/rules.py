@@ -26,10 +26,10 @@ from tablebase.core.board.geometry import (
 )
 from tablebase.core.board.movement import (
     CHESS_STEPS,
-    UNLIMITED,
     Movement,
     Step,
     Steps,
+    has_two_ways,
     make_movement,
 )
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
@@ -38,6 +38,7 @@ from tablebase.core.ground.words import quoted
 
 LEAST_PROMOTION_RANK = 3  # above that on which White's pawns begin
 LEAST_BEYOND_DOUBLE_PUSH = 5
+CHECKS = 3  # the last of which wins where checks are counted
 
 
 class Kind(NamedTuple):
@@ -62,17 +63,6 @@ class Kind(NamedTuple):
 
 def _steps_of(data: list[list[int]]) -> Steps:
     return tuple(Step(*map(int, step)) for step in data)
-
-
-def _has_two_ways(steps: Steps) -> bool:
-    """Return whether two steps, repeated or not, lead to the same square."""
-    reached = [
-        (count * dx, count * dy)
-        for dx, dy, reach in steps
-        for count in range(1, min(reach, UNLIMITED) + 1)
-        if max(abs(count * dx), abs(count * dy)) <= UNLIMITED
-    ]
-    return len(set(reached)) < len(reached)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +112,8 @@ class Rules:
         Black's king reaches it, too.
     checking : bool
         Whether moves may give check.
+    check_counting : bool
+        Whether a side that gives check for the third time has won.
     fifty_moves : bool
         Whether a game is drawn after fifty moves without a capture or the move of a pawn. If not,
         there are no distances to zeroing; so it changes no value, and is not part of `text`.
@@ -155,6 +147,7 @@ class Rules:
     goal: str = ""
     flag_move: bool = False
     checking: bool = True
+    check_counting: bool = False
     fifty_moves: bool = True
     source: str = ""
 
@@ -183,7 +176,7 @@ class Rules:
                 "write doubleStep = false"
             )
         for kind in filter(None, self.kinds[PieceType.PAWN + 1 :]):
-            if _has_two_ways(kind.steps) or _has_two_ways(kind.quiet):
+            if has_two_ways(kind.steps) or has_two_ways(kind.quiet):
                 raise InvalidRulesError(
                     f"{kind.letter} reaches a square in two ways, as RD does by ride and by leap: "
                     "tables need one"
@@ -194,6 +187,11 @@ class Rules:
             raise InvalidRulesError("a bare king cannot lose where captures explode")
         self._check_giveaway()
         self._check_racing()
+        others = self.goal or self.bare_king or self.stalemate_loses or self.blast
+        if self.check_counting and (others or not self.royal or not self.checking):
+            raise InvalidRulesError(
+                "checkCounting = true is supported only where nothing else but mate wins"
+            )
         fixed = {PieceType.PAWN, PieceType.KING} if self.royal else {PieceType.PAWN}
         for man in self.promotions:
             if man in fixed or man not in self.letters.values():
@@ -291,9 +289,9 @@ class Rules:
 
     @property
     def ends_by_mate(self) -> bool:
-        """Whether nothing but a mate wins: no goal, bare king, stalemate, explosion or loss."""
+        """Whether nothing but a mate wins: no goal, bare king, stalemate, explosion or check."""
         others = self.goal or self.bare_king or self.stalemate_loses or self.blast
-        return self.royal and not others
+        return self.royal and not others and not self.check_counting
 
     @cached_property
     def goal_squares(self) -> tuple[int, ...]:
@@ -434,6 +432,7 @@ USUAL: dict[str, Any] = {
     "goal": "",
     "flag_move": False,
     "checking": True,
+    "check_counting": False,
 }
 
 CHESS = Rules(

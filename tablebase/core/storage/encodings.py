@@ -51,6 +51,17 @@ OFFSET_ENCODING = (
     " a side has won, because it has no move, counts as a ply: 1 means that it has. Distances in "
     "other attributes are without these."
 )
+# What is added where checks are counted.
+CHECKS_ENCODING = (
+    " The third check of a side wins as a mate does, and where a mate is meant, it is meant, too."
+)
+LAYERS_SCHEME = (
+    "Checks are counted here: slices are those of a layer, and layers follow one another, so that "
+    "the slice is layer * (slices of a layer) + the slice of the pawns. The attribute layers has "
+    "the numbers of checks left that are told apart, White's x Black's: 1 for a bare king, which "
+    "never gives check. layer = white * (Black's number) + black, where white and black are the "
+    "checks left to each side, less 1, and 0 if only 1 is told apart."
+)
 LEADS_SCHEME = (
     "No king is royal here, kings are pieces like others. In place of the kings are the first two"
     " of the attribute men, the leads: of each side the piece of which it has the fewest, and of "

@@ -29,7 +29,9 @@ from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.damage import FlawError, require
 from tablebase.core.storage.encodings import (
+    CHECKS_ENCODING,
     ENCODINGS,
+    LAYERS_SCHEME,
     LEADS_SCHEME,
     LONG_ENCODING,
     OFFSET_ENCODING,
@@ -41,7 +43,7 @@ FORMAT = "chess-tablebase"
 FORMAT_VERSION = 3
 # Files of other rules than chess, which say by which.
 RULES_VERSION = 5
-# Files in which other men than kings lead, and distances are one ply longer than they are.
+# Files in which other men than kings lead, and distances are one ply longer, or with layers.
 LEADS_VERSION = 7
 # The next number is that of files with distances to mate that a byte does not hold: they have data
 # sets of epochs, too.
@@ -89,7 +91,7 @@ VALUED = (
 )
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_FEN = re.compile(r"(\S+) [wb] - - 0 1")
+_FEN = re.compile(r"(\S+) [wb] - - (?:[1-3]\+[1-3] )?0 1")
 _RANK = re.compile(r"(?:[1-8]?[A-Za-z*])*[1-8]?")
 # Names the data sets of helpmates, which older programs do not look for.
 HELPMATES_STORED = "helpmates"
@@ -149,20 +151,22 @@ def file_access() -> Any:
 def long_attributes(material: Material, metric: Metric) -> dict[str, str | int]:
     """Return the attributes in which a file with epochs differs from one without."""
     version = version_of(material, long=True)
-    return {"format_version": version, f"{metric.prefix}encoding": _encoding(metric, version)}
+    encoding = _encoding(metric, version, material.rules)
+    return {"format_version": version, f"{metric.prefix}encoding": encoding}
 
 
 def version_of(material: Material, *, long: bool) -> int:
     """Return the version of a material's files, with epochs or without."""
     version = RULES_VERSION if material.rules.mark else FORMAT_VERSION
-    if not material.rules.royal:
+    if not material.rules.royal or material.rules.check_counting:
         version = LEADS_VERSION
     return version + 1 if long else version
 
 
-def _encoding(metric: Metric, version: int) -> str:
+def _encoding(metric: Metric, version: int, rules: Rules) -> str:
     encoding = LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
-    return encoding + OFFSET_ENCODING if version >= LEADS_VERSION else encoding
+    encoding += OFFSET_ENCODING if rules.ply_offset else ""
+    return encoding + CHECKS_ENCODING if rules.check_counting else encoding
 
 
 def has_epoch_data(version: object, metric: Metric) -> bool:
@@ -263,7 +267,8 @@ def fixed_attributes(
         **({HELPMATES_STORED: helpmates} if helpmates else {}),
         "unit": "ply",
         **({"ply_offset": rules.ply_offset} if rules.ply_offset else {}),
-        **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
+        **({"layers": "{}x{}".format(*material.layers)} if rules.check_counting else {}),
+        **{f"{metric.prefix}encoding": _encoding(metric, version, rules) for metric in metrics},
         "index_scheme": _index_scheme(material),
         "board": f"{rules.files}x{rules.ranks}",
         "symmetry": _SYMMETRY[material.symmetries],
@@ -305,6 +310,8 @@ def _index_scheme(material: Material) -> str:
     scheme = INDEX_SCHEME
     for words, own in others.items():
         scheme = scheme.replace(words, own)
+    if material.rules.check_counting:
+        scheme = f"{scheme} {LAYERS_SCHEME}"
     return scheme if material.rules.royal else f"{scheme} {LEADS_SCHEME}"
 
 

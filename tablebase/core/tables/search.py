@@ -31,7 +31,8 @@ def setup_at(table: Table, slot: int, color: Color) -> Setup | None:
     squares = table.index.decode(slot)
     if squares is None:
         return None
-    setup = Setup(table.material, tuple(squares.tolist()), color)
+    checks = table.index.checks_of(slot)
+    setup = Setup(table.material, tuple(squares.tolist()), color, checks=checks)
     return setup if setup.is_legal() else None
 
 

@@ -154,18 +154,22 @@ def exchange_colors(
     half = len(material.men) // 2 - 1
     order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
     marks = mark_slots(index, threads=threads)
-    rows = index.slices * index.ranks
     exchanged = np.empty_like(codes)
     codes = codes.view()
     codes.setflags(write=False)
 
     turned = material.rules.board.exchange
+    rows = index.layer_size // index.king_pairs
+    for layer in range(material.layer_count):
+        first = index.layer_start(material.checks_of(layer)[::-1])
+        others = codes[first : first + index.layer_size]
 
-    def exchange(block: range) -> None:
-        boards, _ = index.decode_many(np.array(block) * index.king_pairs)
-        _exchange_rows(index.record, order, turned, boards, block.start, marks, codes, exchanged)
+        def exchange(block: range, others: NDArray[np.uint8] = others) -> None:
+            boards, _ = index.decode_many(np.array(block) * index.king_pairs)
+            start = block.start
+            _exchange_rows(index.record, order, turned, boards, start, marks, others, exchanged)
 
-    run_blocks(exchange, range(rows), _ROWS_PER_TASK, threads)
+        run_blocks(exchange, range(layer * rows, (layer + 1) * rows), _ROWS_PER_TASK, threads)
     return exchanged
 
 
@@ -174,7 +178,8 @@ def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchang
     """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
     `boards` uint8 [rows, men] has a position of each row, `order` int64 [men] the man whose place
-    each man takes, `exchange` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws.
+    each man takes, `exchange` is of `BoardShape`, `marks` of `mark_slots`. Illegal slots are draws,
+    and `codes` are those of the layer with the checks left exchanged.
     """
     pairs = len(tables.king_squares)
     images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]

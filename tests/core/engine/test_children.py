@@ -6,7 +6,7 @@ from support.few import few
 from support.lookup import noise_table, stored_code
 
 from tablebase.core.engine import child_places, children
-from tablebase.core.engine.moves_out import make_scratch
+from tablebase.core.engine.children import make_scratch
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
@@ -22,7 +22,7 @@ def test_children_lie_where_the_index_says(name):
     rng = np.random.default_rng(71)
     codes = np.arange(256, dtype=np.uint8)
     places, kept = made.places.fields, made.codes.fields
-    identity = np.tile(codes, (len(kept.address), 2, 1))
+    identity = np.tile(codes, (kept.address.shape[1], 2, 1))
     record = KernelRecord(made._replace(codes=KernelRecord(kept._replace(values=identity))))
     scratch = make_scratch(len(material.men) - 2)
     values = scratch.fields.values

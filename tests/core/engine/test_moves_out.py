@@ -11,9 +11,8 @@ from support.lookup import noise_table
 from tablebase.core.checking.verify import check_table
 from tablebase.core.engine import moves_out, values
 from tablebase.core.engine.bits import PAWN
-from tablebase.core.engine.children import EPOCH, make_children
+from tablebase.core.engine.children import EPOCH, Men, make_children, make_scratch
 from tablebase.core.engine.driver import solve
-from tablebase.core.engine.moves_out import Men
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
@@ -59,7 +58,7 @@ def test_a_pawn_that_must_be_taken_where_an_epoch_ends(epoch, only, monkeypatch)
         tables[needed] = Table(needed, codes, codes.copy())
     made, _ = make_children(material, tables, DTM)
     men = Men(np.array([0, 1]), np.full(2, PAWN), np.array(pawns, dtype=np.uint8))
-    scratch = moves_out.make_scratch(2)
+    scratch = make_scratch(2)
     scratch.fields.clock[EPOCH] = epoch
     # Whether the opponent, once pushed, has no other move.
     stalemates = np.full((2, 64 * table_index(material).slices), -int(only)).view(np.uint64)

@@ -1,0 +1,87 @@
+"""Tables of three-check: files with layers, and probes one by one and many at once."""
+
+import random
+
+import h5py
+import numpy as np
+import pytest
+from support.checks import CHECKS, random_boards
+from support.games import outcome_by_moves
+
+from tablebase import open_tablebase
+from tablebase.core.answers.canonical import slot_of
+from tablebase.core.building.generator import generate
+from tablebase.core.checking.verify import check_file
+from tablebase.core.ground.errors import UnsupportedPositionError
+from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material
+
+ROOK = "8/8/8/8/8/2k5/1R6/K7 w - -"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with tables of bare kings and of a rook."""
+    folder = tmp_path_factory.mktemp("checks")
+    generate([Material.from_name("KRK", CHECKS)], folder, metrics=(DTM, DTZ))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tables(folder):
+    with open_tablebase(folder, rules=CHECKS) as tables:
+        yield tables
+
+
+def test_a_file_states_its_layers_and_is_verified(folder):
+    files = sorted(folder.glob("3check-*/*.h5"))
+    assert [file.stem for file in files] == ["KK", "KRK"]
+    for path, layers in zip(files, ("1x1", "3x1"), strict=True):
+        assert check_file(path).passed
+        with h5py.File(path) as file:
+            assert file.attrs["format_version"] == 7
+            assert file.attrs["layers"].decode() == layers
+
+
+def test_a_check_is_worth_moves(tables):
+    assert [tables.probe_dtm(f"{ROOK} {left}+3 0 1") for left in (1, 2, 3)] == [1, 5, 7]
+    assert tables.probe_dtm(f"{ROOK} 0 1 +2+0") == tables.probe_dtm(f"{ROOK} 1+2 0 1") == 1
+
+
+@pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
+@pytest.mark.parametrize("symbols", ["KkR", "Kkr"])
+def test_probes_follow_from_the_moves(tables, symbols, metric):
+    def probe(setup):
+        return tables.probe_outcome(setup, metric)
+
+    for board in random_boards(60, random.Random(metric.name), symbols):
+        setup = as_position(board)
+        if not setup.end:
+            assert probe(setup) == probe(board) == outcome_by_moves(metric, setup, probe), setup.fen
+
+
+def test_many_are_probed_as_one_by_one(tables):
+    boards = random_boards(100, random.Random(7), "KkR")
+    fens = [as_position(board).fen for board in boards]
+    dtm, valid = tables.probe_dtm_many(fens)
+    assert valid.all()
+    assert dtm.tolist() == [tables.probe_dtm(fen) for fen in fens]
+    assert len({*np.sign(dtm).tolist()}) == 3
+
+
+def test_a_slot_is_that_of_the_value_in_the_file(folder, tables):
+    with h5py.File(next(folder.glob("*/KRK.h5"))) as file:
+        for board in random_boards(20, random.Random(8), "KkR"):
+            _, dataset, slot = slot_of(as_position(board))
+            plies = abs(tables.probe_dtm(board))
+            assert file[dataset][slot] == (plies or 255) or board.is_checkmate()
+
+
+def test_what_is_over_is_refused(tables):
+    over = read_setup("8/8/8/8/8/2k5/2R5/K7 b - - 0+3", CHECKS)
+    assert (over.end, over.final_outcome()) == ("third check", ~0)
+    with pytest.raises(UnsupportedPositionError, match="no check is left"):
+        slot_of(over)
+    assert tables.probe_wdl(over) == -1
