@@ -17,6 +17,7 @@ from tablebase.core.board.symmetry import D4
 from tablebase.core.ground.argument_readers import as_number
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup import Setup
+from tablebase.core.rules.rules import CHECKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,16 +85,24 @@ def orbit_image(board: Board) -> OrbitImage:
     if passed is not None and next(iter(position.passing()), None) is None:
         passed = None
     squares = np.array(setup.squares, dtype=np.uint8)[None]
-    keys = _keys(setup.material, squares, setup.color, passed)[:, 0]
+    checks = np.array(setup.checks)[None]
+    keys = _keys(setup.material, squares, setup.color, checks, passed)[:, 0]
     chosen = keys == keys.min()
     places = _places(setup.material, setup.color)[chosen]
     return OrbitImage(int(_mixed(keys[chosen])[0]), places)
 
 
 def _keys(
-    material: Material, squares: NDArray[np.uint8], color: Color, passed: int | None = None
+    material: Material,
+    squares: NDArray[np.uint8],
+    color: Color,
+    checks: NDArray[Any] | None,
+    passed: int | None = None,
 ) -> NDArray[np.uint64]:
-    """Return a number for each image of each position, uint64 [images, n]."""
+    """Return a number for each image of each position, uint64 [images, n].
+
+    `checks` are those left, [n, 2]; where they are not counted, they do not matter.
+    """
     places = _places(material, color)
     start = int.from_bytes(material.rules.mark[:8])  # 0 in chess
     if material.rules.one_sided:  # then the side to move changes the number, and no colour
@@ -105,6 +114,10 @@ def _keys(
             continue
         words = _words(letter if owner is color else letter.lower())
         sums += words[places].take(column, axis=1)
+    if material.rules.check_counting and checks is not None:
+        told = np.where(np.array(material.layers) > 1, checks, 0)  # a bare king gives none
+        own, other = told[:, color], told[:, 1 - color]
+        sums += _mixed((own * (CHECKS + 1) + other).astype(np.uint64))
     if passed is not None:
         sums += _words(_PASSED)[places[:, [passed]]]
     return _mixed(sums)
@@ -153,7 +166,10 @@ def splits(orbits: NDArray[np.uint64], seed: int = 0) -> NDArray[np.int8]:
 
 
 def orbits(
-    material: Material, squares: NDArray[np.uint8], white_to_move: NDArray[np.bool_]
+    material: Material,
+    squares: NDArray[np.uint8],
+    white_to_move: NDArray[np.bool_],
+    checks: NDArray[np.int8] | None = None,
 ) -> NDArray[np.uint64]:
     """Return the orbits of positions without captures en passant, uint64 [n].
 
@@ -164,5 +180,6 @@ def orbits(
         rows = np.flatnonzero(white_to_move == (color is Color.WHITE))
         for start in range(0, len(rows), _BLOCK):
             some = rows[start : start + _BLOCK]
-            found[some] = _mixed(_keys(material, squares[some], color).min(axis=0))
+            left = None if checks is None else checks[some]
+            found[some] = _mixed(_keys(material, squares[some], color, left).min(axis=0))
     return found

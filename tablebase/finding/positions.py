@@ -20,7 +20,8 @@ from tablebase.core.outcomes.metrics import DTM, DTZ, Metric, Wdl50
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading.fens import write_fens
-from tablebase.core.rules.material import Material
+from tablebase.core.rules.material import Checks, Material
+from tablebase.core.rules.rules import CHECKS
 from tablebase.finding.choices import NAME, SQUARE_CHOICES
 from tablebase.finding.move_columns import as_wide, lists_of, move_texts
 from tablebase.finding.orbit_keys import ORBIT_DEFINITION, SPLITS
@@ -53,6 +54,8 @@ class FoundPosition:
     difficulty : float or None
         How hard it is for the side to move, as of `tablebase.difficulty`; None unless positions
         are found in this order.
+    checks : tuple[int, int]
+        The checks left to White and to Black, where they are counted.
     """
 
     material: Material
@@ -63,6 +66,7 @@ class FoundPosition:
     dtz: int | None = None
     wdl50: Wdl50 | None = None
     difficulty: float | None = None
+    checks: Checks = (CHECKS, CHECKS)
 
     def board(self) -> chess.Board:
         """Return the position as a board of python-chess.
@@ -74,7 +78,7 @@ class FoundPosition:
     def setup(self) -> Setup:
         """Return the position as a `Setup`, by the rules of its material, which may be any."""
         color = Color.WHITE if self.white_to_move else Color.BLACK
-        return Setup(self.material, self.squares, color)
+        return Setup(self.material, self.squares, color, checks=self.checks)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,6 +117,8 @@ class Positions:
     help_white, help_black : NDArray[np.int16] or None
         The plies of the shortest helpmate that this colour gives, -1 if it can never mate, shape
         [n]; None unless asked for.
+    checks : NDArray[np.int8] or None
+        The checks left to White and to Black, shape [n, 2]; None unless they are counted.
     split_seed : int
         Seed of `split`.
     digests : Mapping[Metric, str]
@@ -133,6 +139,7 @@ class Positions:
     fastest: NDArray[np.uint16] | None = None
     help_white: NDArray[np.int16] | None = None
     help_black: NDArray[np.int16] | None = None
+    checks: NDArray[np.int8] | None = None
     split_seed: int = 0
     digests: Mapping[Metric, str] = field(default_factory=dict)
 
@@ -164,6 +171,7 @@ class Positions:
             None if self.dtz is None else int(self.dtz[number]),
             None if self.wdl50 is None else Wdl50(int(self.wdl50[number])),
             None if self.difficulty is None else float(self.difficulty[number]),
+            (CHECKS, CHECKS) if self.checks is None else tuple(self.checks[number].tolist()),
         )
 
     @staticmethod
@@ -186,14 +194,24 @@ class Positions:
 
     def fens(self) -> list[str]:
         """Return the positions as FENs, far faster than by their boards."""
-        return write_fens(self.material, self.squares, self.white_to_move)
+        fens = write_fens(self.material, self.squares, self.white_to_move)
+        if self.checks is None:
+            return fens
+        left = self.checks.tolist()
+        return [
+            f"{fen.removesuffix(' 0 1')} {white}+{black} 0 1"
+            for fen, (white, black) in zip(fens, left, strict=True)
+        ]
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, squares by man: ``white_king`` and so on.
 
-        Squares are numbers from 0 to 63, splits and moves are as in the attributes.
+        Squares are numbers from 0 to 63, splits and moves are as in the attributes. Checks left, if
+        they are counted, are two columns, ``checks_white`` and ``checks_black``.
         """
         columns = self.columns()
+        if self.checks is not None:
+            columns["checks_white"], columns["checks_black"] = columns.pop("checks").T
         names, squares = man_names(self.material), columns.pop("squares").T
         there = [man is not NOBODY for _, man in self.material.men]
         by_man = dict(compress(zip(names, squares, strict=True), there))

@@ -188,20 +188,28 @@ class Search:
             positions |= {"dtz": signed_array(outcomes, DTZ), "wdl50": wdl50_array(outcomes)}
         if self._mistakes is not None:
             positions["difficulty"] = found.difficulties
-        positions |= self._columns_asked(found, squares, white)
+        if self.rules.check_counting:
+            layers = found.slots // self._index.layer_size
+            checks = map(self._table.material.checks_of, range(self._table.material.layer_count))
+            positions["checks"] = np.array([*checks], dtype=np.int8)[layers]
+        positions |= self._columns_asked(found, squares, white, positions.get("checks"))
         helpmates = self._helpmates.values() if choices.HELP in self._conditions.columns else ()
         tables = filter(None, (self._table, self._zeroing, *helpmates))
         digests = {table.metric: table.sha256 for table in tables if table.sha256}
         return Positions(self._table.material, **positions, digests=digests)
 
     def _columns_asked(
-        self, found: Matches, squares: NDArray[np.uint8], white: NDArray[np.bool_]
+        self,
+        found: Matches,
+        squares: NDArray[np.uint8],
+        white: NDArray[np.bool_],
+        checks: NDArray[np.int8] | None,
     ) -> dict[str, Any]:
         """Return the columns of positions that are asked for besides their values."""
         asked, material = self._conditions, self._table.material
         columns: dict[str, Any] = {}
         if {choices.ORBIT, choices.SPLIT} & {*asked.columns}:
-            numbers = orbits(material, squares, white)
+            numbers = orbits(material, squares, white, checks)
             columns["orbit"] = numbers if choices.ORBIT in asked.columns else None
             if choices.SPLIT in asked.columns:
                 columns["split"] = splits(numbers, asked.split_seed)
