@@ -116,3 +116,30 @@ def random_boards(count, rng, symbols=None):
 
 def _touch(board):
     return chess.square_distance(board.king(chess.WHITE), board.king(chess.BLACK)) == 1
+
+
+def best_of(board, outcome_of, *, by_zeroing):
+    """Return the outcome of a board by those of the boards after its moves."""
+    outcomes = [*_outcomes(board, board.legal_moves, outcome_of, by_zeroing)]
+    if not outcomes:
+        return MATED if board.is_check() else 0
+    return max(outcomes, key=preference)
+
+
+def with_en_passant(board, stored, outcome_of, *, by_zeroing):
+    """Return the outcome of a board, of which tables have the one without en passant."""
+    captures = [*board.generate_legal_ep()]
+    outcomes = [*_outcomes(board, captures, outcome_of, by_zeroing)]
+    if len(captures) < board.legal_moves.count():
+        outcomes.append(stored)
+    return max(outcomes, key=preference) if captures else stored
+
+
+def _outcomes(board, moves, outcome_of, by_zeroing):
+    """Yield what each of some moves is worth."""
+    for move in [*moves]:
+        zeroing = by_zeroing and board.is_zeroing(move)
+        board.push(move)
+        after = MATED if board.is_variant_loss() else outcome_of(board)
+        board.pop()
+        yield before(after, zeroing=zeroing)

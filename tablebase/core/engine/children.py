@@ -287,7 +287,7 @@ def choose_layer(
     parts: Mapping[Material, Table | TablePart],
     checks: Checks,
 ) -> None:
-    """Let `children` be those of the layer of a material with some checks left."""
+    """Point `children` to the codes of a material's layer, where some `checks` are left."""
     places, codes = children.places.fields, children.codes.fields
     tables = [child.normalized() for child in (material, *material.moves_out().values())]
     for kind, (table, swapped) in enumerate(zip(tables, places.swapped, strict=True)):
@@ -302,7 +302,7 @@ def choose_layer(
 
 @kernel
 def checks_given(color):
-    """Return the number of a check by `color`, to which that of the other side can be added."""
+    """Return the number of a check by `color`; numbers of both sides add up."""
     return np.int64(1) << np.int64(color)
 
 

@@ -92,7 +92,7 @@ def _begin_layer(
     solved: Sequence[int],
     layer: int,
 ) -> None:
-    """Let a problem be that of a layer; those from which it imports results are `solved`."""
+    """Point a problem to a layer, which imports results from the `solved` layers."""
     choose_layer(problem.children.fields, material, parts, material.checks_of(layer))
     size, value_tables = table_index(material).layer_size, problem.value_tables.fields
     last_ply = 0
@@ -109,7 +109,7 @@ def _begin_layer(
 def _report_of_layer(
     report: Callable[[Progress], None] | None, number: int, layers: int
 ) -> Callable[[Progress], None] | None:
-    """Return what reports the progress of one of several layers as that of the whole."""
+    """Return a function that reports progress in one of several layers as progress in all."""
     if report is None or layers == 1:
         return report
 

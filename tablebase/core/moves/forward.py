@@ -94,7 +94,7 @@ def check_by(color, gives_check):
 
 @kernel
 def shift_of(successors, row, kind, given):
-    """Return where in a kind's table the layer begins to which moves lead by the checks given.
+    """Return the first slot of the layer of a kind's table, by the checks `given`.
 
     It is negative after the last check, which wins.
     """

@@ -57,10 +57,10 @@ CHECKS_ENCODING = (
 )
 LAYERS_SCHEME = (
     "Checks are counted here: slices are those of a layer, and layers follow one another, so that "
-    "the slice is layer * (slices of a layer) + the slice of the pawns. The attribute layers has "
-    "the numbers of checks left that are told apart, White's x Black's: 1 for a bare king, which "
-    "never gives check. layer = white * (Black's number) + black, where white and black are the "
-    "checks left to each side, less 1, and 0 if only 1 is told apart."
+    "the slice is layer * (slices of a layer) + the slice of the pawns. The attribute layers has, "
+    "White's x Black's, how many numbers of checks left have layers of their own: 1 for a bare "
+    "king, which never gives check. layer = white * (Black's number) + black, where white and "
+    "black are the checks left to each side, less 1, and 0 for a bare king."
 )
 LEADS_SCHEME = (
     "No king is royal here, kings are pieces like others. In place of the kings are the first two"
