@@ -27,10 +27,11 @@ def test_positions_are_found_with_the_checks_left(folder):
     found = find(KRK, folder, plies=(5, 9), turn=True, check=False, columns=["orbit"])
     assert {*found.checks[:, 0].tolist()} == {2, 3}
     assert {*found.checks[:, 1].tolist()} == {3}
-    fens = found.fens()
-    assert fens[:50] == [one.setup().fen for one in found[:50]]
+    some = found[np.random.default_rng(2).integers(0, len(found), 200)]
+    fens = some.fens()
+    assert fens == [one.setup().fen for one in some]
     with open_tablebase(folder, rules=CHECKS) as tables:
-        assert (tables.probe_dtm_many(fens)[0] == found.dtm).all()
+        assert (tables.probe_dtm_many(fens)[0] == some.dtm).all()
     assert len({*found.orbit.tolist()}) == len(found)
     columns = found.to_numpy()
     assert (np.stack([columns["checks_white"], columns["checks_black"]], 1) == found.checks).all()

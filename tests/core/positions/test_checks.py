@@ -2,6 +2,7 @@
 
 import random
 
+import chess.variant
 import pytest
 from support.checks import CHECKS, random_boards
 
@@ -14,7 +15,8 @@ KINGS_AND_ROOK = "8/8/8/8/8/2k5/1R6/K7 w - -"
 
 def test_moves_and_ends_are_those_of_python_chess():
     ends = dict.fromkeys(("checkmate", "third check", None), 0)
-    for board in random_boards(300, random.Random(4)):
+    mate = chess.variant.ThreeCheckBoard("7k/8/6K1/8/8/8/Q7/8 w - - 3+3 0 1")
+    for board in [mate, *random_boards(60, random.Random(4))]:
         setup = as_position(board)
         assert setup.rules == CHECKS
         moves = {move.uci(): move.after for move in setup.moves()}
