@@ -60,7 +60,7 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
         needed = 2 * slot_count(material) + working_memory(material, 1, metric)
         return (
             f"{material} has {men} pieces: tables of {material.rules.name} have up to "
-            f"{MAX_MEN_OF_CHECKS}, because this one would take {bytes_in_words(needed)} of memory"
+            f"{MAX_MEN_OF_CHECKS}, and this one would take {bytes_in_words(needed)} of memory"
         )
     if material.has_pawns and material.rules.walls:
         return (

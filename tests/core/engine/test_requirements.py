@@ -3,9 +3,11 @@
 from math import prod
 
 import pytest
+from support.checks import CHECKS
 
 from tablebase.core.engine.planes import make_planes
 from tablebase.core.engine.requirements import (
+    obstacle,
     plane_count,
     track_count,
     value_plane_count,
@@ -80,3 +82,12 @@ def test_memory_without_pawns_is_that_of_the_sets_beside_the_codes(name):
     assert passing > sets["frontier"]
     if material.piece_count == 6:
         assert beside + 2 * slot_count(material) < 17.6e9
+
+
+def test_five_men_of_three_check_are_refused_with_the_memory_that_they_would_need():
+    named = [Material.from_name(name, CHECKS) for name in ("KQKR", "KQRKR", "KPPPK")]
+    four, *five = map(obstacle, named)
+    assert not four
+    for reason in five:
+        assert "tables of 3check have up to 4, and this one would take " in reason
+        assert reason.endswith("B of memory")
