@@ -154,7 +154,7 @@ class TestInABrowser:
         page.pull("blue", "b2", "b3")
         page.until_told("blue", "Rb3+ is a mistake")
         assert page.part("blue", "[data-square=b3] .worth.mistake.sign")
-        assert page.part("blue", ".detail").text == "It was a win, now it is a draw"
+        assert page.part("blue", ".detail").text == "It was a win, now Kxb3 draws"
         page.part("blue", ".back").click()
         page.until_told("blue", "Win this for White")
         page.part("blue", ".reveal").click()

@@ -382,7 +382,7 @@ def test_best_moves_are_not_remarked_on(page):
 def test_a_right_move_is_not_told_while_practising(page):
     page.open(f"?fen={MATE_IN_16}")
     page.click("#practise")
-    page.until_headline("Your move")
+    page.until_my_move()
     page.square("b2").click()
     page.square("b3").click()
     page.until_headline("Rb3+ is a mistake")
