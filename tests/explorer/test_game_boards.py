@@ -42,7 +42,7 @@ def test_a_small_board_with_walls(board_page):
     note = page.find("#kinds figcaption").text
     assert "red: only captures" in note
     assert page.find_all("#kinds .squares .takes")
-    assert arrows(page)[0] == {"a1a2", "a1b2", "b1c1"}
+    assert arrows(page)[0] == {"a1a2", "a1b2", "b1c1", "b1c2"}
     play(page, "b1c2")
     page.until(lambda: "/2**2/" in page.fen and " b " in page.fen)
     page.until(lambda: page.headline.startswith("White mates in"))

@@ -80,7 +80,7 @@ def test_the_tables_answer(practice):
     practice.until(lambda: played(practice) == "1. Ka2 Kd4")
     assert score(practice) == "1 move · 0 mistakes · 0 slow moves"
     move(practice, "b2", "h2")
-    slow = "Rh2 keeps the win, 1 move slower than the best, Kb3"
+    slow = "Rh2 keeps the win, 1 move slower than the best"
     practice.until(lambda: practice.find("#detail").text == slow)
     practice.until_my_move()
     assert score(practice) == "2 moves · 0 mistakes · 1 slow move"
@@ -395,6 +395,39 @@ def test_the_task_says_what_is_enough(fresh):
     page.until(lambda: played(page).count("K") > 2 and " w " in page.fen)
     assert page.headline == "Solved"  # while one plays on, too
     assert "take the next exercise, or play on" in page.find("#detail").text
+
+
+def test_a_mistake_can_be_put_right(fresh):
+    page = fresh
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script(STUB, [record_of([[MATE_IN_16.replace("_", " ")]] * 3, moves=2)])
+    page.click("#practise")
+    page.click("#exercise")
+    page.until(lambda: level(page) == "KRK · level 1 of 3")
+    page.until_my_move()
+    move(page, "b2", "b3")
+    page.until_headline("Rb3+ is a mistake")
+    page.click("#play-on")
+    page.until_headline("Draw")
+    page.click("#again")
+    for squares in (("a1", "a2"), ("b2", "b1")):
+        page.until_my_move()
+        move(page, *squares)
+        page.until(lambda: "good moves" in page.find("#detail").text or solved(page))
+    page.until_headline("Solved after a mistake")
+    assert summary(page) == "Solved after a mistake. The level stays 1."
+    assert is_emphasised(page, "#exercise")
+
+
+def test_the_goal_is_that_of_the_position(page):
+    """Played on after a mistake, a draw is to be held, or a loss to be put off."""
+    page.open("?fen=8/8/4k3/8/4PK2/8/8/8_b_-_-_0_1")
+    page.click("#practise")
+    page.until_headline("Hold the draw with Black")
+    move(page, "e6", "d6")
+    page.until_headline("Kd6 is a mistake")
+    page.click("#play-on")
+    page.until_headline("Hold out with Black")
 
 
 @on_both_hosts

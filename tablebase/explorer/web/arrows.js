@@ -4,7 +4,7 @@ import { FILES } from "../reader/rules.js";
 import { groupOf } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const MOST = 3; // more would hide the board, and say little
+const MOST = 8; // more would hide the board, and say little
 const [HEAD, WIDTH] = [0.34, 0.3]; // of a square: length and width of an arrow's head
 const SHARED = 0.3; // how far from the centre those end that go to the same square
 
@@ -20,13 +20,14 @@ export function emptyArrows(kind, { files, ranks }) {
   return shape("svg", { class: kind, viewBox: `0 0 ${files} ${ranks}`, "aria-hidden": "true" });
 }
 
-/** Return the moves as good as the first, up to `MOST`; none if all are. */
+/** Return the moves as good as the first; none if all are, or more than `MOST`. */
 function bestMoves(moves) {
   if (!moves.length) return [];
   const [best] = moves;
   const value = (move) => [move.category, move.checkmate, move.dtm ?? move.dtw ?? move.dtz ?? move.dtz_without_rule50 ?? 0].join();
   const equal = moves.filter((move) => value(move) === value(best));
-  return equal.length < moves.length && groupOf(best) !== "unknown" ? equal.slice(0, MOST) : [];
+  const few = equal.length < moves.length && equal.length <= MOST;
+  return few && groupOf(best) !== "unknown" ? equal : [];
 }
 
 function centre(svg, square, flipped) {

@@ -96,7 +96,11 @@ export class Practice {
   #finish(isMistake, isOver) {
     const { run, isSolved, made } = this.session;
     const { hints, looks } = run.counts;
-    if (run.summary || !(isMistake || isOver || isSolved)) return;
+    if (run.summary?.isSolved || !(isMistake || isOver || isSolved)) return;
+    if (run.summary) { // with a mistake, which was taken back if none led here
+      if (made) Object.assign(run.summary, { headline: "Solved after a mistake", isSolved: true });
+      return;
+    }
     const isHelped = hints + looks > 0;
     const least = run.task?.least ?? Infinity;
     const how = isHelped ? " with help" : made > least ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
@@ -192,7 +196,7 @@ export class Practice {
     const count = made && Number.isFinite(task.moves ?? Infinity) ? [`${made} of ${plural(task.moves, "good move")}`] : [];
     const check = isCheck(position) ? ["in check"] : [];
     const detail = [said, ...count, ...check].join(" · ");
-    return { headline: waits ? "Your opponent's move" : task.goal, detail, kind: remark ? remark.fault || "right" : "draw" };
+    return { headline: waits ? "Your opponent's move" : session.goal, detail, kind: remark ? remark.fault || "right" : "draw" };
   }
 
   /** Show the task, the score, and what can be done. */

@@ -99,6 +99,11 @@ export class Session {
     this.isRevealed = false;
   }
 
+  /** What the side to move has to do in the position shown. */
+  get goal() {
+    return `${goalOf(this.answer)} ${SIDES[turnOf(this.position)]}`;
+  }
+
   /** Why there is nothing to play for in the position shown; nothing if there is. */
   get obstacle() {
     const { answer } = this;
@@ -173,6 +178,14 @@ export class Session {
   }
 }
 
+const GOALS = { win: "Win this for", draw: "Hold the draw with", loss: "Hold out with" };
+
+/** Return what there is to do in a position with an answer, up to the name of the side. */
+function goalOf({ category }) {
+  if (category === "cursed-win" || category === "blessed-loss") return GOALS.draw;
+  return GOALS[category.split("-").at(-1)] ?? GOALS.draw;
+}
+
 /**
  * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is, how many
  * good `moves` suffice, null up to the end, which is known of an `exercise`, and the `least` number of moves up to
@@ -181,11 +194,10 @@ export class Session {
 function taskOf(answer, position, exercise = null) {
   const { category } = answer;
   const { rules, board } = position;
-  const side = SIDES[turnOf(position)];
-  if (category.endsWith("loss") && category !== "blessed-loss") {
-    return { goal: `Hold out with ${side}`, isWin: false, far: "The position is lost: make it last.", moves: Infinity };
-  }
-  const isWin = category.endsWith("win") && category !== "cursed-win";
+  const found = goalOf(answer);
+  const goal = `${found} ${SIDES[turnOf(position)]}`;
+  if (found === GOALS.loss) return { goal, isWin: false, far: "The position is lost: make it last.", moves: Infinity };
+  const isWin = found === GOALS.win;
   const isMate = isWin && rules.royal && /^K[^KP]+K$/.test(rules.materialOf(board));
   const moves = exercise ? exercise.moves : isMate ? null : ENOUGH;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
@@ -194,7 +206,6 @@ function taskOf(answer, position, exercise = null) {
   const isKnown = isWin && distance !== null && !isByRule({ category });
   const count = Math.ceil(Math.abs(distance) / 2);
   const far = isKnown ? `${verb} in ${count} with best play. ` : "";
-  const goal = isWin ? `Win this for ${side}` : `Hold the draw with ${side}`;
   return { goal, isWin, far: far + solved, moves, least: isKnown && moves === null ? count : null };
 }
 
@@ -277,5 +288,5 @@ function remarkOn(move, best) {
     const [was, is] = [best, move].map((one) => RESULTS[groupOf(one)]);
     return { fault, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
   }
-  return { fault, text: fault ? `${behind(move, best)}, ${best.san}` : `${move.san} is best` };
+  return { fault, text: fault ? behind(move, best) : `${move.san} ${groupOf(move) === "draw" ? "holds the draw" : "is best"}` };
 }
