@@ -10,6 +10,7 @@ export const FILES = "abcdefgh";
 const FIELDS = [
   "name", "folder", "rules_sha256", "chess", "files", "ranks", "walls", "goal", "kinds", "promotions", "promotion_rank",
   "double_push", "stalemate_loses", "bare_king", "blast", "fifty_moves", "royal", "must_capture", "fewest_win",
+  "checking", "flag_move", "one_sided",
 ];
 
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
@@ -56,7 +57,8 @@ export class Rules {
   /** @param {object} record one of which `areRules` is true */
   constructor(record) {
     for (const field of FIELDS) this[field] = record[field];
-    this.royal ??= true; // as in records of versions that knew no other games
+    for (const field of ["royal", "checking"]) this[field] ??= true; // as in records of versions that knew no other games
+    this.hasMates = this.royal && this.checking;
     const begin = (size) => (size % 2 ? 0 : (SIZE - size) / 2);
     [this.#firstFile, this.#firstRank] = [begin(this.files), begin(this.ranks)];
     for (let rank = 0; rank < this.ranks; rank += 1) {
@@ -213,11 +215,17 @@ export class Rules {
     return sides.map((side) => (side.length > 1 ? this.#inOrder(side) : side));
   }
 
-  /** Return whether the men of one side are more than those of another, or as many and stronger. */
+  /** Return whether the men of one side are more than those of another, or as many and stronger, so that they are White's. */
   isStronger(side, other) {
+    if (this.one_sided) return false; // each order of the sides has a table
     if (side.length !== other.length) return side.length > other.length;
     const i = [...side].findIndex((man, place) => man !== other[place]);
     return i >= 0 && this.letters.indexOf(side[i]) < this.letters.indexOf(other[i]);
+  }
+
+  /** Return whether a position with the sides of a material exchanged is of the same table. */
+  areAlike([white, black]) {
+    return white === black && !this.one_sided;
   }
 
   /** Return the name of a material by its sides. */
