@@ -240,6 +240,23 @@ def suicide_dir(made_once):
 
 
 @pytest.fixture(scope="session")
+def racing_dir(made_once):
+    """Return a folder of tables of racing kings: a knight or a rook of either side."""
+    from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import DTM, DTZ
+    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rule_files import built_in_rules
+
+    def make(directory):
+        directory.mkdir()
+        rules = built_in_rules()["racingkings"]
+        wanted = [Material.from_name(name, rules) for name in ("KNK", "KKN", "KRK", "KKR")]
+        generate(wanted, directory, metrics=(DTM, DTZ))
+
+    return made_once("racing", make)
+
+
+@pytest.fixture(scope="session")
 def games_dir(made_once):
     """Return a folder of tables of games that are not chess, with double steps and 15 kinds."""
     from support.games import FIFTEEN
