@@ -241,17 +241,15 @@ def suicide_dir(made_once):
 
 @pytest.fixture(scope="session")
 def racing_dir(made_once):
-    """Return a folder of tables of racing kings: a knight or a rook of either side."""
+    """Return a folder of all tables of racing kings of up to three men."""
     from tablebase.core.building.generator import generate
     from tablebase.core.outcomes.metrics import DTM, DTZ
-    from tablebase.core.rules.material import Material
+    from tablebase.core.rules.material import all_materials
     from tablebase.core.rules.rule_files import built_in_rules
 
     def make(directory):
         directory.mkdir()
-        rules = built_in_rules()["racingkings"]
-        wanted = [Material.from_name(name, rules) for name in ("KNK", "KKN", "KRK", "KKR")]
-        generate(wanted, directory, metrics=(DTM, DTZ))
+        generate(all_materials(3, built_in_rules()["racingkings"]), directory, metrics=(DTM, DTZ))
 
     return made_once("racing", make)
 

@@ -199,7 +199,7 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
         "game": analysis.material.rules.name if analysis.material.rules.mark else "",
         "options": option_of(analysis.material.rules.source),
         "kings_touch": analysis.material.rules.blast,
-        "illegal": _illegal(analysis.material.rules),
+        "checking": analysis.material.rules.checking,
         "end": "mate" if has_mates(analysis.material.rules) else "the end of the game",
         "ends": "mates" if has_mates(analysis.material.rules) else "ends it",
         "counts": analysis.counts,
@@ -235,15 +235,6 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
         "butterfly": analysis.butterfly,
         "material_address": _material_address(analysis.material, boards.explorer),
     }
-
-
-def _illegal(rules: Rules) -> str:
-    """Return which positions are illegal, in words after `if`."""
-    if not rules.checking:
-        return "a king is in check, or that of the side to move has reached the goal"
-    words = "the side that has just moved is in check"
-    exploding = ", which it is not while the kings touch; a king that explodes counts as mated"
-    return words + exploding if rules.blast else words
 
 
 def title_of(material: Material) -> str:
