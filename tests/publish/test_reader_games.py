@@ -267,6 +267,18 @@ def test_races_are_as_in_python(tmp_path):
 
 
 @pytest.mark.thorough
+def test_random_positions_of_a_race_are_not_over(published):
+    address = published("racingkings", RACING)
+    wanted = json.dumps([(name, None) for name in ("KRK", "KKR")] * 20)
+    setups = [
+        read_setup(json.loads(line), RACING)
+        for line in in_node("find_published.mjs", address, lines=[wanted])
+    ]
+    assert {one.material.name for one in setups} == {"KRK", "KKR"}
+    assert all(one.squares[one.color] not in RACING.goal_squares for one in setups)
+
+
+@pytest.mark.thorough
 def test_explosions_are_as_in_python(tmp_path):
     rules = built_in_rules()["atomic"]
     (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
