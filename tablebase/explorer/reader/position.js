@@ -471,10 +471,9 @@ function bared({ rules, board, white }) {
 /** Return whether the king of a side stands where it wins, unless Black may answer. */
 const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(position, white));
 
-/** Return whether a king has reached its goal, and the other one has no answer. */
+/** Return whether the other king has reached its goal, and the king to move has no answer. */
 function isRaced(position) {
   const { rules, white } = position;
-  if (isAtGoal(position, white)) return true;
   if (!isAtGoal(position, !white)) return false;
   const answers = (move) => rules.goals.includes(move.to) && isLegal(position, move);
   return !rules.flag_move || white || ![...movesOf(position, kingOf(position, white))].some(answers);
@@ -495,7 +494,7 @@ function* generated(position) {
 /** Yield the moves of `generated` as if no capture were forced. */
 function* possible(position) {
   const { board } = position;
-  if (isGone(position, true) || isGone(position, false) || isRaced(position)) return;
+  if (isBeyondTables(position) || isRaced(position)) return;
   const against = bared(position);
   if (against > 1) return; // a bare king that can make the other one bare goes on
   for (const from of origins(position)) {
@@ -541,7 +540,7 @@ export function endOf(position) {
   const { royal } = position.rules;
   if (isGone(position, true) || isGone(position, false)) return royal ? "explosion" : "no pieces";
   if (bared(position)) return "bare king";
-  if (isRaced(position)) return "goal";
+  if (isAtGoal(position, true) || isAtGoal(position, false)) return "goal";
   return isCheck(position) ? "checkmate" : "stalemate";
 }
 
