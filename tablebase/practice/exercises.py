@@ -19,6 +19,7 @@ from tablebase.core.ground.words import winner_moves
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, signed
 from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.setup import arranged
+from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.sight import moves_by_sight
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _kind_of(position: Position[Any], *, is_won: bool) -> str | None:
     for color, man in position.men.values():
         (own if color is position.color else others).append(man)
     is_mating = min(len(own), len(others)) == 1 and PieceType.PAWN not in own + others
-    if not position.rules.royal:
+    if not has_mates(position.rules):
         return WIN if is_won else HOLD
     if not is_won:
         return None if is_mating else HOLD

@@ -190,3 +190,21 @@ def test_exercises_of_other_games(made_games, game, monkeypatch):
                 assert position.fen == one.fen
                 if one.dtm is not None:
                     assert one.dtm == tables.probe_outcome(position.board, DTM) > 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", few(["KRK", "KKR", "KKN"], "KKN"))
+def test_a_race_is_to_be_won_by_its_side_or_to_be_held(racing_dir, name):
+    """No king is to be mated, and each order of the sides has exercises of its own."""
+    with tablebase.open_tablebase(racing_dir, rules="racingkings") as tables:
+        levels, why = drawn(tables, name)
+        assert why is None
+        found = [one for level in levels for one in level]
+        for one in found:
+            position = read_position(one.fen, tables.rules)
+            assert position.material.name == name
+            assert position.end is None
+            assert one.kind == one.goal
+            assert tables.probe_wdl(position.board) == (one.goal == "win")
+            assert one.dtm is None or one.dtm == tables.probe_dtm(position.board)
+        assert {one.goal for one in found} == {"win"} | ({"hold"} if name == "KKN" else set())

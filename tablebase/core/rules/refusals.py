@@ -16,21 +16,15 @@ def require_royal(rules: Rules, what: str) -> None:
         raise _unknown(rules, what, "no king is royal")
 
 
-def require_checks(rules: Rules, what: str) -> None:
-    """Refuse by an error a game in which no move gives check, or colours are not exchanged."""
-    if not has_checks(rules):
-        raise _unknown(rules, what, "colours cannot be exchanged")
-
-
-def has_checks(rules: Rules) -> bool:
-    """Return whether moves give check and colours can be exchanged, as in chess."""
-    return rules.checking and not rules.one_sided
-
-
 def require_mates(rules: Rules, what: str) -> None:
-    """Refuse by an error what `require_royal` and `require_checks` do."""
-    require_checks(rules, what)
-    require_royal(rules, what)
+    """Refuse by an error a game that is not `has_mates`."""
+    if not has_mates(rules):
+        raise _unknown(rules, what, "no king can be mated")
+
+
+def has_mates(rules: Rules) -> bool:
+    """Return whether kings can be mated, and a game is the same with the colours exchanged."""
+    return rules.royal and rules.checking and not rules.one_sided
 
 
 def _unknown(rules: Rules, what: str, why: str) -> InvalidRulesError:

@@ -198,7 +198,7 @@ function taskOf(answer, position, exercise = null) {
   const goal = `${found} ${SIDES[turnOf(position)]}`;
   if (found === GOALS.loss) return { goal, isWin: false, far: "The position is lost: make it last.", moves: Infinity };
   const isWin = found === GOALS.win;
-  const isMate = isWin && rules.royal && /^K[^KP]+K$/.test(rules.materialOf(board));
+  const isMate = isWin && rules.hasMates && /^K[^KP]+K$/.test(rules.materialOf(board));
   const moves = exercise ? exercise.moves : isMate ? null : ENOUGH;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const solved = moves === null ? `Solved when ${end}.` : `Solved by ${plural(moves, "good move")} in a row.`;

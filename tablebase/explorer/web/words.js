@@ -100,6 +100,7 @@ function resultOf(answer, position, server) {
     return { headline: `Stalemate: ${opponent} has won`, detail: "", kind: "decided" };
   }
   if (answer.stalemate) return { headline: "Stalemate: a draw", detail: toMove, kind: "draw" };
+  if (endOf(position) === "goal") return { headline: "Draw: both kings are at the goal", detail: "", kind: "draw" };
   if (answer.insufficient_material) {
     return { headline: "Draw", detail: `${toMove} · insufficient material`, kind: "draw" };
   }
@@ -117,7 +118,7 @@ function resultOf(answer, position, server) {
   const moves = Math.ceil(distance / 2);
   const saysMore = answer.dtz !== null && (isByRule(answer) || Math.abs(answer.dtz) !== distance);
   const zeroing = saysMore ? [`DTZ ${Math.abs(answer.dtz)}`] : [];
-  const counted = [...(far === null ? [] : [`${rules.royal ? "mate" : "end"} in ${moves}`]), ...zeroing, `clock ${position.clock}`];
+  const counted = [...(far === null ? [] : [`${rules.hasMates ? "mate" : "end"} in ${moves}`]), ...zeroing, `clock ${position.clock}`];
   const detail = (...parts) => [toMove, ...parts].join(" · ");
   if (isByRule(answer)) {
     const kind = wins ? "cursed" : "blessed";
