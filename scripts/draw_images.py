@@ -488,6 +488,40 @@ def antichess() -> Drawing:
     return drawing
 
 
+# What docs/other-games.md shows of racing kings: of the positions in which a side that has one
+# piece, or none, is to move against a bare king, the share in percent that it wins, and the plies
+# of its longest win.
+PIECES = ("no piece", "N", "B", "R", "Q")
+RACING = {
+    "White": ((39, 11), (40, 15), (43, 15), (83, 23), (84, 17)),
+    "Black": ((48, 13), (48, 13), (49, 17), (84, 21), (85, 17)),
+}
+
+
+def racing() -> Drawing:
+    """Draw what a piece is worth in racing kings, to White and to Black."""
+    drawing, cell, left, top = Drawing(470, 190, "A piece more in racing kings"), 76, 78, 40
+    drawing.note(12, top - 10, "to move")
+    for column, piece in enumerate(PIECES):
+        x = left + (column + 0.5) * cell
+        drawing.text(x, top - 8, piece, anchor="middle", size=15)
+    for row, (mover, cells) in enumerate(RACING.items()):
+        y = top + row * 56
+        drawing.text(12, y + 34, mover, size=15)
+        for column, (share, plies_of_win) in enumerate(cells):
+            x = left + column * cell
+            fill = TRIANGLE if share > 60 else LIGHT if share >= 40 else DARK
+            drawing.box(x, y, cell, 56, fill=fill, stroke=FAINT)
+            middle = x + cell / 2
+            drawing.text(middle, y + 26, f"{share} %", anchor="middle", size=14)
+            moves = (plies_of_win + 1) // 2
+            drawing.text(middle, y + 44, f"in {moves}", anchor="middle", size=11)
+    drawing.note(
+        12, 180, "Share of positions won by the side to move, and its longest win in moves."
+    )
+    return drawing
+
+
 def atomic() -> Drawing:
     """Draw numbered endings of atomic chess."""
     return numbered("Four endings of atomic chess", ATOMIC)
@@ -566,6 +600,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     explosion,
     atomic,
     antichess,
+    racing,
     values,
     castling,
     thumb,

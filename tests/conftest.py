@@ -240,6 +240,21 @@ def suicide_dir(made_once):
 
 
 @pytest.fixture(scope="session")
+def racing_dir(made_once):
+    """Return a folder of all tables of racing kings of up to three men."""
+    from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import DTM, DTZ
+    from tablebase.core.rules.material import all_materials
+    from tablebase.core.rules.rule_files import built_in_rules
+
+    def make(directory):
+        directory.mkdir()
+        generate(all_materials(3, built_in_rules()["racingkings"]), directory, metrics=(DTM, DTZ))
+
+    return made_once("racing", make)
+
+
+@pytest.fixture(scope="session")
 def games_dir(made_once):
     """Return a folder of tables of games that are not chess, with double steps and 15 kinds."""
     from support.games import FIFTEEN

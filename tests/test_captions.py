@@ -139,6 +139,27 @@ def test_shares_of_antichess_are_those_of_the_tables(antichess_dir):
     assert max(plies for row in found.values() for _, plies in row) == 44
 
 
+def test_shares_of_racing_kings_are_those_of_the_tables(racing_dir):
+    found = {}
+    for mover, side, name in zip(("White", "Black"), SIDES_TO_MOVE, ("K{}K", "KK{}"), strict=True):
+        for piece in draw_images.PIECES:
+            (path,) = racing_dir.glob(f"*/{name.format(piece[:1].strip('n'))}.h5")
+            with open_table(path) as file:
+                counts = file.counts[side]
+            total = sum(counts[result] for result in ("win", "draw", "loss"))
+            share = round(100 * counts["win"] / total)
+            found.setdefault(mover, []).append((share, counts["longest_win"]["plies"]))
+    assert {mover: tuple(row) for mover, row in found.items()} == draw_images.RACING
+    page = " ".join((DOCS / "other-games.md").read_text(encoding="utf-8").split())
+    white, black = found["White"], found["Black"]
+    for words in (
+        f"Black to move wins {black[0][0]} % of the positions of bare kings, White {white[0][0]} %",
+        f"a rook more wins {white[3][0]} % for White and {black[3][0]} % for Black",
+    ):
+        assert words in page
+    assert black[1][0] == black[0][0]  # "a knight gains Black nothing"
+
+
 def count_of_men(fen):
     return sum(map(str.isalpha, fen.split()[0]))
 

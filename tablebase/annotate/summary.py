@@ -17,7 +17,7 @@ from tablebase.annotate.annotation import Annotations, compared, each_position, 
 from tablebase.core.answers.known import rank_by_tables
 from tablebase.core.answers.ranking import rank_move
 from tablebase.core.answers.tablebase import Tablebase
-from tablebase.core.ground.errors import MissingTableError
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.extras import require_packages
 from tablebase.core.ground.words import counted
 from tablebase.core.outcomes.metrics import DTZ, Outcome, Wdl50, wdl50
@@ -212,9 +212,9 @@ class GameSummary:
             else:
                 judge = partial(_judged, tables, node, board)
                 moves = told_by_tables(seen, judge)
-                # No ending has a position in which a king has exploded.
-                if moves is not None and board.kings.bit_count() == len(chess.COLORS):
-                    reached.update(self._count(tables, node, board, moves, source))
+                if moves is not None:
+                    with suppress(UnsupportedPositionError):  # of an end that no table has
+                        reached.update(self._count(tables, node, board, moves, source))
         for one in reached:
             one.games += 1
         self.seen += seen
@@ -269,7 +269,8 @@ class GameSummary:
         position = self._positions[orbit]
         material, hard = position.material, position.difficulty
         ending = self._endings.setdefault(material, EndingCount(material=material))
-        flip = 56 if " b " in position.fen else 0  # the image has White to move
+        # Where colours are exchanged, the image has White to move.
+        flip = 56 if " b " in position.fen and not material.rules.one_sided else 0
         mistakes: dict[chess.Move, Mistake] = {}
         for move, is_mistake in moves:
             ends = twins[:, [move.from_square, move.to_square]] ^ flip
@@ -332,8 +333,10 @@ def _new_position(
 ) -> PositionCount:
     """Return a position that was not reached before, without counts."""
     shown, hard = type(board)(None), None
+    first = chess.WHITE if tables.rules.one_sided else board.turn  # whose men are shown as White's
+    shown.turn = board.turn == first
     for at, man in board.piece_map().items():
-        shown.set_piece_at(places[at], chess.Piece(man.piece_type, man.color == board.turn))
+        shown.set_piece_at(places[at], chess.Piece(man.piece_type, man.color == first))
     if board.ep_square is not None:
         shown.ep_square = places[board.ep_square]
     material = played_on(shown).setup().material
@@ -378,7 +381,7 @@ def _judged(
     # Null moves are no moves of a game.
     moves = [one.move for one in node.variations if one.move]
     try:
-        best50 = wdl50(dtz_of(board), board.halfmove_clock)
+        best50 = wdl50(dtz_of(board), board.halfmove_clock, position.rules.ply_offset)
         if best50 is Wdl50.LOSS:  # nothing is worse
             return [(one, False) for one in moves]
         return [(one, rank_move(position, one, dtm_of, dtz_of).result != best50) for one in moves]

@@ -27,6 +27,7 @@ from tablebase.core.outcomes.metrics import (
     preference,
 )
 from tablebase.core.positions.chess_variants import boards_of_games
+from tablebase.core.rules.refusals import has_mates
 from tablebase.core.rules.rules import Rules
 
 RESULTS = ("probe_wdl50", "probe_wdl")
@@ -129,9 +130,9 @@ class Prober:
 
     @property
     def rules(self) -> Rules | None:
-        """The rules of its boards, None of a variant that has no tables of ours."""
-        boards = boards_of_games().items()
-        return next((rules for rules, board in boards if board is self.board_type), None)
+        """The rules of its boards, None of a variant without mates, or without tables of ours."""
+        games = [rules for rules, board in boards_of_games().items() if board is self.board_type]
+        return next(filter(has_mates, games), None)
 
     def ask(self, board: chess.Board) -> Answer:
         """Return the answer about a position.

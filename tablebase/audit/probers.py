@@ -74,9 +74,10 @@ def _opened(arguments: argparse.Namespace, rules: Rules) -> Iterator[object]:
     """Yield the prober that arguments name, and close it afterwards if it can be closed."""
     from tablebase.audit.prober_server import ServerProber
     from tablebase.core.positions.chess_variants import boards_of_games
+    from tablebase.core.rules.refusals import has_mates
 
     if arguments.server:
-        known = {one: board for one, board in boards_of_games().items() if one.royal}
+        known = {one: board for one, board in boards_of_games().items() if has_mates(one)}
         board_type = known.get(rules)
         if board_type is None:
             names = " ".join(one.name for one in known)

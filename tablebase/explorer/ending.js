@@ -230,10 +230,10 @@ export class ChessEnding extends HTMLElement {
   #refresh() {
     const { answer, position, game, run, hides, waits } = this.#session;
     if (hides) {
-      const { remark, isSolved } = this.#session;
+      const { remark, refutation, isSolved } = this.#session;
       const playing = isSolved ? "Solved" : waits ? "Your opponent's move" : "Your move";
       const headline = (waits && remark?.headline) || (game.isFirst ? run.task.goal : playing);
-      this.#tell({ headline, detail: remark?.text ?? run.task.far, kind: "hidden" });
+      this.#tell({ headline, detail: refutation?.text ?? remark?.text ?? run.task.far, kind: "hidden" });
     } else {
       const told = verdict(answer, position, SERVER);
       const { judged } = game.step;
@@ -264,11 +264,11 @@ export class ChessEnding extends HTMLElement {
   }
 
   #moveItem(move) {
-    const { group, text, plies } = outcome(move, this.#session.rules);
+    const { group, text, label = text } = outcome(move, this.#session.rules);
     const button = makeButton(`move ${group}`, make("b", "", move.san), () => this.#play(move));
     button.append(` ${text}`);
     button.dataset.uci = move.uci;
-    if (plies) button.title = plies.replace("\n", ", ");
+    if (label !== text) button.title = label;
     return make("li", "", button);
   }
 

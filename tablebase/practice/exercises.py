@@ -19,6 +19,7 @@ from tablebase.core.ground.words import winner_moves
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, signed
 from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.setup import arranged
+from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.sight import moves_by_sight
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ GOOD_MOVES = 6  # that suffice, where it is not to be played to the end
 # Random positions of a table that its exercises are chosen from at most, and how many of them that
 # are difficult will do.
 DRAWN, ENOUGH = 2500, 120
-# Fewer exercises of a kind are not worth while; a level has as many at least.
-_LEAST = 4
+# Fewer exercises of a kind and side are left out, unless there are no others; of each, a level has
+# at least `_OF_GROUP` if there are several levels.
+_LEAST, _OF_GROUP = 4, 6
 # Mean difficulty up to which there is so little to give away that wins are ordered by distance.
 _LITTLE = 0.05
 _SHORT = 3  # plies of the longest win that is seen, and yet an exercise: in the first level
@@ -48,6 +50,7 @@ class Exercise(NamedTuple):
     fen: str
     goal: str  # WIN or HOLD
     kind: str  # one of KINDS
+    side: Color | None  # to move; None where both have the same men
     moves: int | None  # that suffice without a mistake; None: until the game is won
     dtm: int | None  # plies of a win to the end, if known
     difficulty: float | None  # as of `tablebase.difficulty`; None of a mate, where it is low
@@ -58,7 +61,8 @@ class Exercise(NamedTuple):
     def record(self) -> dict[str, Any]:
         """The exercise as published, see `tablebase.publish.table_records.exercises_record`."""
         told = self._asdict()
-        hidden = {"to_end", "is_seen"} | {n for n in ("dtm", "difficulty") if told[n] is None}
+        unknown = {name for name in ("dtm", "difficulty") if told[name] is None}
+        hidden = {"to_end", "is_seen", "side"} | unknown
         return {name: one for name, one in told.items() if name not in hidden}
 
 
@@ -75,7 +79,8 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
     Where a player rarely gives a win away unseen, as in mates of a bare king, wins are to be played
     to the end, and levels follow from the number of moves. Other wins, and draws to hold, are in
     levels by difficulty, and some moves without a mistake suffice. What a player sees to be good at
-    once is no exercise, except mates in one and two moves in the first level.
+    once is no exercise, except mates in one and two moves in the first level. What a side can
+    rarely do, as to win with the rook against the queen, is none either.
 
     Parameters
     ----------
@@ -108,7 +113,7 @@ def _found(tables: Tablebase, material: Material) -> list[Exercise]:
     found, left = [], ENOUGH
     for position in _drawn(material):
         if (one := _exercise(tables, position, metric)) is not None:
-            found.append(one)
+            found.append(one._replace(side=None) if material.is_symmetric else one)
             left -= bool(one.difficulty)
             if not left:
                 break
@@ -146,16 +151,17 @@ def _exercise(tables: Tablebase, position: Position[Any], metric: Metric) -> Exe
     if (is_decided and not is_won) or kind is None:
         return None
     dtm = _distance(tables, position) if is_won else None
-    to_end = outcome if dtm is None else dtm
+    to_end, side = outcome if dtm is None else dtm, position.color
     if kind == MATE:
-        return Exercise(position.fen, WIN, kind, None, dtm, None, to_end, is_seen=False)
+        return Exercise(position.fen, WIN, kind, side, None, dtm, None, to_end, is_seen=False)
     moves = moves_by_sight(tables, position.board, rule50=rule50, metric=metric)
     if not moves.hidden and not moves.plain:
         return None
     goal, is_seen = WIN if is_won else HOLD, bool(moves.evident)
     hard = 0.0 if is_seen else len(moves.hidden) / len(moves.likely)
     is_seen &= not is_won or to_end > _SHORT
-    return Exercise(position.fen, goal, kind, GOOD_MOVES, dtm, round(hard, 4), to_end, is_seen)
+    hard = round(hard, 4)
+    return Exercise(position.fen, goal, kind, side, GOOD_MOVES, dtm, hard, to_end, is_seen)
 
 
 def _kind_of(position: Position[Any], *, is_won: bool) -> str | None:
@@ -165,7 +171,7 @@ def _kind_of(position: Position[Any], *, is_won: bool) -> str | None:
     for color, man in position.men.values():
         (own if color is position.color else others).append(man)
     is_mating = min(len(own), len(others)) == 1 and PieceType.PAWN not in own + others
-    if not position.rules.royal:
+    if not has_mates(position.rules):
         return WIN if is_won else HOLD
     if not is_won:
         return None if is_mating else HOLD
@@ -184,35 +190,45 @@ def _distance(tables: Tablebase, position: Position[Any]) -> int | None:
 
 
 def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Exercise]]:
-    """Return exercises in levels: each kind is divided by itself, and a level has some of each."""
-    divided = [
-        _by_hardness(some) for kind in KINDS if (some := [e for e in found if e.kind == kind])
-    ]
+    """Return exercises in levels: each kind of a side is divided, and a level has some of each."""
+    by_kind: dict[tuple[str, Color | None], list[Exercise]] = {
+        (kind, side): [] for kind in KINDS for side in (*Color, None)
+    }
+    for one in found:
+        by_kind[one.kind, one.side].append(one)
+    divided: list[list[list[Exercise]]] = []
+    for least in (_LEAST, 1):
+        if not any(divided):
+            divided = [_by_hardness(some, least) for some in by_kind.values() if some]
     most = max(map(len, divided), default=0)
     levels: list[list[Exercise]] = [[] for _ in range(most)]
     for groups in divided:
         for number, group in enumerate(groups):
-            # The first and last groups of a kind belong to the first and last levels.
+            # The first and last groups of a kind belong to the first and last levels; if there is
+            # only one, it is the last where something has to be found, else the first.
             last = len(groups) - 1
-            levels[number * (most - 1) // last if last else most - 1] += group
+            alone = most - 1 if group[0].moves else 0
+            levels[number * (most - 1) // last if last else alone] += group
     for level in levels:
         rng.shuffle(level)
     return [level[:OF_LEVEL] for level in levels]
 
 
-def _by_hardness(found: list[Exercise]) -> list[list[Exercise]]:
-    """Return the exercises of a kind in groups, the easiest first."""
+def _by_hardness(found: list[Exercise], least: int) -> list[list[Exercise]]:
+    """Return the exercises of a kind in groups, the easiest first; none if they are too few."""
     hidden = [(one.difficulty, one.to_end, n) for n, one in enumerate(found) if one.difficulty]
     much = sum(hard for hard, _, _ in hidden) > _LITTLE * len(found)
     if found[0].goal == HOLD or much:
-        return _equal_groups([found[number] for _, _, number in sorted(hidden)])
-    return _by_distance([one._replace(moves=None) for one in found if not one.is_seen])
+        groups = _equal_groups([found[number] for _, _, number in sorted(hidden)])
+    else:
+        groups = _by_distance([one._replace(moves=None) for one in found if not one.is_seen])
+    return groups if sum(map(len, groups)) >= least else []
 
 
 def _equal_groups(ordered: list[Exercise]) -> list[list[Exercise]]:
     """Return exercises in groups of about the same size, in their order."""
-    number = min(MOST_LEVELS, len(ordered) // _LEAST)
-    bounds = [len(ordered) * place // number for place in range(number + 1)] if number else []
+    number = min(MOST_LEVELS, max(1, len(ordered) // _OF_GROUP))
+    bounds = [len(ordered) * place // number for place in range(number + 1)]
     return [ordered[first:last] for first, last in pairwise(bounds)]
 
 
@@ -230,10 +246,7 @@ def _by_distance(found: list[Exercise]) -> list[list[Exercise]]:
     groups: list[list[Exercise]] = [[]]
     for some in ranges:  # one with few exercises belongs to the next
         groups[-1] += some
-        if len(groups[-1]) >= _LEAST:
+        if len(groups[-1]) >= _OF_GROUP:
             groups.append([])
     few = groups.pop()
-    if not groups:
-        return [few] if few else []
-    groups[-1] += few
-    return groups
+    return [*groups[:-1], groups[-1] + few] if groups else [few]

@@ -14,7 +14,6 @@ from tablebase.core.board.movement import CHESS_STEPS
 from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.core.index.kings import king_tables
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.refusals import require_checks
 from tablebase.core.rules.rules import Kind, Rules
 
 if TYPE_CHECKING:
@@ -51,6 +50,9 @@ def rules_record(rules: Rules) -> dict[str, Any]:
         "blast": rules.blast,
         "royal": rules.royal,
         "must_capture": rules.must_capture,
+        "checking": rules.checking,
+        "flag_move": rules.flag_move,
+        "one_sided": rules.one_sided,
         "fewest_win": rules.fewest_win,
         "fifty_moves": rules.fifty_moves,
     }
@@ -86,7 +88,6 @@ def numbering_record(rules: Rules) -> dict[str, Any]:
     leads where no king is royal, by symmetries or ``pawns``: for each square of Black's king a text
     of it and of White's. Beside pawns a side may lack its lead: ``pawns, no white``.
     """
-    require_checks(rules, "pages do")
     kept = {letter: _kept(rules, man) for letter, man in rules.letters.items()}
     masks = {one for letter in kept if letter != PieceType.PAWN.letter for one in kept[letter]}
     groups = {kept[PieceType.KING.letter][0]} if rules.royal else set(masks)

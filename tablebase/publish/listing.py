@@ -27,7 +27,7 @@ _RECORDS = {
 }
 # What follows the material in the names of the files of a table.
 _PART = r"\.\w+_to_move\.\w+\.\d+\.json"
-FILE_OF_TABLE = re.compile(rf"K\w+(?:\{SUFFIX}|(?:\.summary|\.survey|\.exercises)?\.json|{_PART})")
+FILE_OF_TABLE = re.compile(rf"\w+(?:\{SUFFIX}|(?:\.summary|\.survey|\.exercises)?\.json|{_PART})")
 
 
 class Names(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from tablebase.core.board.geometry import SIDES
 from tablebase.core.ground.words import winner_moves
 from tablebase.core.outcomes.metrics import DTM, Metric
+from tablebase.core.rules.refusals import has_mates
 from tablebase.core.storage.damage import damaged
 from tablebase.core.storage.reading import TableFile, open_table
 from tablebase.finding.find import MOST_VALUES, hardest_positions
@@ -100,11 +101,11 @@ class TableSummary:
     def difficult(self) -> list[dict[str, Any]] | None:
         """The positions that are hardest to win and to hold.
 
-        None if the table is too large, or no king is royal.
+        None if the table is too large, or of a game without mates.
         """
         with open_table(self.path) as file:
             material = file.material
-            if file.size > MOST_VALUES or not material.rules.royal:
+            if file.size > MOST_VALUES or not has_mates(material.rules):
                 return None
         hardest = hardest_positions(material, self._directories, EXAMPLES // 2, threads=1)
         return [

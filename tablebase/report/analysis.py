@@ -23,6 +23,7 @@ from tablebase.core.positions.any_position import position_of
 from tablebase.core.positions.position import M, Position
 from tablebase.core.positions.setup import Setup
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import has_mates
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.subtables import read_subtables
@@ -351,7 +352,7 @@ def _hardest(
 ) -> tuple[HardPosition, ...] | None:
     """Return the hardest positions of each kind, None where they are not looked for."""
     has_zeroing = f"{DTZ.prefix}sha256" in attributes
-    if table.index.size > MOST_VALUES or not (has_zeroing and table.material.rules.royal):
+    if table.index.size > MOST_VALUES or not (has_zeroing and has_mates(table.material.rules)):
         return None
     folders = list(map(Path, directories))
     try:

@@ -29,6 +29,7 @@ from tablebase.core.ground.words import (
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, Metric
 from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import has_mates
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.atomic import sole_writer, write_text
 from tablebase.core.tables.table import stored_sides
@@ -69,6 +70,7 @@ _GAMES_OF_LICHESS = {
     "atomic": "atomic/",
     "antichess": "antichess/",
     "kingofthehill": "kingOfTheHill/",
+    "racingkings": "racingKings/",
 }
 
 # Where a picture is kept: name, SVG and description to what stands for it in the text.
@@ -197,8 +199,9 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
         "game": analysis.material.rules.name if analysis.material.rules.mark else "",
         "options": option_of(analysis.material.rules.source),
         "kings_touch": analysis.material.rules.blast,
-        "end": "mate" if analysis.material.rules.royal else "the end of the game",
-        "ends": "mates" if analysis.material.rules.royal else "ends it",
+        "checking": analysis.material.rules.checking,
+        "end": "mate" if has_mates(analysis.material.rules) else "the end of the game",
+        "ends": "mates" if has_mates(analysis.material.rules) else "ends it",
         "counts": analysis.counts,
         "attributes": analysis.attributes,
         "bytes": analysis.size,

@@ -31,7 +31,7 @@ from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.refusals import require_checks
+from tablebase.core.rules.refusals import require_uncounted
 from tablebase.core.storage.reading import read_table
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     Survey
         Where the men stand, mutual zugzwangs, orbits.
     """
-    require_checks(table.material.rules, "reports do")
+    require_uncounted(table.material.rules, "reports do")
     index = table.index
     men = [(color, -man) for color, man in index.material.men]
     counted = sorted({one for one in men if -one[1] is not NOBODY})

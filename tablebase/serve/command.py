@@ -65,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     require_packages("the server needs", *PACKAGES["web"])
     from tablebase.core.ground.seams import ENDPOINTS, load
     from tablebase.core.reading.folders import find_rules, other_files
-    from tablebase.core.rules.refusals import has_checks
     from tablebase.serve.server import create_app, listen, serve
 
     solve = arguments.solve
@@ -88,7 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         app = create_app(tablebase, location=location, solve=solve, names=names)
         host = in_url(arguments.host)
         tables = counted(len(tablebase.available_tables), "table")
-        games = [one.name for one in find_rules(choice.directories).values() if has_checks(one)]
+        found = find_rules(choice.directories).values()
+        games = [one.name for one in found if not one.check_counting]
         folders = ", ".join(map(str, choice.directories))
         folders += f"; also of {', '.join(games)}" if games else ""
         address = f"http://{host}:{listener.getsockname()[1]}/"

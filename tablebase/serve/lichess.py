@@ -32,7 +32,7 @@ from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games
-from tablebase.core.rules.refusals import require_checks
+from tablebase.core.rules.refusals import require_uncounted
 from tablebase.practice.sight import difficulty as difficulty_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def read_legal(text: str, rules: Rules = ChessPosition.rules) -> Board:
 
     Raises `UnsupportedPositionError` if it is no FEN of the game, or illegal.
     """
-    require_checks(rules, "answers in lichess's words do")
+    require_uncounted(rules, "answers in lichess's words do")
     board = read_position(text, rules).board
     if isinstance(board, chess.Board):
         check_legal(board)

@@ -46,7 +46,6 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import left_out
-from tablebase.core.rules.refusals import has_checks
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.listing import LIST
 from tablebase.publish.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
@@ -142,9 +141,8 @@ class Endpoints:
         """Return the abilities of the server, and what it tells only to its own pages."""
         solve = None if self._solving is None else self._solving.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
-        games = [
-            name for name, rules in self._collection.other_games().items() if has_checks(rules)
-        ]
+        others = self._collection.other_games().items()
+        games = [name for name, rules in others if not rules.check_counting]
         return {"max_men": MAX_MEN, "location": location, "solve": solve, "games": games}
 
     async def hosted(self, request: Request) -> Response:

@@ -300,7 +300,7 @@ class Engine:
         board = self._board
         if board is None:
             return NO_MOVE
-        if not any(board.legal_moves):
+        if played_on(board).end:
             is_decided = bool(played_on(board).final_outcome())
             self._write("info depth 0 score " + ("mate 0" if is_decided else "cp 0"))
             return NO_MOVE

@@ -13,6 +13,7 @@ from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.chess_board import illegality, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games
+from tablebase.core.rules.refusals import has_mates
 
 if TYPE_CHECKING:
     from tablebase.core.rules.rules import Rules
@@ -35,10 +36,11 @@ def read_position_command(
     kind, fen, moves = "".join(words[:1]), " ".join(words[1:end]), words[end + 1 :]
     if kind not in {"startpos", "fen"}:
         raise ValueError(f"expected startpos or fen, not {quoted(text)}")
-    board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
+    start = boards_of_games()[rules].starting_fen
+    board = read_fen(fen if kind == "fen" else start, chess960=chess960)
     if rules != ChessPosition.rules:
         board = boards_of_games()[rules](board.fen(en_passant="fen"))
-        if not rules.royal:  # then nobody castles
+        if not has_mates(rules):  # then nobody castles
             board.castling_rights = chess.BB_EMPTY
         read_position(without_castling(board).fen(en_passant="fen"), rules)  # or it is illegal
     elif reason := illegality(board):
@@ -46,7 +48,9 @@ def read_position_command(
     for move in moves:
         fen = board.fen()
         try:
-            is_move = bool(board.push_uci(move[:4] + move[4:].lower()))
+            is_move = not board.is_variant_end() and bool(
+                board.push_uci(move[:4] + move[4:].lower())
+            )
         except ValueError:
             is_move = False
         if not is_move:  # as for a null move, which python-chess makes

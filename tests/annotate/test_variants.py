@@ -90,6 +90,54 @@ def test_games_of_antichess_and_suicide(antichess_dir, suicide_dir, tmp_path, ca
     assert "{ [%eval 100.00] } 1... Kg1" in suicide
     assert "6. a8=Q $4 { Loses; a8=R wins. [%eval -100.00] }" in suicide
     assert "22 of 22 positions known" in told
+    assert main(["annotate", "--summary", str(path), *folders]) == 0
+    rows = [line.split()[:4] for line in capsys.readouterr().out.splitlines()]
+    assert [one for one in rows if one[1:2] == ["of"]] == [
+        [name, "of", game, count]
+        for count, name in (("10", "KvP"), ("1", "KvQ"))
+        for game in ("antichess", "suicide")
+    ]
+
+
+LEFT = """[Event "Rated Racing Kings game"]
+[White "Ada"]
+[Black "Ben"]
+[Result "1-0"]
+[Variant "Racing Kings"]
+[FEN "8/8/1K4k1/8/8/8/R7/8 w - - 0 1"]
+[SetUp "1"]
+
+1. Kb7 Kh7 2. Kb8 Kh6# 1-0
+"""
+
+
+def test_games_of_racing_kings(racing_dir, tmp_path, capsys):
+    path = tmp_path / "games.pgn"
+    path.write_text(LEFT)
+    assert main(["annotate", str(path), "--dir", str(racing_dir)]) == 0
+    out, told = capsys.readouterr()
+    out = " ".join(out.split())
+    assert "{ [%eval #4] } 1. Kb7 { [%eval #3] }" in out
+    assert "2. Kb8 $2 { Draws; Ra8 wins in 3 moves (5 plies). [%eval 0.00] }" in out
+    assert out.endswith("2... Kh6# $2 { Loses in 1 move (2 plies); Kh8 draws. } 1-0")
+    assert "5 of 5 positions known" in told
+
+
+def test_positions_of_a_race_are_counted_up_to_its_mirror_image(racing_dir, tmp_path, capsys):
+    """Colours are not exchanged, and a race that is over is of no ending."""
+    path, flipped = tmp_path / "games.pgn", LEFT.replace("R7", "7R")
+    for one, other in (("1K4k1", "1k4K1"), ("Kb", "Kg"), ("Kh7", "Ka7"), ("Kh6", "Ka6")):
+        flipped = flipped.replace(one, other)
+    path.write_text(f"{LEFT}\n{flipped}")
+    assert main(["annotate", "--summary", str(path), "--dir", str(racing_dir)]) == 0
+    out, told = capsys.readouterr()
+    assert "2 games, 10 of 10 positions known" in told
+    rows = [line.split() for line in out.splitlines()]
+    assert [one[:7] for one in rows if "KRK" in one] == [
+        ["KRK", "of", "racingkings", "8", "2", "8", "4"]
+    ]
+    shown = [one for one in rows if "- - 0 1" in " ".join(one)]
+    assert [(one[1], one[6]) for one in shown] == [("b", "draw"), ("w", "win")]
 
 
 def test_counts_of_games_of_several_variants(atomic_dir, folders_by_metric, tmp_path, capsys):

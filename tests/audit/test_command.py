@@ -202,9 +202,9 @@ def test_a_server_of_atomic_chess(atomic_dir, capsys, monkeypatch):
         code, out, _ = run(capsys, f"{asked} --rules atomic")
         assert code == 0
         assert out.startswith("KQK: OK, 12 positions, 0 contradictions\n  tables: 12 compared, 0 ")
-        assert "no server answers for makruk" in refused(
-            capsys, f"KRK --server {address} --rules makruk"
-        )
+        for game in ("makruk", "racingkings"):
+            asked = f"KRK --server {address} --rules {game}"
+            assert f"no server answers for {game}" in refused(capsys, asked)
 
 
 @pytest.mark.parametrize(

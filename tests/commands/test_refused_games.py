@@ -7,7 +7,6 @@ import urllib.request
 import pytest
 from support.checks import CHECKS
 from support.in_process import serving
-from support.racing import RACING
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -18,27 +17,32 @@ from tablebase.core.building.generator import generate
 from tablebase.core.rules.material import Material
 from tablebase.serve.server import create_app
 
-GAMES = {
-    "racingkings": Material.from_name("KK", RACING),
-    "3check": Material.from_name("KNK", CHECKS),
-}
+REFUSED = ["export --syzygy {there}", "find KRK --order difficulty"]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a folder with a table of each game."""
-    folder = tmp_path_factory.mktemp("games")
-    generate([GAMES["racingkings"]], folder)
-    generate([GAMES["3check"]], folder)
+def checks_dir(tmp_path_factory):
+    """Return a folder with a table of three-check."""
+    folder = tmp_path_factory.mktemp("checks")
+    generate([Material.from_name("KNK", CHECKS)], folder)
     return folder
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("command", ["report --out", "publish", "export --syzygy"])
-def test_games_are_refused_by_name(command, game, folder, tmp_path, capsys):
-    there = tmp_path / "there"
-    given = [*command.split(), str(there), "--rules", game, "--dir", str(folder)]
-    assert main(given) == 2
+@pytest.mark.parametrize("command", [*REFUSED, "report --out {there}", "publish {there}"])
+def test_three_check_is_refused_by_name(command, checks_dir, tmp_path, capsys):
+    given = command.replace("KRK", "KNK").format(there=tmp_path / "there").split()
+    assert main([*given, "--rules", "3check", "--dir", str(checks_dir)]) == 2
+    check_refusal("3check", tmp_path, capsys)
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_racing_kings_are_refused_by_name(command, racing_dir, tmp_path, capsys):
+    given = command.format(there=tmp_path / "there").split()
+    assert main([*given, "--rules", "racingkings", "--dir", str(racing_dir)]) == 2
+    check_refusal("racingkings", tmp_path, capsys)
+
+
+def check_refusal(game, tmp_path, capsys):
     out, err = capsys.readouterr()
     assert not out
     assert game in err
@@ -47,16 +51,15 @@ def test_games_are_refused_by_name(command, game, folder, tmp_path, capsys):
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("asked", ["", "/mainline"])
-def test_the_server_refuses_games_by_name(asked, game, folder):
-    with open_tablebase(folder) as tables, serving(create_app(tables)) as address:
+def test_the_server_refuses_games_by_name(asked, checks_dir):
+    with open_tablebase(checks_dir) as tables, serving(create_app(tables)) as address:
         with urllib.request.urlopen(f"{address}/tables") as answer:
             assert json.load(answer)["games"] == []
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{address}/{game}{asked}?fen=8/8/8/8/8/8/8/K6k_w")
+            urllib.request.urlopen(f"{address}/3check{asked}?fen=8/8/8/8/8/8/8/K6k_w")
         with refused.value as answer:
             assert answer.code == 400
             text = answer.read().decode()
-    assert f"do not know {game}" in text
-    assert f"`tablebase probe --rules {game}`" in text
+    assert "do not know 3check" in text
+    assert "`tablebase probe --rules 3check`" in text

@@ -25,7 +25,7 @@ PAGE = f"""<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 
 LOOK = "#blue { --chess-dark: rgb(1, 2, 3); --chess-width: 200px; }"
 # What a board may fetch before table files and pieces.
-MOST_REQUESTS, MOST_BYTES = 20, 65_500
+MOST_REQUESTS, MOST_BYTES = 20, 66_000
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ class TestInABrowser:
         page.pull("blue", "b2", "b3")
         page.until_told("blue", "Rb3+ is a mistake")
         assert page.part("blue", "[data-square=b3] .worth.mistake.sign")
-        assert page.part("blue", ".detail").text == "It was a win, now it is a draw"
+        assert page.part("blue", ".detail").text == "It was a win, now Kxb3 draws"
         page.part("blue", ".back").click()
         page.until_told("blue", "Win this for White")
         page.part("blue", ".reveal").click()

@@ -180,6 +180,11 @@ def test_a_move_of_the_list_is_shown_on_the_board(page):
         page.until(lambda: page.find_all(".hint polygon.draw"))
         over.move_to_element(page.find("#headline")).perform()
         page.until(lambda: hinted(page) == 0)
+        over.click(page.find("[data-uci=b2b7]")).perform()
+        page.until(lambda: "Black to move" in page.find("#detail").text and page.moves)
+        assert hinted(page) == 0  # of what came to lie under the pointer
+        page.click("#back")
+        page.until(lambda: "White to move" in page.find("#detail").text and page.moves)
         page.browser.execute_script("document.getElementById('game').focus()")
         for _ in range(30):  # backwards, into the list
             over.key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
@@ -382,7 +387,7 @@ def test_best_moves_are_not_remarked_on(page):
 def test_a_right_move_is_not_told_while_practising(page):
     page.open(f"?fen={MATE_IN_16}")
     page.click("#practise")
-    page.until_headline("Your move")
+    page.until_my_move()
     page.square("b2").click()
     page.square("b3").click()
     page.until_headline("Rb3+ is a mistake")

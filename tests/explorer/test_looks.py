@@ -130,12 +130,12 @@ def test_words_explain_themselves(both_page):
         ),
         "DTZ 19": "19 plies to the next capture, pawn move or mate",
     }
-    assert page.find("#moves .plies .term").get_attribute("title").startswith("distance to mate")
     page.open("?fen=8/8/8/1k6/8/8/K5P1/8_w_-_-_82_1")
     page.until(lambda: page.moves)
     cursed = "a win, if there were no 50-move rule: the rule makes it a draw"
     assert page.find("#detail .term").get_attribute("title") == cursed
     assert page.find("#moves h3 .term").get_attribute("title") == cursed
+    assert page.find("#moves .plies .term").get_attribute("title").startswith("distance to mate")
     page.click("[data-uci=a2b3]")
     page.until(lambda: "blessed loss" in page.find("#detail").text)
     assert page.find("#detail .term").get_attribute("title").startswith("a loss, if there")

@@ -39,7 +39,7 @@ def score(page):
 def practice(page):
     page.open(f"?fen={MATE_IN_16}")
     page.click("#practise")
-    page.until_headline("Your move")
+    page.until_my_move()
     return page
 
 
@@ -66,7 +66,7 @@ def test_values_are_hidden_until_asked_for(practice):
     assert score(page) == "0 moves · 0 mistakes · 0 slow moves · values shown 1 time"
     move(page, "a1", "a2")
     page.until(lambda: played(page).count("K") == 2)
-    page.until_headline("Your move")
+    page.until_my_move()
     assert page.moves == []
     page.click("#practise")
     page.until(lambda: page.moves)
@@ -82,7 +82,7 @@ def test_the_tables_answer(practice):
     move(practice, "b2", "h2")
     slow = "Rh2 keeps the win, 1 move slower than the best"
     practice.until(lambda: practice.find("#detail").text == slow)
-    practice.until(lambda: practice.headline == "Your move")
+    practice.until_my_move()
     assert score(practice) == "2 moves · 0 mistakes · 1 slow move"
 
 
@@ -109,9 +109,9 @@ def until_marked(page, worth, sign, start, end):
 def test_a_move_of_a_pawn_is_told_in_small_letters(page):
     page.open("?fen=8/8/1K6/8/P7/8/8/7k_w_-_-_0_1")
     page.click("#practise")
-    page.until_headline("Your move")
+    page.until_my_move()
     move(page, "a4", "a5")
-    page.until(lambda: page.find("#detail").text == "a5 is best")
+    page.until(lambda: page.find("#detail").text == "a5 is best · 1 of 6 good moves")
     first = "return getComputedStyle(arguments[0], '::first-letter').textTransform"
     assert page.browser.execute_script(first, page.find("#detail")) == "none"
 
@@ -126,7 +126,8 @@ def test_the_board_shows_what_a_move_was_worth(practice):
     until_marked(page, [], "✓", "a1", "a2")  # beside the answer
     move(page, "b2", "h2")
     until_marked(page, ["slower"], "?!", "b2", "h2")
-    page.until(lambda: page.headline == "Your move" and len(page.find_all("#played li")) == 4)
+    page.until(lambda: len(page.find_all("#played li")) == 4)
+    page.until_my_move()
     page.click("#first")
     page.until(lambda: marked(page) == set())
     move(page, "b2", "b3")
@@ -141,11 +142,12 @@ def test_a_mistake_is_counted_and_can_be_tried_again(practice):
     start = page.fen
     move(page, "b2", "b3")
     page.until_headline("Rb3+ is a mistake")
-    assert page.find("#detail").text == "It was a win, now it is a draw"
+    assert page.find("#detail").text == "It was a win, now Kxb3 draws"
+    page.until(lambda: page.find_all(".hint polygon.loss"))  # the move that shows it
     assert score(page) == "1 move · 1 mistake · 0 slow moves"
     page.click("#again")
     page.until(lambda: page.fen == start)
-    page.until_headline("Your move")
+    page.until_my_move()
     assert not page.find("#again").is_enabled()
     move(page, "b2", "d2")
     page.until_headline("Rd2 is a mistake")
@@ -168,7 +170,7 @@ def test_going_back_does_not_make_the_tables_move(practice):
     assert page.find_all(".square.target") == []
     assert page.find("#play-on").is_enabled()
     page.click("#play-on")
-    page.until_headline("Your move")
+    page.until_my_move()
     assert played(page) == "1. Ka2 Kd4"
 
 
@@ -178,11 +180,11 @@ def test_practising_by_keyboard_up_to_mate(page):
     page.until(lambda: page.find("#practise").is_enabled())
     page.browser.execute_script("document.getElementById('practise').focus()")
     page.keys(Keys.ENTER)
-    page.until_headline("Your move")
+    page.until_my_move()
     page.browser.execute_script("document.querySelector('[data-square=f6]').focus()")
     page.keys(Keys.ENTER, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ARROW_UP, Keys.ENTER)
     page.until(lambda: played(page) == "1. Kf7 Kh7")
-    page.until_headline("Your move")
+    page.until_my_move()
     page.browser.execute_script("document.querySelector('[data-square=a1]').focus()")
     page.keys(Keys.ENTER, *[Keys.ARROW_RIGHT] * 7, Keys.ENTER)
     page.until_headline("Solved")
@@ -197,7 +199,7 @@ def test_a_new_position_is_a_new_exercise(practice):
     practice.find("#material").send_keys("KQK")
     practice.click("#hardest")
     practice.until(lambda: "Q" in practice.fen)
-    practice.until_headline("Your move")
+    practice.until_my_move()
     assert score(practice) == "0 moves · 0 mistakes · 0 slow moves"
     practice.click("#setup")  # ends it
     practice.until_headline("White mates in 10")
@@ -208,7 +210,7 @@ def test_going_back_to_another_exercise(practice):
     move(practice, "b2", "b3")
     practice.until_headline("Rb3+ is a mistake")
     practice.browser.execute_script("document.getElementById('swap-colours').click()")
-    practice.until_headline("Your move")
+    practice.until_my_move()
     practice.browser.back()
     practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
     practice.until_headline("Rb3+ is a mistake")
@@ -230,7 +232,7 @@ def test_the_choice_of_a_promotion_tells_nothing(page, fen, pawn, square):
     """Neither by words nor by its order: in one position the rook is best."""
     page.open(f"?fen={fen}")
     page.click("#practise")
-    page.until_headline("Your move")
+    page.until_my_move()
     move(page, pawn, square)
     page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
     assert [one.text for one in page.find_all(".promote")] == [""] * 4
@@ -245,7 +247,7 @@ def test_practising_fits_the_window(page, size):
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")
         page.click("#practise")
-        page.until_headline("Your move")
+        page.until_my_move()
         move(page, "b2", "b3")
         page.until_headline("Rb3+ is a mistake")
         page.browser.execute_script("scrollTo(0, 0)")
@@ -261,7 +263,7 @@ def test_a_telephone_shows_all_of_an_exercise(page, has_bars):
     with window(page, *TELEPHONE, has_bars=has_bars):
         page.open(f"?fen={MATE_IN_16}")
         page.click("#practise")
-        page.until_headline("Your move")
+        page.until_my_move()
         widths = "const { clientWidth, scrollWidth } = document.documentElement;"
         width, needed = page.browser.execute_script(f"{widths} return [clientWidth, scrollWidth]")
         assert needed == width
@@ -274,7 +276,7 @@ def test_no_room_is_left_between_the_task_and_the_tabs(page):
     with window(page, 1280, 800):
         page.open(f"?fen={MATE_IN_16}")
         page.click("#practise")
-        page.until_headline("Your move")
+        page.until_my_move()
         task = page.find("#practising").rect
         assert 0 < page.find(".tabs").rect["y"] - task["y"] - task["height"] < 20
 
@@ -321,7 +323,7 @@ def begin(page, fens, fen=MATE_IN_16):
     texts = [record_of([[one]] * 9) for one in fens]
     page.browser.execute_script(STUB, texts)
     page.click("#practise")
-    page.until(lambda: page.find("#goal").text)
+    page.until(lambda: page.find("#task").text)
 
 
 def record_of(levels, *, moves=6, why=None):
@@ -340,6 +342,10 @@ def level(page):
 
 def summary(page):
     return page.find("#summary").text
+
+
+def solved(page):
+    return page.headline.startswith("Solved")
 
 
 def blur(page):
@@ -362,7 +368,7 @@ ENOUGH = "Solved by 6 good moves in a row."
 def test_the_task_is_told(page, fen, goal, task):
     page.open(f"?fen={fen}")
     page.click("#practise")
-    page.until(lambda: page.find("#goal").text == goal)
+    page.until_headline(goal)
     assert page.find("#task").text.startswith(task)
     assert level(page) in {"KRK", "KPK"}  # none of the exercises, so it has no level
 
@@ -382,12 +388,46 @@ def test_the_task_says_what_is_enough(fresh):
     page.click("#exercise")
     page.until(lambda: page.find("#task").text.endswith("Solved by 2 good moves in a row."))
     for squares in (("a1", "a2"), ("b2", "b1")):
-        page.until_headline("Your move")
+        page.until_my_move()
         move(page, *squares)
+        page.until(lambda: page.find("#detail").text.endswith("1 of 2 good moves") or solved(page))
     page.until_headline("Solved")
     page.until(lambda: played(page).count("K") > 2 and " w " in page.fen)
     assert page.headline == "Solved"  # while one plays on, too
     assert "take the next exercise, or play on" in page.find("#detail").text
+
+
+def test_a_mistake_can_be_put_right(fresh):
+    page = fresh
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script(STUB, [record_of([[MATE_IN_16.replace("_", " ")]] * 3, moves=2)])
+    page.click("#practise")
+    page.click("#exercise")
+    page.until(lambda: level(page) == "KRK · level 1 of 3")
+    page.until_my_move()
+    move(page, "b2", "b3")
+    page.until_headline("Rb3+ is a mistake")
+    page.click("#play-on")
+    page.until_headline("Draw")
+    page.click("#again")
+    for squares in (("a1", "a2"), ("b2", "b1")):
+        page.until_my_move()
+        move(page, *squares)
+        page.until(lambda: "good moves" in page.find("#detail").text or solved(page))
+    page.until_headline("Solved after a mistake")
+    assert summary(page) == "Solved after a mistake. The level stays 1."
+    assert is_emphasised(page, "#exercise")
+
+
+def test_the_goal_is_that_of_the_position(page):
+    """Played on after a mistake, a draw is to be held, or a loss to be put off."""
+    page.open("?fen=8/8/4k3/8/4PK2/8/8/8_b_-_-_0_1")
+    page.click("#practise")
+    page.until_headline("Hold the draw with Black")
+    move(page, "e6", "d6")
+    page.until_headline("Kd6 is a mistake")
+    page.click("#play-on")
+    page.until_headline("Hold out with Black")
 
 
 @on_both_hosts
@@ -396,8 +436,8 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     begin(page, [MATE_IN_ONE, mate_in_16, MATE_IN_ONE])
     assert level(page) == "KRK"
     page.click("#exercise")
-    page.until_headline("Your move")
-    page.until(lambda: level(page) == "level 1 of 9 · KRK")
+    page.until_my_move()
+    page.until(lambda: level(page) == "KRK · level 1 of 9")
     page.until(lambda: page.find("#task").text.startswith("Mate in 1 "))
     move(page, "h1", "h8")
     page.until_headline("Solved")
@@ -406,7 +446,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     assert score(page) == "1 move · 0 mistakes · 0 slow moves"
     blur(page)
     page.keys("n")  # the key for the next one
-    page.until(lambda: level(page) == "level 2 of 9 · KRK · 1 solved")
+    page.until(lambda: level(page) == "KRK · level 2 of 9 · 1 solved")
     page.until(lambda: page.find("#task").text.startswith("Mate in 16 "))
     assert summary(page) == ""
     page.until(lambda: not is_emphasised(page, "#exercise"))
@@ -417,7 +457,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page.until(lambda: is_emphasised(page, "#again"))
     page.click("#exercise")
     page.until(lambda: page.fen == MATE_IN_ONE)
-    assert level(page) == "level 1 of 9 · KRK · 1 solved"
+    assert level(page) == "KRK · level 1 of 9 · 1 solved"
     assert asked(page) == ["KRK"] * 3
 
 
@@ -426,7 +466,7 @@ def test_the_next_exercise_is_another_one(fresh):
     page.browser.execute_script(STUB, [record_of([pair])] * 6)
     page.click("#practise")
     for fen in pair * 3:  # one of two each time
-        page.until_headline("Your move")
+        page.until_my_move()
         page.click("#exercise")
         page.until(lambda fen=fen: page.fen == fen)
 
@@ -484,28 +524,28 @@ def test_a_hint_is_a_key_away_and_counted(fresh):
 @pytest.mark.parametrize(
     ("named", "men", "shown"),
     [
-        ("KPK", "KPk", "level 1 of "),
-        ("KPK:3", "KPk", "level 3 of "),
-        ("KPK:99", "KPk", "level {of} of "),
+        ("KPK", "KPk", "KPK · level 1 of "),
+        ("KPK:3", "KPk", "KPK · level 3 of "),
+        ("KPK:99", "KPk", "KPK · level {of} of "),
         (MATE_IN_16, "KRk", "KRK"),
     ],
 )
 def test_a_link_begins_an_exercise(fresh, named, men, shown):
     page = fresh
     page.open(f"?exercise={named}")
-    page.until_headline("Your move")
+    page.until_my_move()
     assert sorted(filter(str.isalpha, page.fen.split()[0])) == sorted(men)
-    page.until(lambda: page.find("#goal").text.split()[0] in {"Win", "Hold"})
-    shown = shown.format(of=level(page).split()[3:4] and level(page).split()[3])
+    shown = shown.format(of=level(page).split()[-1])
     assert level(page).startswith(shown)
-    assert named == MATE_IN_16 or level(page).endswith(" · KPK")
     fen = page.fen
+    is_turned = page.find("#flip").get_attribute("aria-pressed")
+    assert is_turned == str(" b " in fen).lower()  # one's own side is below
     page.click("#flip")
     page.browser.refresh()
-    page.until_headline("Your move")
+    page.until_my_move()
     page.until(lambda: level(page).startswith(shown))
     assert page.fen == fen
-    assert page.find("#flip").get_attribute("aria-pressed") == "true"
+    assert page.find("#flip").get_attribute("aria-pressed") != is_turned
     assert page.find("#practise").get_attribute("aria-pressed") == "true"
     page.click("#practise")
     page.until(lambda: page.moves)
@@ -543,7 +583,7 @@ def test_a_link_to_an_ending_that_is_not_there_says_so(fresh, named, ending, rea
 def test_the_next_exercise_keeps_the_level_of_a_link(fresh):
     page = fresh
     page.open("?exercise=KPK:3")
-    page.until(lambda: level(page).startswith("level 3 of "))
+    page.until(lambda: level(page).startswith("KPK · level 3 of "))
     game = "return history.state.game"
     begun = page.browser.execute_script(game)
     page.until(lambda: page.find("#task").text)
@@ -551,9 +591,9 @@ def test_the_next_exercise_keeps_the_level_of_a_link(fresh):
     page.keys("n")
     page.until(lambda: page.browser.execute_script(game) != begun)
     page.until(lambda: page.find("#task").text)
-    assert level(page).startswith("level 3 of ")
+    assert level(page).startswith("KPK · level 3 of ")
     page.browser.back()
-    page.until(lambda: level(page).startswith("level 3 of ") and page.find("#task").text)
+    page.until(lambda: level(page).startswith("KPK · level 3 of ") and page.find("#task").text)
     assert page.find("#practise").get_attribute("aria-pressed") == "true"
 
 
@@ -561,18 +601,18 @@ def test_the_next_exercise_keeps_the_level_of_a_link(fresh):
 def test_a_reload_goes_on_with_an_exercise(fresh):
     page = fresh
     page.open(f"?exercise={MATE_IN_16}")
-    page.until_headline("Your move")
+    page.until_my_move()
     move(page, "a1", "a2")
     page.until(lambda: played(page).count("K") == 2)
-    page.until_headline("Your move")
+    page.until_my_move()
     move(page, "b2", "b1")
     page.until(lambda: len(page.find_all("#played li")) == 4)
-    page.until_headline("Your move")
-    told = score(page), page.find("#goal").text, page.find("#task").text, page.fen
+    page.until_my_move()
+    told = score(page), page.headline, page.find("#task").text, page.fen
     page.browser.refresh()
-    page.until_headline("Your move")
-    page.until(lambda: page.find("#goal").text)
-    assert (score(page), page.find("#goal").text, page.find("#task").text, page.fen) == told
+    page.until_my_move()
+    page.until(lambda: page.find("#task").text)
+    assert (score(page), page.headline, page.find("#task").text, page.fen) == told
     assert page.find("#detail").text.startswith("Rb1 ")
 
 
@@ -581,10 +621,10 @@ def test_the_moves_of_the_tables_are_no_faults(fresh):
     """In a lost position they are hard to answer, not the longest defence."""
     page = fresh
     page.open("?exercise=8/7k/5K2/5P2/8/8/8/8_w_-_-_0_1")
-    page.until_headline("Your move")
+    page.until_my_move()
     move(page, "f6", "e6")
     page.until(lambda: len(page.find_all("#played li")) == 2)
-    page.until_headline("Your move")
+    page.until_my_move()
     assert page.find_all("#played .marked") == []
     page.click("#practise")
     page.until(lambda: page.moves)
@@ -641,22 +681,33 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     page.until(lambda: page.find("#done").text == "0 exercises solved")
     assert page.browser.execute_script(KEPT) == "{}"
     page.click(".lessons a")
-    page.until_headline("Your move")
+    page.until_my_move()
     assert page.browser.get_log("browser") == []
 
 
 @on_both_hosts_slowly
 def test_the_method_of_a_lesson_stands_beside_its_exercises(fresh):
+    """That of the side and the goal: to win for the stronger one, to hold for the other."""
     page = fresh
-    told = {
-        one.text.split()[0]: one.find_element("css selector", ".note").text for one in lessons(page)
+    notes = {
+        one.text.split()[0]: [note.text for note in one.find_elements("css selector", ".note")]
+        for one in lessons(page)
     }
-    assert len(set(told.values())) == len(told)  # KRNK has none
-    for ending in ("KRK", "KPK", "KRNK"):
-        page.open(f"?exercise={ending}")
-        page.until_headline("Your move")
-        assert page.find("#method").text == told[ending]
-    assert told["KRNK"] == ""
+    told = [note for some in notes.values() for note in some]
+    assert len(set(told)) == len(told)
+    assert notes["KRNK"] == []
+    [rook], [win, hold] = notes["KRK"], notes["KPK"]
+    for fen, method in (
+        (MATE_IN_16, rook),
+        ("8/8/8/4k3/8/4P3/8/4K3_b_-_-_0_1", hold.removeprefix("To hold: ")),
+        ("8/8/8/8/4k3/4p3/8/4K3_w_-_-_0_1", hold.removeprefix("To hold: ")),
+        ("8/8/8/8/4k3/4p3/8/4K3_b_-_-_0_1", ""),  # the pawn's side, and it is a draw
+        ("4k3/8/3K4/4P3/8/8/8/8_w_-_-_0_1", win),
+        ("8/8/8/8/8/2k5/1RN5/K7_w_-_-_0_1", ""),
+    ):
+        page.open(f"?exercise={fen}")
+        page.until_my_move()
+        assert page.find("#method").text == method
 
 
 @pytest.mark.parametrize("size", EACH_SIZE)

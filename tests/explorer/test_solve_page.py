@@ -241,10 +241,10 @@ def test_a_position_that_was_saved_is_known(browser, tmp_path):
         page.until(lambda: page.find_all("#line li"))
         assert page.find_all("#line button")[-1].text.endswith("#")
         page.click("#practise")
-        page.until_headline("Your move")
+        page.until_my_move()
         page.square("d5").click()
         page.square("d4").click()
         page.until(lambda: len(page.find_all("#played button")) == 2)  # it is answered
-        page.until_headline("Your move")
+        page.until_my_move()
         assert "Kd4 is best" in page.find("#detail").text
         assert browser.get_log("browser") == []

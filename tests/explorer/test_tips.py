@@ -105,7 +105,7 @@ def test_terms_of_the_result_by_keyboard(both_page):
         assert shown(page) is None
     assert page.fen.split()[0] == "8/8/8/1k6/8/8/K5P1/8"  # no move was played by the space bar
     page.keys(Keys.ENTER, Keys.TAB)
-    assert focused(page) == page.find("#moves .term")  # the next term explains itself
+    assert focused(page).get_attribute("data-uci") == "a2b3"
 
 
 @pytest.mark.parametrize("css", ["#detail .term", "#moves h3 .term"])
@@ -122,8 +122,8 @@ def test_cursed_wins_and_blessed_losses_by_keyboard(both_page, css):
 
 
 def test_values_of_the_list_by_keyboard(both_page):
-    page = open_known(both_page, KPK)
-    assert tab_to(page, "#moves .term").text == "55 plies"
+    page = open_known(both_page, CURSED)
+    assert tab_to(page, "#moves .plies .term").text == "55 plies"
     assert shown(page) == [DTM_55]
     page.keys(Keys.TAB)
     assert shown(page) == [DTZ_19]
@@ -170,7 +170,7 @@ def test_a_tap_explains_a_term_and_another_one_ends_it(both_page):
 def test_explanations_fit_the_window_and_have_contrast(both_page, size, theme):
     page = both_page
     with window(page, *size):
-        open_known(page, KPK)
+        open_known(page, CURSED)
         page.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
         for css in ("#detail .term", "#moves abbr"):
             tab_to(page, css)

@@ -4,9 +4,7 @@ import pytest
 from support.racing import RACING
 
 from tablebase import find, open_tablebase
-from tablebase.core.building.generator import generate
 from tablebase.core.ground.errors import InvalidRulesError
-from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.finding.orbit_keys import orbit
@@ -14,18 +12,11 @@ from tablebase.finding.orbit_keys import orbit
 KKN = Material.from_name("KKN", RACING)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("racing")
-    generate([KKN], folder, metrics=(DTM, DTZ))
-    return folder
-
-
 @pytest.mark.thorough
-def test_only_moves_are_those_of_probes(folder):
-    with open_tablebase(folder, rules=RACING) as tables:
+def test_only_moves_are_those_of_probes(racing_dir):
+    with open_tablebase(racing_dir, rules=RACING) as tables:
         for turn in (True, False):
-            found = find(KKN, folder, turn=turn, result="draw", only_move=True, sample=20)
+            found = find(KKN, racing_dir, turn=turn, result="draw", only_move=True, sample=20)
             assert len(found) == 20
             for one in found:
                 ranked = [int(move.wdl) for move in tables.rank_moves(one.setup())]
@@ -42,6 +33,6 @@ def test_an_orbit_has_mirror_images_and_one_side_to_move():
     assert first not in others
 
 
-def test_hidden_mistakes_are_refused_by_name(folder):
+def test_hidden_mistakes_are_refused_by_name(racing_dir):
     with pytest.raises(InvalidRulesError, match="racingkings"):
-        find(KKN, folder, order="difficulty", limit=1)
+        find(KKN, racing_dir, order="difficulty", limit=1)

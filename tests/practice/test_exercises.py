@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import chess
+import numpy as np
 import pytest
 from support.few import few
 from support.games import GAMES, OTHERS, source_of
@@ -10,11 +11,12 @@ from support.slow_difficulty import evident_moves, kinds_of_moves, slow_difficul
 
 import tablebase
 from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import Color
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.any_position import read_position
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.practice import exercises
-from tablebase.practice.exercises import draw_exercises
+from tablebase.practice.exercises import Exercise, draw_exercises
 from tablebase.publish.table_records import summary_record
 
 ENDINGS = [one.name for men in (3, 4) for one in all_materials(men)]
@@ -51,8 +53,8 @@ def test_levels_climb(tables, zeroing_dir, name):
         assert 0 < len(level) <= exercises.OF_LEVEL
         for one in level:
             check(tables, one, number)
-    for kind in exercises.KINDS:
-        of_kind = [[one for one in level if one.kind == kind] for level in levels]
+    for which in {(one.kind, one.side) for level in levels for one in level}:
+        of_kind = [[one for one in level if (one.kind, one.side) == which] for level in levels]
         for easier, harder in pairwise(filter(None, of_kind)):
             order = [
                 [(one.difficulty if one.moves else 0, one.to_end) for one in level]
@@ -102,9 +104,49 @@ def test_mates_are_ordered_by_their_moves_and_played_to_the_end(tables, name):
 
 def test_a_pawn_is_promoted_and_held(tables):
     levels, _ = drawn(tables, "KPK")
-    assert {frozenset(one.kind for one in level) for level in levels} == {
-        frozenset({"promote", "hold"})
+    kinds = [{one.kind for one in level} for level in levels]
+    assert all("promote" in some for some in kinds)
+    assert kinds.count({"promote", "hold"}) >= len(levels) - 1
+
+
+@pytest.mark.parametrize("name", few(["KRKN", "KRKB", "KQKR", "KQKB", "KRKP"], "KRKN"))
+def test_what_a_side_can_rarely_do_is_no_exercise(tables, name):
+    """The side that is weaker wins by chance alone."""
+    found = [one for level in drawn(tables, name).levels for one in level]
+    assert {(one.goal, one.side) for one in found} == {
+        ("win", Color.WHITE),
+        ("hold", Color.BLACK),
     }
+    assert all(chess.Board(one.fen).turn == (one.side is Color.WHITE) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("plies", "sizes"),
+    [
+        ([1, 1, 1], []),  # mates in one
+        ([1, 3, 3], [3]),  # few, but there is nothing else
+        ([2 * moves + 1 for moves in range(9)] * 6, [6] * 9),
+        ([2 * moves + 1 for moves in range(9)] * 3, [6, 6, 6, 9]),  # few go with those before
+    ],
+)
+def test_levels_of_mates(plies, sizes):
+    found = [mate_in(number, n) for n, number in enumerate(plies)]
+    levels = exercises._levels(found, np.random.default_rng(1))
+    assert [len(level) for level in levels] == sizes
+
+
+def test_few_of_a_kind_are_left_out_beside_others():
+    found = [mate_in(number, number) for number in range(1, 25, 2)]
+    others = [mate_in(number, number)._replace(side=Color.BLACK) for number in (1, 3, 5)]
+    levels = exercises._levels(found + others, np.random.default_rng(1))
+    assert {one.side for level in levels for one in level} == {Color.WHITE}
+
+
+def mate_in(plies, number):
+    """Return an exercise to mate in some plies, one of several."""
+    return Exercise(
+        str(number), "win", "mate", Color.WHITE, None, plies, None, plies, is_seen=False
+    )
 
 
 @pytest.mark.thorough
@@ -148,3 +190,21 @@ def test_exercises_of_other_games(made_games, game, monkeypatch):
                 assert position.fen == one.fen
                 if one.dtm is not None:
                     assert one.dtm == tables.probe_outcome(position.board, DTM) > 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", few(["KRK", "KKR", "KKN"], "KKN"))
+def test_a_race_is_to_be_won_by_its_side_or_to_be_held(racing_dir, name):
+    """No king is to be mated, and each order of the sides has exercises of its own."""
+    with tablebase.open_tablebase(racing_dir, rules="racingkings") as tables:
+        levels, why = drawn(tables, name)
+        assert why is None
+        found = [one for level in levels for one in level]
+        for one in found:
+            position = read_position(one.fen, tables.rules)
+            assert position.material.name == name
+            assert position.end is None
+            assert one.kind == one.goal
+            assert tables.probe_wdl(position.board) == (one.goal == "win")
+            assert one.dtm is None or one.dtm == tables.probe_dtm(position.board)
+        assert {one.goal for one in found} == {"win"} | ({"hold"} if name == "KKN" else set())

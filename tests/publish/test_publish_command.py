@@ -21,6 +21,7 @@ from tablebase.core.storage import atomic
 from tablebase.core.storage.reading import open_table
 from tablebase.publish import publication
 from tablebase.publish.game_data import rules_record
+from tablebase.publish.listing import FILE_OF_TABLE
 from tablebase.publish.own_files import OWN_LIST, Content, read_checked
 from tablebase.publish.site import PIECES, STATIC
 from tablebase.publish.table_records import LIST_FORMAT
@@ -72,6 +73,15 @@ def test_all_tables_are_published_once(tables, tmp_path, capsys):
     assert "exists" not in out
     assert (site / "tables" / "KRK.json").read_bytes() == index
     assert not list(site.rglob("*.partial"))
+
+
+@pytest.mark.parametrize("material", ["KRK", "QQvP", "PvP"])
+def test_files_of_a_table_are_known_by_their_endings(material):
+    """Whichever letter a material begins with."""
+    known = (".h5", ".json", ".summary.json", ".exercises.json", ".white_to_move.dtm.0.json")
+    assert all(FILE_OF_TABLE.fullmatch(f"{material}{ending}") for ending in known)
+    others = (".txt", ".other.json", ".white_to_move.json", "")
+    assert not any(FILE_OF_TABLE.fullmatch(f"{material}{ending}") for ending in others)
 
 
 def test_an_index_says_where_chunks_lie(tables, tmp_path, capsys):

@@ -15,10 +15,13 @@ from support.published import (
     publish_tables_alone,
     standard_answer,
 )
+from support.racing import RACING
+from support.racing import random_boards as racing_boards
 
 from tablebase.core.answers.canonical import canonical_position, slot_of
 from tablebase.core.answers.known import best_line, look_up
 from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup_fens import read_setup
@@ -44,10 +47,12 @@ OTHERS = {
     "atomic": ("KQKN", "KPK"),
     "antichess": ("PvP", "RRvK", "NvB"),
     "suicide": ("PvP", "RRvK", "NvB"),
+    "racingkings": ("KNK", "KKN", "KRK", "KKR"),
 }
 
 
 WITHOUT_KINGS = ("antichess", "suicide")
+LIKE_CHESS = ("atomic", "racingkings")  # whose moves python-chess knows
 
 
 def rules_of(game, folder):
@@ -103,7 +108,7 @@ def published(folder_of, tmp_path_factory):
 # Of so many positions one has its line compared, since long ones take Python seconds.
 WITHOUT_LINE = 10
 EVERY = [game for game in [*GAMES, *OTHERS] if game != "chess"]
-FEW = ("shatranj", "gardner", "fairy", "fifteen", "atomic", "antichess")
+FEW = ("shatranj", "gardner", "fairy", "fifteen", "atomic", "antichess", "racingkings")
 
 
 def setups_of(game, rules, count):
@@ -143,7 +148,7 @@ def as_the_reader_answers(setup, known):
 
 def without_san(answer, game):
     """Return an answer without names of moves where Python has those of python-chess."""
-    if answer and game in {"atomic", *WITHOUT_KINGS}:
+    if answer and game in {*LIKE_CHESS, *WITHOUT_KINGS}:
         return answer | {"moves": [one | {"san": None} for one in answer.get("moves", ())]} | {
             "mainline": [one | {"san": None} for one in answer.get("mainline", ())]
         }  # fmt: skip
@@ -170,7 +175,9 @@ def require_equal(game, folder, published, count):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy", "atomic", *WITHOUT_KINGS))
+@pytest.mark.parametrize(
+    "game", few(EVERY, "gardner", "fairy", "atomic", "racingkings", *WITHOUT_KINGS)
+)
 def test_random_positions_are_as_in_python(game, folder_of, published):
     require_equal(game, folder_of(game), published, 24)
 
@@ -193,6 +200,7 @@ NUMBERED = {
     "walls": ("KRRKB", "KAKAN"),
     "atomic": ("KQKR", "KPPKP", "KNNKB"),
     "antichess": ("KQvR", "PPvPP", "KKvNN", "QPPvP", "RRvBP", "NNNvKQ"),
+    "racingkings": ("KK", "KKQ", "KRKRR", "KQKR", "KBNKB", "KKNN"),
 }
 
 
@@ -203,6 +211,8 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
     data = {"rules": rules_record(rules), "numbering": numbering_record(rules)}
     (tmp_path / "data.json").write_text(json.dumps(data), encoding="utf-8")
     setups = [one for name in NUMBERED[game] for one in random_setups(name, rules, 20)]
+    # Where who has arrived is to move, a game is over, and no table has it.
+    setups = [one for one in setups if one.squares[one.color] not in rules.goal_squares]
     fens = [setup.fen for setup in setups]
     found = in_node("locate_in_node.mjs", tmp_path / "data.json", lines=fens)
     for setup, line in zip(setups, found, strict=True):
@@ -236,6 +246,36 @@ def test_forced_captures_are_as_in_python(game, tmp_path):
         seen["passing"] += sum(1 for _ in setup.passing())
         seen["king"] += sum(name.endswith("=K") for name, _ in after)
     assert min(seen[one] for one in ("no pieces", "stalemate", "passing", "king")) > 0
+
+
+@pytest.mark.thorough
+def test_races_are_as_in_python(tmp_path):
+    (tmp_path / "rules.json").write_text(json.dumps(rules_record(RACING)), encoding="utf-8")
+    setups = [as_position(board).board for board in racing_boards(400, random.Random(5))]
+    setups = [one for one in setups if one.is_legal()]
+    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
+    seen = Counter()
+    for setup, line in zip(setups, found, strict=True):
+        after = [(str(move), move.after) for move in setup.moves()]
+        expected = [[name, one.end, False, one.final_outcome()] for name, one in after]
+        assert [[name, *told] for name, _, *told in json.loads(line)] == expected, setup.fen
+        seen.update((one.end, one.final_outcome()) for _, one in after)
+        arrived = setup.squares[Color.WHITE] in RACING.goal_squares and after
+        seen["answered"] += bool(arrived) and setup.color is Color.BLACK
+    kinds = [("goal", 0), ("goal", 1), ("goal", ~0), "answered"]
+    assert min(seen[one] for one in kinds) > 0, seen
+
+
+@pytest.mark.thorough
+def test_random_positions_of_a_race_are_not_over(published):
+    address = published("racingkings", RACING)
+    wanted = json.dumps([(name, None) for name in ("KRK", "KKR")] * 20)
+    setups = [
+        read_setup(json.loads(line), RACING)
+        for line in in_node("find_published.mjs", address, lines=[wanted])
+    ]
+    assert {one.material.name for one in setups} == {"KRK", "KKR"}
+    assert all(one.squares[one.color] not in RACING.goal_squares for one in setups)
 
 
 @pytest.mark.thorough
@@ -298,6 +338,11 @@ TEXTS = {
         ),
         *("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "8/8/8/8/8/8/8/4R2R w KQ - 0 1"),
         *("8/8/8/8/8/8/8/P6r w", "8/8/8/pP6/8/8/8/8 w - a6 0 1", "8/8/8/p7/P7/8/8/8 w"),
+    ),
+    "racingkings": (
+        *("8/8/8/8/8/2k5/1R6/K1r5 w", "8/8/8/8/8/2k5/2R5/K7 w", "7k/8/8/K7/8/8/8/8 b"),
+        *("7k/8/8/K7/8/8/8/8 w", "K6k/8/8/8/8/8/8/8 w", "K6k/8/8/8/8/8/8/8 b"),
+        *("K7/7k/8/8/8/8/8/8 b", "K7/8/7k/8/8/8/8/8 w", "8/8/8/8/8/8/8/Kk6 w"),
     ),
 }
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
 import chess
+import chess.variant
 import numpy as np
 import pytest
 from support.few import few
@@ -199,6 +200,27 @@ def test_a_report_of_antichess_counts_plies_to_the_end(antichess_dir):
     blocked = pawns.survey.moves_by_square(0, "win", 0)
     assert blocked[chess.A2] > 0
     assert pawns.counts["white_to_move"]["dtm_histogram"]["win"]["0"] == 40
+
+
+@pytest.mark.thorough
+def test_reports_of_racing_kings_are_of_either_order_of_the_sides(racing_dir):
+    (folder,) = racing_dir.glob("racingkings-*")
+    by_white, by_black = (
+        analyse(folder / f"{name}.h5", butterfly=False) for name in ("KRK", "KKR")
+    )
+    # White, whose win Black may still answer, needs longer with the rook than Black.
+    assert by_white.longest_win("white_to_move")[0] > by_black.longest_win("black_to_move")[0] > 0
+    for lines in (by_white.longest["white_to_move"], by_black.longest["black_to_move"]):
+        for line in lines:
+            assert len(line.moves) == line.plies
+            assert chess.variant.RacingKingsBoard(line.fen).is_valid()
+    assert by_white.hardest is None
+    text = html_report(by_black)
+    assert "King against king and rook in racingkings" in text
+    assert "a king is in\ncheck, or that of the side to move has arrived" in text
+    assert "all positions solved to the end of the game" in text
+    assert f"{LICHESS}racingKings/" in text
+    assert {one for one, _ in by_black.symmetries} == {"identity", "left-right"}
 
 
 @pytest.fixture(scope="module")

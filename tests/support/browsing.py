@@ -107,6 +107,11 @@ class Page:
     def until_headline(self, text):
         self.until(lambda: self.headline == text)
 
+    def until_my_move(self):
+        """Wait until it is the person's move, for which the task is the headline."""
+        tasks = ("Win this for ", "Hold the draw with ", "Hold out with ")
+        self.until(lambda: self.headline.startswith(tasks))
+
     def find(self, css):
         return self.browser.find_element(By.CSS_SELECTOR, css)
 

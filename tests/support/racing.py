@@ -20,6 +20,19 @@ def racing_board(men, turn):
     return board
 
 
+def random_boards(count, rng):
+    """Yield boards of three or four men: anywhere, near the goal, and a king in a corner."""
+    near = [at for at in chess.SQUARES if at // 8 > 4], [at for at in chess.SQUARES if at // 8 > 5]
+    for number in range(count):
+        squares = rng.sample((chess.SQUARES, *near)[number % 3], 4)
+        men = [KINGS[chess.WHITE], KINGS[chess.BLACK]]
+        men += [chess.Piece(rng.randint(2, 5), rng.random() < 0.5) for _ in range(1 + number % 2)]
+        yield racing_board(dict(zip(squares, men, strict=False)), rng.random() < 0.5)
+    for at in chess.SQUARES[1:55]:
+        men = {chess.A1: KINGS[chess.BLACK], chess.H7: KINGS[chess.WHITE]}
+        yield racing_board({at: chess.Piece(chess.QUEEN, chess.WHITE)} | men, chess.BLACK)
+
+
 def moves_of(board):
     """Return the legal moves of a board, none where the race is over."""
     return [] if board.is_variant_end() else [*board.legal_moves]

@@ -1,5 +1,7 @@
 """The UCI engine in a variant that python-chess knows."""
 
+import pytest
+
 from tablebase.uci.engine import Engine
 
 WON = "8/8/8/3k4/8/2K5/1Q6/8 w - - 0 1"
@@ -34,7 +36,7 @@ def test_it_moves_from_the_start(atomic_dir):
 
 def test_an_unknown_variant_is_named(atomic_dir):
     said = answers("setoption name UCI_Variant value horde", path=atomic_dir)
-    known = "chess or kingofthehill or atomic or antichess or suicide"
+    known = "chess or kingofthehill or atomic or antichess or suicide or racingkings"
     assert said == [f"info string option UCI_Variant is {known}, not 'horde'"]
 
 
@@ -72,3 +74,41 @@ def test_suicide_is_played_without_distances_to_the_end(suicide_dir):
     line = info.split(" pv ")[1].split()
     assert f" score mate -{(len(line) + 1) // 2} " in info
     assert best.startswith("bestmove h1")
+
+
+def test_it_races(racing_dir):
+    given = "position fen 8/8/1K4k1/8/8/8/R7/8 w - - 0 1 moves b6b7 g6g7"
+    *_, info, best = in_game("racingkings", given, "go", path=racing_dir)
+    assert " score mate 3 " in info
+    assert len(info.split(" pv ")[1].split()) == 5
+    assert best.startswith("bestmove a2a8 ")
+
+
+@pytest.mark.parametrize(
+    ("game", "fen"),
+    [
+        ("racingkings", "1K6/8/7k/8/8/8/R7/8 b - - 0 1"),
+        ("racingkings", "1K6/8/7k/8/8/8/R7/8 w - - 0 1"),
+        ("kingofthehill", "8/8/8/3K4/8/8/8/r6k b - - 0 1"),
+    ],
+)
+def test_nothing_is_played_after_a_king_has_arrived(game, fen, racing_dir):
+    over = in_game(game, f"position fen {fen}", "go", path=racing_dir)
+    assert over == ["info depth 0 score mate 0", "bestmove (none)"]
+    said = in_game(game, f"position fen {fen} moves h6h5 h1h2", path=racing_dir)
+    assert "is not a legal move" in said[0]
+
+
+def test_black_answers_an_arrival(racing_dir):
+    given = "position fen 1K6/7k/8/8/8/8/R7/8 b - - 0 1"
+    *_, info, best = in_game("racingkings", given, "go", path=racing_dir)
+    assert " score cp 0 " in info
+    assert best in {"bestmove h7g8", "bestmove h7h8"}
+    over = in_game("racingkings", f"{given} moves h7h8", "go", path=racing_dir)
+    assert over == ["info depth 0 score cp 0", "bestmove (none)"]
+
+
+def test_racing_kings_begin_on_two_ranks(racing_dir):
+    *_, best = in_game("racingkings", "position startpos moves h2h3", "go", path=racing_dir)
+    assert best.startswith("bestmove ")
+    assert "(none)" not in best

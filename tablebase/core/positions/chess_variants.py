@@ -25,16 +25,14 @@ if TYPE_CHECKING:
 def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
     """Return the boards of python-chess by rules: of chess and the built-in games that it knows.
 
-    Those in which no move gives check, or checks are counted, are left out: what plays on boards
-    does not know them.
+    Those in which checks are counted are left out: what plays on boards does not know them.
 
     >>> [rules.name for rules in boards_of_games()]
-    ['chess', 'kingofthehill', 'atomic', 'antichess', 'suicide']
+    ['chess', 'kingofthehill', 'atomic', 'antichess', 'suicide', 'racingkings']
     """
     known = {one.uci_variant: one for one in chess.variant.VARIANTS}
-    games = built_in_rules().items()
-    checking = {name: rules for name, rules in games if rules.checking and not rules.check_counting}
-    return {rules: known[name] for name, rules in checking.items() if name in known}
+    games = {name: one for name, one in built_in_rules().items() if not one.check_counting}
+    return {rules: known[name] for name, rules in games.items() if name in known}
 
 
 def played_on(board: chess.Board) -> Position[chess.Move]:
@@ -128,7 +126,8 @@ class VariantPosition:
         return self._made(lambda board: filter(board.is_en_passant, board.legal_moves))
 
     def _made(self, moves: Callable[[chess.Board], Iterable[chess.Move]]) -> Iterator[MadeMove]:
-        for move in moves(self._played):
+        # python-chess has moves of kings that have reached their goal, and ends their games apart.
+        for move in () if self._played.is_variant_end() else moves(self._played):
             yield MadeMove(move, self._played.is_zeroing(move), self.after(move))
 
     def after(self, move: chess.Move) -> VariantPosition:

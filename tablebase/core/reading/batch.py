@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -60,6 +60,16 @@ class InWords(Protocol):
         """Return some of the positions as words, uint64 [n, 8]."""
 
 
+class Reading(NamedTuple):
+    """What codes are read from and written to, see `locate.read_codes`."""
+
+    catalog: NDArray[np.int32]
+    addresses: NDArray[np.int64]
+    codes: NDArray[Any]
+    states: NDArray[np.int8]
+    wanted: NDArray[np.bool_]
+
+
 def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Return whether positions have a value, by the states of `locate.read_codes`."""
     valid: NDArray[np.bool_] = (states == 0) | (states == BARE_KINGS)
@@ -69,15 +79,15 @@ def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
 def settle_ends(
     positions: InWords,
     start: int,
-    outputs: tuple[NDArray[Any], NDArray[np.int8]],
+    codes: NDArray[Any],
+    states: NDArray[np.int8],
     code_of: Callable[[int], int],
 ) -> None:
     """Give checkmates and stalemates their codes, where no table has them.
 
-    `outputs` are codes and states of the positions from `start` on, see `locate.read_codes`;
+    `codes` and `states` are those of the positions from `start` on, see `locate.read_codes`;
     `code_of` gives the code of an outcome.
     """
-    codes, states = outputs
     rows = np.flatnonzero((states == MISSING_TABLE) | (states == TOO_MANY_MEN))
     if not len(rows):
         return
@@ -91,20 +101,16 @@ def settle_ends(
 
 
 def read_rows(
-    catalog: NDArray[np.int32],
-    addresses: NDArray[np.int64],
+    reading: Reading,
     positions: InWords,
     rows: range | NDArray[np.int64],
-    outputs: tuple[NDArray[Any], NDArray[np.int8], NDArray[np.bool_]],
     executor: Executor | None,
     threads: int,
 ) -> None:
     """Read the codes of some `rows` of positions whose pages are in memory.
 
-    `outputs` are codes and states by row, and what is wanted, see `locate.read_codes`. The work is
-    cut into `threads` parts for `executor`, None for the calling thread.
+    The work is cut into `threads` parts for `executor`, None for the calling thread.
     """
-    codes, states, wanted = outputs
 
     def read(start: int, stop: int) -> None:
         locations = np.empty(STEP, dtype=np.int64)
@@ -114,14 +120,14 @@ def read_rows(
             part = slice(chosen.start, chosen.stop) if isinstance(chosen, range) else chosen
             words = positions.words(part)
             read_codes(
-                catalog,
-                addresses,
+                reading.catalog,
+                reading.addresses,
                 words,
                 positions.men,
                 locations[: high - low],
-                codes[low:high],
-                states[low:high],
-                wanted,
+                reading.codes[low:high],
+                reading.states[low:high],
+                reading.wanted,
             )
 
     if executor is None or threads == 1 or len(rows) <= STEP:

@@ -23,6 +23,7 @@ from tablebase.core.reading.batch import (
     PLANES_AT_ONCE,
     POSITIONS_AT_ONCE,
     InWords,
+    Reading,
     is_valid,
     read_rows,
     settle_ends,
@@ -259,12 +260,15 @@ class BoardReader(CodeReader):
         for start in range(0, len(positions), POSITIONS_AT_ONCE):
             block = slice(start, min(start + POSITIONS_AT_ONCE, len(positions)))
             with self.lock:
-                outputs = codes[block], states[block]
                 try:
-                    self._read_block(positions, start, outputs, threads, skip_missing=skip_missing)
+                    missing = self._read_block(
+                        positions, start, codes[block], states[block], threads
+                    )
                 finally:  # what is missing now may be there the next time
                     materials = self._catalog[:MATERIAL_NUMBERS]
                     materials[materials == Missing.SKIPPED] = Missing.UNKNOWN
+                if not skip_missing and (states[block] == MISSING_TABLE).any():
+                    raise self._missing(*missing)
         return codes, is_valid(states)
 
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
@@ -287,8 +291,10 @@ class BoardReader(CodeReader):
             wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
 
             def read(part: slice, wanted: NDArray[np.bool_] = wanted) -> None:
-                tables, sets = (self._catalog, self._cache.addresses), (known[part], found[part])
-                read_planes(*tables, words[part], men, WDL_OF_CODE, *sets, wanted)
+                tables = self._catalog, self._cache.addresses
+                read_planes(
+                    *tables, words[part], men, WDL_OF_CODE, known[part], found[part], wanted
+                )
 
             list(executor.map(read, parts))
             if not wanted.any():
@@ -300,20 +306,21 @@ class BoardReader(CodeReader):
         self,
         positions: InWords,
         start: int,
-        outputs: tuple[NDArray[Any], NDArray[np.int8]],
+        codes: NDArray[Any],
+        states: NDArray[np.int8],
         threads: int,
-        *,
-        skip_missing: bool,
-    ) -> None:
-        """Read from pages in memory, load the others that are wanted, and read the rest."""
+    ) -> list[Material]:
+        """Read from pages in memory, load the others that are wanted, and read the rest.
+
+        The codes and states are those of the positions from `start` on; returns what is missing.
+        """
         executor = self._executor = self._executor or ThreadPoolExecutor()
-        codes, states = outputs
         rows: range | NDArray[np.int64] = range(start, start + len(codes))
         found, reasons, missing = codes, states, []
         while True:
             wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
-            tables, sets = (self._catalog, self._cache.addresses), (found, reasons, wanted)
-            read_rows(*tables, positions, rows, sets, executor, threads)
+            reading = Reading(self._catalog, self._cache.addresses, found, reasons, wanted)
+            read_rows(reading, positions, rows, executor, threads)
             if not isinstance(rows, range):
                 codes[rows - start], states[rows - start] = found, reasons
             if not wanted.any():
@@ -325,9 +332,8 @@ class BoardReader(CodeReader):
             rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
             found = np.full(len(rows), self.draw, dtype=np.int16)
             reasons = np.empty(len(rows), np.int8)
-        settle_ends(positions, start, outputs, self._code_of_outcome)
-        if not skip_missing and (states == MISSING_TABLE).any():
-            raise self._missing(*missing)
+        settle_ends(positions, start, codes, states, self._code_of_outcome)
+        return missing
 
     def _fetch(self, wanted: NDArray[np.bool_], executor: Executor) -> list[Material]:
         """Register what is wanted, load as many pages as memory holds; return what is missing."""

@@ -16,23 +16,22 @@ def require_royal(rules: Rules, what: str) -> None:
         raise _unknown(rules, what, "no king is royal")
 
 
-def require_checks(rules: Rules, what: str) -> None:
-    """Refuse by an error a game of which `has_checks` is not true."""
-    if not has_checks(rules):
-        counted = rules.check_counting
-        why = "checks are counted" if counted else "colours cannot be exchanged"
-        raise _unknown(rules, what, why)
-
-
-def has_checks(rules: Rules) -> bool:
-    """Return whether moves give check, uncounted, and colours can be exchanged, as in chess."""
-    return rules.checking and not (rules.one_sided or rules.check_counting)
+def require_uncounted(rules: Rules, what: str) -> None:
+    """Refuse by an error a game in which checks are counted."""
+    if rules.check_counting:
+        raise _unknown(rules, what, "checks are counted")
 
 
 def require_mates(rules: Rules, what: str) -> None:
-    """Refuse by an error what `require_royal` and `require_checks` do."""
-    require_checks(rules, what)
-    require_royal(rules, what)
+    """Refuse by an error a game that is not `has_mates`."""
+    require_uncounted(rules, what)
+    if not has_mates(rules):
+        raise _unknown(rules, what, "no king can be mated")
+
+
+def has_mates(rules: Rules) -> bool:
+    """Return whether mate alone wins, and a game is the same with the colours exchanged."""
+    return rules.royal and rules.checking and not (rules.one_sided or rules.check_counting)
 
 
 def _unknown(rules: Rules, what: str, why: str) -> InvalidRulesError:

@@ -16,7 +16,7 @@ import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isCheck, leftOut, legalMoves, mayCastle, menOf,
+  MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isBeyondTables, isCheck, leftOut, legalMoves, mayCastle, menOf,
   play, playUci, readAnyPosition, readPosition, sanOf, uciOf,
 } from "./position.js";
 import { Rules, areRules } from "./rules.js";
@@ -552,7 +552,7 @@ function lostRights(fen, rules) {
 function nodeOf(position, moves = null) {
   const node = { position, material: NONE, outcomes: { [DTM]: null, [DTZ]: null }, passing: [], hasOthers: false };
   const isCovered = !mayCastle(position) && menOf(position) <= MAX_MEN;
-  if (!isCovered || ["explosion", "no pieces"].includes(endOf(position))) return node;
+  if (!isCovered || isBeyondTables(position)) return node;
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
     ...node,

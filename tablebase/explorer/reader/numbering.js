@@ -167,7 +167,7 @@ export class Numbering {
       name, sides, pawns, hasPawns, isMirrored, leads, kings, groups, ranks,
       symmetries: [0, 1, 2, 3, 4, 5, 6, 7].filter((symmetry) => mask & (1 << symmetry)),
       men: this.#rules.menOf(sides).length,
-      isSymmetric: sides[0] === sides[1],
+      isSymmetric: this.#rules.areAlike(sides),
       slots: this.#sliceCount(pawns, isMirrored) * ranks * kings.size,
     };
   }
@@ -227,8 +227,7 @@ export class Numbering {
    */
   locate({ board, white }) {
     let sides = this.#rules.sidesOf(board);
-    const isSymmetric = sides[0] === sides[1];
-    if (this.#rules.isStronger(sides[1], sides[0]) || (isSymmetric && !white)) {
+    if (this.#rules.isStronger(sides[1], sides[0]) || (this.#rules.areAlike(sides) && !white)) {
       board = this.#exchange.map((square) => exchanged(board[square]));
       sides = [sides[1], sides[0]];
       white = !white;

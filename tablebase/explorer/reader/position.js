@@ -330,8 +330,10 @@ export function illegality(position) {
   if (isGone(position, white)) return "";
   const own = kingOf(position, white);
   if (!rules.blast && rules.beside(own).includes(kingOf(position, !white))) return "the kings stand next to each other";
-  if (!rules.goals.includes(own) && !mayTakeKing(position, white)) return "";
-  return `${rules.goals.length ? "the game is over, or " : ""}the side to move could take the king`;
+  const hasArrived = isAtGoal(position, white) && !(rules.flag_move && white);
+  if (!hasArrived && !mayTakeKing(position, white) && (rules.checking || !isCheck(position))) return "";
+  const reason = rules.checking ? "the side to move could take the king" : "a king is in check, which no move may give";
+  return `${rules.goals.length ? "the game is over, or " : ""}${reason}`;
 }
 
 function checkLegal(position) {
@@ -466,8 +468,20 @@ function bared({ rules, board, white }) {
   return own ? 0 : others.length;
 }
 
-/** Return whether a side has won by its king's place. */
+/** Return whether the king of a side stands where it wins, unless Black may answer. */
 const isAtGoal = (position, white) => position.rules.goals.includes(kingOf(position, white));
+
+/** Return whether the other king has reached its goal, and the king to move has no answer. */
+function isRaced(position) {
+  const { rules, white } = position;
+  if (!isAtGoal(position, !white)) return false;
+  const answers = (move) => rules.goals.includes(move.to) && isLegal(position, move);
+  return !rules.flag_move || white || ![...movesOf(position, kingOf(position, white))].some(answers);
+}
+
+/** Return whether a game is over, and its position in no table. */
+export const isBeyondTables = (position) =>
+  isGone(position, true) || isGone(position, false) || isAtGoal(position, position.white);
 
 /** Yield the legal moves of a position, captures en passant last, each with the position `after` it. */
 function* generated(position) {
@@ -479,22 +493,25 @@ function* generated(position) {
 
 /** Yield the moves of `generated` as if no capture were forced. */
 function* possible(position) {
-  const { board, white } = position;
-  if (isAtGoal(position, !white) || isGone(position, true) || isGone(position, false)) return;
+  const { board } = position;
+  if (isBeyondTables(position) || isRaced(position)) return;
   const against = bared(position);
   if (against > 1) return; // a bare king that can make the other one bare goes on
-  const isLegal = (move) => {
-    move.after = made(position, move);
-    if (!position.rules.royal) return true;
-    if (isGone(move.after, white)) return false;
-    return isGone(move.after, !white) || !mayTakeKing(move.after, !white);
-  };
   for (const from of origins(position)) {
     for (const move of movesOf(position, from)) {
-      if ((!against || board[move.to]) && isLegal(move)) yield move;
+      if ((!against || board[move.to]) && isLegal(position, move)) yield move;
     }
   }
-  for (const move of passingMoves(position)) if (isLegal(move)) yield move;
+  for (const move of passingMoves(position)) if (isLegal(position, move)) yield move;
+}
+
+/** Make a move; return whether it is legal. */
+function isLegal(position, move) {
+  const { rules, white } = position;
+  move.after = made(position, move);
+  if (!rules.royal) return true;
+  if (isGone(move.after, white)) return false;
+  return isGone(move.after, !white) || (!mayTakeKing(move.after, !white) && (rules.checking || !isCheck(move.after)));
 }
 
 /** Return the squares of the men of the side to move: of its lead, then of the others by kind, then ascending. */
@@ -523,7 +540,7 @@ export function endOf(position) {
   const { royal } = position.rules;
   if (isGone(position, true) || isGone(position, false)) return royal ? "explosion" : "no pieces";
   if (bared(position)) return "bare king";
-  if (isAtGoal(position, !position.white)) return "goal";
+  if (isAtGoal(position, true) || isAtGoal(position, false)) return "goal";
   return isCheck(position) ? "checkmate" : "stalemate";
 }
 
@@ -531,6 +548,7 @@ export function endOf(position) {
 export function outcomeOfEnd(position, end) {
   if (end === null) return null;
   if (!position.rules.royal) return withoutMove(position);
+  if (isAtGoal(position, position.white)) return isAtGoal(position, !position.white) ? 0 : WON;
   if (end !== "stalemate" || position.rules.stalemate_loses) return MATED;
   return position.castling960 ? null : 0; // castling may be its only move
 }

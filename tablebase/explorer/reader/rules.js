@@ -7,10 +7,6 @@ const SIZE = 8;
 const MAX_KINDS = 31;
 const KING = "K", PAWN = "P";
 export const FILES = "abcdefgh";
-const FIELDS = [
-  "name", "folder", "rules_sha256", "chess", "files", "ranks", "walls", "goal", "kinds", "promotions", "promotion_rank",
-  "double_push", "stalemate_loses", "bare_king", "blast", "fifty_moves", "royal", "must_capture", "fewest_win",
-];
 
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
 const isList = (list, most, isOne) => Array.isArray(list) && list.length <= most && list.every(isOne);
@@ -55,8 +51,9 @@ export class Rules {
 
   /** @param {object} record one of which `areRules` is true */
   constructor(record) {
-    for (const field of FIELDS) this[field] = record[field];
-    this.royal ??= true; // as in records of versions that knew no other games
+    // Records of earlier versions lack what other games than theirs have.
+    Object.assign(this, { royal: true, checking: true }, record);
+    this.hasMates = this.royal && this.checking;
     const begin = (size) => (size % 2 ? 0 : (SIZE - size) / 2);
     [this.#firstFile, this.#firstRank] = [begin(this.files), begin(this.ranks)];
     for (let rank = 0; rank < this.ranks; rank += 1) {
@@ -215,9 +212,15 @@ export class Rules {
 
   /** Return whether the men of one side are more than those of another, or as many and stronger. */
   isStronger(side, other) {
+    if (this.one_sided) return false; // each order of the sides has a table
     if (side.length !== other.length) return side.length > other.length;
     const i = [...side].findIndex((man, place) => man !== other[place]);
     return i >= 0 && this.letters.indexOf(side[i]) < this.letters.indexOf(other[i]);
+  }
+
+  /** Return whether a position with the sides of a material exchanged is of the same table. */
+  areAlike([white, black]) {
+    return white === black && !this.one_sided;
   }
 
   /** Return the name of a material by its sides. */

@@ -1,7 +1,7 @@
 // Positions of a material: random ones, and those of a result and distance.
 
 import { UnsupportedPositionError } from "./errors.js";
-import { fenOf, illegality, newPosition } from "./position.js";
+import { fenOf, illegality, isBeyondTables, newPosition } from "./position.js";
 import { MOST_CHUNKS } from "./table.js";
 
 const BATCH = 4; // chunks at once
@@ -30,7 +30,7 @@ export function randomPosition(rules, name) {
     const free = [...rules.squares];
     for (const man of men) board[free.splice(below(free.length), 1)[0]] = man;
     const position = newPosition(rules, board, Math.random() < 0.5);
-    if (!illegality(position)) return fenOf(position);
+    if (!illegality(position) && !isBeyondTables(position)) return fenOf(position);
   }
   throw new UnsupportedPositionError(`no legal position of ${name} was found`);
 }

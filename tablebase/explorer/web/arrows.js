@@ -72,9 +72,9 @@ export function drawRing(svg, square, flipped) {
   svg.replaceChildren(shape("circle", { cx, cy, r: 0.44 }));
 }
 
-/** Draw one move that somebody looks at in the list, or none. */
-export function drawHint(svg, move, flipped) {
+/** Draw one move that somebody looks at in the list or that answers a mistake, or none. */
+export function drawHint(svg, move, flipped, group = move && groupOf(move)) {
   const squares = move ? [move.uci.slice(0, 2), move.uci.slice(2, 4)] : null;
   const drawn = squares?.map((square) => centre(svg, square, flipped));
-  svg.replaceChildren(...(drawn ? [arrow(...drawn, groupOf(move))] : []));
+  svg.replaceChildren(...(drawn ? [arrow(...drawn, group)] : []));
 }

@@ -24,6 +24,7 @@ boardLooks.replaceSync(`
 .square.light { background: var(--light-square); }
 .square.dark { background: var(--dark-square); }
 .square.wall { background: var(--wall, var(--on-dark)); }
+.square.goal { outline: 3px solid rgb(250 200 40 / 90%); outline-offset: -3px; }
 .square.last { box-shadow: inset 0 0 0 100vmax rgb(240 190 40 / 40%); }
 .square.check { ${disc("rgb(220 20 30 / 95%) 20%", "rgb(220 20 30 / 70%) 60%", "transparent 118%")}; }
 .square.selected { box-shadow: inset 0 0 0 100vmax rgb(20 110 210 / 45%); }
@@ -119,7 +120,8 @@ export class Board {
     Object.assign(square, { type: "button", role: "gridcell", tabIndex: -1 });
     square.dataset.square = file + rank;
     square.className = (FILES.indexOf(file) + rank) % 2 ? "square dark" : "square light";
-    if (this.rules.walls.includes(file + rank)) square.classList.add("wall");
+    const { walls, goal } = this.rules;
+    for (const [kind, names] of Object.entries({ wall: walls, goal })) square.classList.toggle(kind, names.includes(file + rank));
     square.addEventListener("click", () => this.#click(file + rank));
     square.addEventListener("pointerdown", (event) => this.#pointerDown(event, file + rank));
     square.addEventListener("focus", () => this.#rove(file + rank));

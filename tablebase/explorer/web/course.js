@@ -1,7 +1,7 @@
 // The course: endings in the order in which one learns them, with what is done.
 
 import { OF_GAME, RULES, ROOT } from "./addresses.js";
-import { LESSONS, methodOf } from "./lessons.js";
+import { LESSONS, lessonOf } from "./lessons.js";
 import { miniBoard } from "./miniboard.js";
 import { byId, make } from "./page.js";
 import { forgetProgress, hasProgress, progressIn } from "./progress.js";
@@ -17,7 +17,10 @@ function doneIn(material) {
 function lesson(material, rules, figures) {
   const title = make("span", "title", make("b", "", material), ` ${titleOf(material, rules)}`);
   const done = make("span", "done", figures ? doneIn(material) : "There is no table of it here.");
-  const card = make(figures ? "a" : "span", "lesson", title, make("span", "note", methodOf(material, rules)), done);
+  const { win, hold } = lessonOf(material, rules) ?? {};
+  const methods = [...(win ? [win] : []), ...(hold ? [`To hold: ${hold}`] : [])];
+  const notes = methods.map((method) => make("span", "note", method));
+  const card = make(figures ? "a" : "span", "lesson", title, ...notes, done);
   if (figures) {
     card.href = `${ROOT}index.html?${OF_GAME}exercise=${material}`;
     card.prepend(miniBoard(source.longestWin(figures).fen, rules));
@@ -34,7 +37,7 @@ function show(tables, rules) {
     return make("section", "card", make("h2", "", title), make("ol", "lessons", ...lessons));
   };
   const groups = Object.entries(rules.chess ? LESSONS : {}).map(([title, lessons]) => group(title, Object.keys(lessons)));
-  const others = [...playable.keys()].filter((material) => !methodOf(material, rules));
+  const others = [...playable.keys()].filter((material) => !lessonOf(material, rules));
   others.sort((one, two) => one.length - two.length || one.localeCompare(two));
   for (const men of new Set(others.map((material) => material.length))) {
     const title = `${rules.chess ? "More endings" : "Endings"} of ${men} pieces`;

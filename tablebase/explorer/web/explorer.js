@@ -58,6 +58,7 @@ const setup = new Setup(board, session, start, () => {
 const solver = new SolvePanel({ shown: session, server, refresh: showSolved, solved: showPlan });
 const practice = new Practice(session, {
   board, play, jump, start, remember, refresh: showAnswer,
+  turn: (side) => board.flipped === (side === "w") && flip(),
   changed: () => {
     if (practice.on) leave({ setup });
     showTab();
@@ -236,11 +237,11 @@ function showSolved() {
 /** Show what is known of the position, or what there is to say while values are hidden. */
 function showAnswer() {
   if (!session.answer) return;
+  practice.answer();
   tell();
   board.select(null);
   showMoves();
   showArrows();
-  practice.answer();
   showButtons();
   showRemark();
   showLine();
@@ -363,6 +364,7 @@ function showArrows() {
   const on = byId("arrows").getAttribute("aria-pressed") === "true" && !setup.on;
   drawArrows(board.overlay, on && session.answer && !session.hides ? session.answer.moves : [], board.flipped);
   board.judge(session.remark);
+  if (session.refutation) drawHint(board.hint, session.refutation.move, board.flipped, "loss");
 }
 
 function switchArrows(on) {

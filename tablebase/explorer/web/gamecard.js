@@ -44,7 +44,7 @@ function diagram({ letter, name, steps, quiet_steps: others }, rules) {
 
 /** Show the rules of a game. */
 export function showCard(rules) {
-  const { kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare, blast, royal } = rules;
+  const { kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare, blast, royal, checking, flag_move: answers } = rules;
   byId("game-rules").hidden = false;
   const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
   byId("rules-note").textContent = [
@@ -56,7 +56,9 @@ export function showCard(rules) {
       + "has lost, so kings take nothing; while they stand side by side, there is no check.",
     !royal && "Captures are forced, and a king is a piece like the others. A side without pieces has won, and "
       + (rules.fewest_win ? "without a move the side that has fewer pieces." : "so has a side without a move."),
-    goal.length > 0 && `A king that reaches one of ${goal.join(" ")} wins.`,
+    goal.length > 0 && `A king that reaches one of ${goal.join(" ")}, which have a frame, wins.`,
+    answers && "If White's king is the first, Black may answer once: it is a draw if Black's king arrives, too.",
+    !checking && "No move may give check.",
   ].filter(Boolean).join(" ");
   byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map((one) => diagram(one, rules)));
 }

@@ -10,8 +10,13 @@ export function listenToHints({ board, shown }) {
     drawHint(board.hint, move ?? null, board.flipped);
   };
   const list = byId("moves");
-  list.addEventListener("pointerover", ({ target, pointerType }) => {
-    if (pointerType !== "touch") hint(target.closest(".move"));
+  const placeOf = ({ clientX, clientY }) => `${clientX} ${clientY}`;
+  let clicked = ""; // where: the list is drawn anew there, under a pointer at rest
+  list.addEventListener("pointerdown", (event) => {
+    clicked = placeOf(event);
+  });
+  list.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "touch" && placeOf(event) !== clicked) hint(event.target.closest(".move"));
   });
   list.addEventListener("pointerleave", () => hint(null));
   list.addEventListener("focusin", ({ target }) => {

@@ -23,9 +23,10 @@ function heading(group, count, isOnly) {
   return `${plural(count, "move")} ${only}${verb}${BY_RULE[group] ?? ""}`;
 }
 
-function moveButton(move, { group, text }, play) {
-  const button = makeButton(`move ${group}`, move.san, () => play(move), `${move.san}: ${text}`);
+function moveButton(move, { group, text, label = text }, play) {
+  const button = makeButton(`move ${group}`, move.san, () => play(move), `${move.san}: ${label}`);
   button.dataset.uci = move.uci;
+  if (label !== text) button.title = label;
   return button;
 }
 
@@ -33,7 +34,7 @@ function moveButton(move, { group, text }, play) {
 function valueRow(told, moves, rules, play) {
   const parts = ["text", ...(told.plies ? ["plies"] : [])];
   const value = parts.map((part) => make("span", part, ...withTooltips(told[part], rules)));
-  const buttons = moves.map((move) => moveButton(move, told, play));
+  const buttons = moves.map((move) => moveButton(move, outcome(move, rules), play));
   return make("li", `value ${told.group}`, make("p", "", ...value), make("div", "chips", ...buttons));
 }
 

@@ -1,12 +1,12 @@
 // The panel of practice: exercises with their levels, hints, and the score. The session plays.
 
-import { isCheck } from "../reader/position.js";
+import { isCheck, readLoosely } from "../reader/position.js";
 import { drawHint, drawRing } from "./arrows.js";
 import { methodOf } from "./lessons.js";
 import { byId, preference, setPreference } from "./page.js";
 import { keepProgress, progressIn } from "./progress.js";
 import * as source from "./source.js";
-import { SIDES, plural } from "./words.js";
+import { plural } from "./words.js";
 
 /** Return what is kept of an exercise while it is played, besides what the session keeps. */
 const newExercise = ({ rules, board }) => ({
@@ -23,8 +23,9 @@ export class Practice {
   #hinted = 0; // how much was shown of the right move
 
   /**
-   * `page`: {board, play(move), jump(at), start(fen, options), remember(), refresh(), changed()}; remember keeps
-   * the address and the state, refresh shows the same position again, changed follows a switch.
+   * `page`: {board, play(move), jump(at), start(fen, options), turn(side), remember(), refresh(), changed()}; turn
+   * puts a side below, remember keeps the address and the state, refresh shows the same position again, changed
+   * follows a switch.
    */
   constructor(session, page) {
     Object.assign(this, { session, page, invitation: byId("practise").title });
@@ -71,6 +72,7 @@ export class Practice {
     page.changed();
     const started = page.start(exercise.fen, { push: Boolean(session.game.step) });
     Object.assign(session.run, { ending, exercise: exercise.level ? exercise : null });
+    page.turn(session.run.side);
     page.remember();
     this.showButtons();
     await started;
@@ -92,15 +94,21 @@ export class Practice {
 
   /** End an exercise once, with a summary; the next one of its ending is harder or easier. */
   #finish(isMistake, isOver) {
-    const { run, isSolved } = this.session;
+    const { run, isSolved, made } = this.session;
     const { hints, looks } = run.counts;
-    if (run.summary || !(isMistake || isOver || isSolved)) return;
+    if (run.summary?.isSolved || !(isMistake || isOver || isSolved)) return;
+    if (run.summary) { // with a mistake, which was taken back if none led here
+      if (made) Object.assign(run.summary, { headline: "Solved after a mistake", isSolved: true });
+      return;
+    }
     const isHelped = hints + looks > 0;
-    const headline = isMistake ? "Not solved" : isHelped ? "Solved with help" : "Solved";
-    run.summary = { headline, isSolved: !isMistake, detail: "" };
+    const least = run.task?.least ?? Infinity;
+    const how = isHelped ? " with help" : made > least ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
+    run.summary = { headline: isMistake ? "Not solved" : `Solved${how}`, isSolved: !isMistake, detail: "" };
     if (!run.exercise) return;
     const { level, of } = run.exercise;
-    run.next = isMistake || !isHelped ? keepProgress(run.ending, level, of, !isMistake) : level;
+    const stays = isHelped || made > 1.5 * least;
+    run.next = isMistake || !stays ? keepProgress(run.ending, level, of, !isMistake) : level;
     run.summary.detail = run.next === level ? `The level stays ${level}.` : `Level ${level} → ${run.next}.`;
   }
 
@@ -139,6 +147,12 @@ export class Practice {
     this.page.remember();
   }
 
+  /** The method that the lesson of the ending teaches to this person, nothing if there is none. */
+  get #method() {
+    const { run: { fen, side, task }, rules } = this.session;
+    return task ? methodOf(readLoosely(fen, rules), side, task.isWin) : "";
+  }
+
   /** Make the move of the tables in the position of an answer, unless another one is shown. */
   async #reply(answer) {
     const isHere = () => this.on && this.session.answer === answer;
@@ -168,41 +182,42 @@ export class Practice {
   verdict(told) {
     const { session } = this;
     if (!this.on || session.isRevealed) return told;
-    const { remark, waits, position } = session;
-    const { side, summary } = session.run;
+    const { remark, waits, position, made, refutation } = session;
+    const { summary, task } = session.run;
     if (waits && remark?.fault === "mistake") {
-      return { headline: remark.headline, detail: remark.text, kind: "mistake" };
+      return { headline: remark.headline, detail: refutation?.text ?? remark.text, kind: "mistake" };
     }
-    const said = session.hides ? remark?.text ?? `You play ${SIDES[side]}` : told.headline;
+    const said = session.hides ? remark?.text ?? "Your move" : told.headline;
     if (summary?.isSolved) {
       const next = `take the next exercise${session.hides ? ", or play on" : ""}`;
       return { headline: summary.headline, detail: `${said} · ${next}`, kind: "right" };
     }
     if (!session.hides) return told;
+    const count = made && Number.isFinite(task.moves ?? Infinity) ? [`${made} of ${plural(task.moves, "good move")}`] : [];
     const check = isCheck(position) ? ["in check"] : [];
-    const detail = [said, ...check].join(" · ");
-    return { headline: waits ? "Your opponent's move" : "Your move", detail, kind: remark ? remark.fault || "right" : "draw" };
+    const detail = [said, ...count, ...check].join(" · ");
+    return { headline: waits ? "Your opponent's move" : session.goal, detail, kind: remark ? remark.fault || "right" : "draw" };
   }
 
   /** Show the task, the score, and what can be done. */
   showButtons() {
     const { session } = this;
-    const { answer, run, hides, isOpen, waits } = session;
+    const { answer, run, hides, isOpen, waits, remark } = session;
     byId("practise").disabled = !run && !isOpen;
     byId("practise").title = (!run && answer && session.obstacle) || this.invitation;
     byId("reveal").disabled = !hides;
     byId("hint").disabled = !hides || waits;
     if (!run) return;
     byId("again").disabled = session.beforeLastMove === null;
-    byId("play-on").disabled = !(waits && isOpen);
+    byId("hint").hidden = waits && isOpen && !remark?.due;
+    byId("play-on").hidden = !byId("hint").hidden;
     const { ending, exercise, task, counts, summary, trouble, isPlain } = run;
-    byId("goal").textContent = task?.goal ?? `Practise ${ending}`;
     byId("task").textContent = task?.far ?? "";
-    byId("method").textContent = methodOf(ending, session.rules);
+    byId("method").textContent = this.#method;
     const { solved } = progressIn(ending);
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
     byId("dots").textContent = "●".repeat(level) + "○".repeat(of - level);
-    const parts = [...(exercise ? [`level ${level} of ${of}`] : []), ending, ...(solved ? [`${solved} solved`] : [])];
+    const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : []), ...(solved ? [`${solved} solved`] : [])];
     byId("level").textContent = parts.join(" · ");
     const { moves, mistake, slower, hints, looks } = counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
@@ -211,7 +226,7 @@ export class Practice {
     const score = [plural(moves, "move"), plural(mistake, "mistake"), plural(slower, "slow move"), ...hinted, ...looked, ...plain];
     byId("score").textContent = score.join(" · ");
     byId("exercise").classList.toggle("main", Boolean(summary?.isSolved));
-    byId("again").classList.toggle("main", waits && session.remark?.fault === "mistake");
+    byId("again").classList.toggle("main", waits && remark?.fault === "mistake");
     byId("summary").textContent = trouble || (summary ? `${summary.headline}. ${summary.detail}`.trim() : "");
   }
 

@@ -99,6 +99,11 @@ export class Session {
     this.isRevealed = false;
   }
 
+  /** What the side to move has to do in the position shown. */
+  get goal() {
+    return `${goalOf(this.answer)} ${SIDES[turnOf(this.position)]}`;
+  }
+
   /** Why there is nothing to play for in the position shown; nothing if there is. */
   get obstacle() {
     const { answer } = this;
@@ -128,14 +133,26 @@ export class Session {
     return this.run?.remarks[this.waits ? this.game.at : this.game.back];
   }
 
-  /** Whether as many good moves as the task asks for, and no mistake, led here. */
-  get isSolved() {
+  /** How many moves of the person led here, none if there is a mistake among them. */
+  get made() {
     const { nodes, at } = this.game;
     const faults = [];
     for (let here = at; here !== null; here = nodes[here].parent) {
       if (here in this.run.remarks) faults.push(this.run.remarks[here].fault);
     }
-    return faults.length >= (this.run.task?.moves ?? Infinity) && !faults.includes("mistake");
+    return faults.includes("mistake") ? 0 : faults.length;
+  }
+
+  /** Whether as many good moves as the task asks for, and no mistake, led here. */
+  get isSolved() {
+    return this.made >= (this.run.task?.moves ?? Infinity);
+  }
+
+  /** The move that shows why the person's last one was a mistake, with a `text`; null without any. */
+  get refutation() {
+    const { bestMove: move, remark, waits } = this;
+    if (!move || !waits || remark?.fault !== "mistake") return null;
+    return { move, text: `It was ${remark.was}, now ${move.san} ${says(move, this.rules)}` };
   }
 
   /** The node before the person's last move, null if there is none. */
@@ -153,32 +170,43 @@ export class Session {
     run.task ??= taskOf(answer, this.position, exercise);
     const remark = run.remarks[this.game.at];
     if (!this.waits || !remark?.due) return;
-    remark.due = false;
-    setTimeout(() => this.answer === answer && reply(answer), PACE);
+    setTimeout(() => {
+      if (this.answer !== answer) return;
+      remark.due = false;
+      reply(answer);
+    }, PACE);
   }
 }
 
+const GOALS = { win: "Win this for", draw: "Hold the draw with", loss: "Hold out with" };
+
+/** Return what there is to do in a position with an answer, up to the name of the side. */
+function goalOf({ category }) {
+  if (category === "cursed-win" || category === "blessed-loss") return GOALS.draw;
+  return GOALS[category.split("-").at(-1)] ?? GOALS.draw;
+}
+
 /**
- * Return what there is to do in a position with its answer: `goal`, how `far` it is, and how many good `moves`
- * suffice, null up to the end, which is known of an `exercise`.
+ * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is, how many
+ * good `moves` suffice, null up to the end, which is known of an `exercise`, and the `least` number of moves up to
+ * the end.
  */
 function taskOf(answer, position, exercise = null) {
   const { category } = answer;
   const { rules, board } = position;
-  const side = SIDES[turnOf(position)];
-  if (category.endsWith("loss") && category !== "blessed-loss") {
-    return { goal: `Hold out with ${side}`, far: "The position is lost: make it last.", moves: Infinity };
-  }
-  const isWin = category.endsWith("win") && category !== "cursed-win";
-  const isMate = isWin && rules.royal && /^K[^KP]+K$/.test(rules.materialOf(board));
+  const found = goalOf(answer);
+  const goal = `${found} ${SIDES[turnOf(position)]}`;
+  if (found === GOALS.loss) return { goal, isWin: false, far: "The position is lost: make it last.", moves: Infinity };
+  const isWin = found === GOALS.win;
+  const isMate = isWin && rules.hasMates && /^K[^KP]+K$/.test(rules.materialOf(board));
   const moves = exercise ? exercise.moves : isMate ? null : ENOUGH;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const solved = moves === null ? `Solved when ${end}.` : `Solved by ${plural(moves, "good move")} in a row.`;
   const distance = distanceOf(answer);
   const isKnown = isWin && distance !== null && !isByRule({ category });
-  const far = isKnown ? `${verb} in ${Math.ceil(Math.abs(distance) / 2)} with best play. ` : "";
-  const goal = isWin ? `Win this for ${side}` : `Hold the draw with ${side}`;
-  return { goal, far: far + solved, moves };
+  const count = Math.ceil(Math.abs(distance) / 2);
+  const far = isKnown ? `${verb} in ${count} with best play. ` : "";
+  return { goal, isWin, far: far + solved, moves, least: isKnown && moves === null ? count : null };
 }
 
 // What a move is worth beside the best one
@@ -258,7 +286,7 @@ function remarkOn(move, best) {
   const fault = faultOf(move, best);
   if (fault === "mistake") {
     const [was, is] = [best, move].map((one) => RESULTS[groupOf(one)]);
-    return { fault, headline: `${move.san} is a mistake`, text: `It was ${was}, now it is ${is}` };
+    return { fault, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
   }
-  return { fault, text: fault ? behind(move, best) : `${move.san} is best` };
+  return { fault, text: fault ? behind(move, best) : `${move.san} ${groupOf(move) === "draw" ? "holds the draw" : "is best"}` };
 }

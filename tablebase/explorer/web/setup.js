@@ -61,6 +61,7 @@ export class Setup {
       box.addEventListener("change", () => this.#edited({ ...shown.position, castling: ticked() }));
     }
     const views = { "other-side": otherToMove, "swap-colours": swapped, mirror: mirrored };
+    byId("swap-colours").hidden = board.rules.one_sided;
     for (const [id, view] of Object.entries(views)) on(id, () => this.start(fenOf(view(shown.position))));
     this.fillPalettes();
   }

@@ -100,6 +100,7 @@ function resultOf(answer, position, server) {
     return { headline: `Stalemate: ${opponent} has won`, detail: "", kind: "decided" };
   }
   if (answer.stalemate) return { headline: "Stalemate: a draw", detail: toMove, kind: "draw" };
+  if (endOf(position) === "goal") return { headline: "Draw: both kings are at the goal", detail: "", kind: "draw" };
   if (answer.insufficient_material) {
     return { headline: "Draw", detail: `${toMove} · insufficient material`, kind: "draw" };
   }
@@ -117,7 +118,7 @@ function resultOf(answer, position, server) {
   const moves = Math.ceil(distance / 2);
   const saysMore = answer.dtz !== null && (isByRule(answer) || Math.abs(answer.dtz) !== distance);
   const zeroing = saysMore ? [`DTZ ${Math.abs(answer.dtz)}`] : [];
-  const counted = [...(far === null ? [] : [`${rules.royal ? "mate" : "end"} in ${moves}`]), ...zeroing, `clock ${position.clock}`];
+  const counted = [...(far === null ? [] : [`${rules.hasMates ? "mate" : "end"} in ${moves}`]), ...zeroing, `clock ${position.clock}`];
   const detail = (...parts) => [toMove, ...parts].join(" · ");
   if (isByRule(answer)) {
     const kind = wins ? "cursed" : "blessed";
@@ -237,7 +238,11 @@ export function isOpen(move) {
 /** Return the kind of result of a move for the mover. */
 export const groupOf = ({ category }) => GROUPS[category];
 
-/** Return the result of a move for the mover, in a game: {group, text, plies}. */
+/**
+ * Return the result of a move for the mover, in a game: {group, text, plies, label}.
+ *
+ * The number of moves to the end tells how far it is, so plies are told where it is not known; the label has all.
+ */
 export function outcome(move, rules) {
   const group = groupOf(move);
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
@@ -249,13 +254,13 @@ export function outcome(move, rules) {
   const wins = move.category.endsWith("loss"); // of the opponent
   const far = distanceOf(move);
   const distance = Math.abs(far) + 1;
-  let text = NAMES[group];
-  if (far !== null && !isByRule(move)) text = `${inWords(wins, rules)} in ${Math.ceil(distance / 2)}`;
+  const isCounted = far !== null && !isByRule(move);
+  const text = isCounted ? `${inWords(wins, rules)} in ${Math.ceil(distance / 2)}` : NAMES[group];
   const told = [];
   if (far !== null) told.push(plies(distance));
   if (move.dtz !== null && !(far !== null && toZeroing(move) === distance)) told.push(`DTZ ${toZeroing(move)}`);
   if (move.dtz_without_rule50 != null) told.push(`DTZ ${Math.abs(move.dtz_without_rule50) + 1}\nno 50-move rule`);
-  return { group, text, plies: told.join("\n") };
+  return { group, text, plies: isCounted ? "" : told.join("\n"), label: [text, ...told].join(", ") };
 }
 
 /** Return where some moves lead, best first, with their results unless that `hides` them: {group, label}. */

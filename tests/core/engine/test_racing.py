@@ -11,6 +11,7 @@ from support.racing import KINGS, RACING, best_of, racing_board, solve_race
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.checking.verify import check_table
+from tablebase.core.engine import driver
 from tablebase.core.engine.driver import solve
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.index.numbering import table_index
@@ -111,6 +112,21 @@ def test_the_walk_finds_the_same_values(solved, name, metric):
     material = Material.from_name(name, RACING)
     report = check_table(tables[material], {one: tables[one] for one in material.dependencies()})
     assert report.passed, report.differences
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [("KK", {"flag_move": False}), ("KKB", {"flag_move": False}), ("KKB", {"checking": True})],
+    ids=["kings have no answer", "Black has no answer", "checks are legal"],
+)
+def test_wrong_rules_are_found(solved, name, mutant, monkeypatch):
+    right, planes_of = solved(name, DTM), driver.make_planes
+    material = Material.from_name(name, RACING)
+    needed = {one: right[one] for one in material.dependencies()}
+    monkeypatch.setattr(driver, "make_planes", lambda one: planes_of(one)._replace(**mutant))
+    report = check_table(solve(material, needed, metric=DTM, threads=1), needed)
+    assert not report.passed
+    assert report.differences
 
 
 @pytest.mark.parametrize("name", ["KK", "KKR", "KQKB"])

@@ -4,25 +4,12 @@ import random
 
 import chess
 import pytest
-from support.racing import KINGS, RACING, racing_board
+from support.racing import RACING, random_boards
 
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.outcomes.metrics import WON_OUTCOME
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup_fens import read_setup
-
-
-def random_boards(count, rng):
-    """Yield boards of three or four men: anywhere, near the goal, and a king in a corner."""
-    near = [at for at in chess.SQUARES if at // 8 > 4], [at for at in chess.SQUARES if at // 8 > 5]
-    for number in range(count):
-        squares = rng.sample((chess.SQUARES, *near)[number % 3], 4)
-        men = [KINGS[chess.WHITE], KINGS[chess.BLACK]]
-        men += [chess.Piece(rng.randint(2, 5), rng.random() < 0.5) for _ in range(1 + number % 2)]
-        yield racing_board(dict(zip(squares, men, strict=False)), rng.random() < 0.5)
-    for at in chess.SQUARES[1:55]:
-        men = {chess.A1: KINGS[chess.BLACK], chess.H7: KINGS[chess.WHITE]}
-        yield racing_board({at: chess.Piece(chess.QUEEN, chess.WHITE)} | men, chess.BLACK)
 
 
 def test_moves_and_ends_are_those_of_python_chess():

@@ -17,25 +17,17 @@ BLACK_ARRIVED = "7k/8/8/8/8/8/8/1N2K3 w"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a folder with tables of bare kings and of a knight of either side."""
-    folder = tmp_path_factory.mktemp("racing")
-    names = ["KNK", "KKN"]
-    generate([Material.from_name(name, RACING) for name in names], folder, metrics=(DTM, DTZ))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def tables(folder):
-    with open_tablebase(folder, rules=RACING) as tables:
+def tables(racing_dir):
+    with open_tablebase(racing_dir, rules=RACING) as tables:
         yield tables
 
 
-def test_each_order_of_the_sides_is_a_file_that_is_verified(folder):
-    files = sorted(folder.glob("racingkings-*/*.h5"))
-    assert [file.stem for file in files] == ["KK", "KKN", "KNK"]
-    for file in files:
-        assert check_file(file).passed
+def test_each_order_of_the_sides_is_a_file_that_is_verified(racing_dir):
+    (folder,) = racing_dir.glob("racingkings-*")
+    names = {file.stem for file in folder.glob("*.h5")}
+    assert names == {"KK", "KQK", "KKQ", "KRK", "KKR", "KBK", "KKB", "KNK", "KKN"}
+    for name in ("KK", "KNK", "KKN"):
+        assert check_file(folder / f"{name}.h5").passed
 
 
 @pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)

@@ -10,7 +10,7 @@ from tablebase.core.board.movement import CHESS_STEPS
 from tablebase.core.ground.errors import InvalidMaterialError, InvalidRulesError
 from tablebase.core.rules.betza import read_betza
 from tablebase.core.rules.material import Material, all_materials, generation_order
-from tablebase.core.rules.refusals import require_checks, require_mates, require_royal
+from tablebase.core.rules.refusals import has_mates, require_mates, require_royal
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
 from tablebase.core.rules.rules import CHESS, Kind, Rules
 
@@ -205,9 +205,8 @@ def test_a_race_is_known_only_as_a_whole(changes, message):
 @pytest.mark.parametrize("game", ["racingkings", "antichess"])
 def test_what_knows_chess_alone_refuses_games_by_name(game):
     rules = built_in_rules()[game]
-    with pytest.raises(InvalidRulesError, match=f"pages do not know {game}, in which"):
-        require_mates(rules, "pages do")
+    with pytest.raises(InvalidRulesError, match=f"counts do not know {game}, in which"):
+        require_mates(rules, "counts do")
+    assert not has_mates(rules)
     if rules.royal:
         require_royal(rules, "lists do")
-    else:
-        require_checks(rules, "pages do")
