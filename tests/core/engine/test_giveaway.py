@@ -45,22 +45,6 @@ GAMES = [(ANTICHESS, DTM), (ANTICHESS, DTZ), (SUICIDE, DTZ)]
 IDS = ["antichess-dtm", "antichess-dtz", "suicide-dtz"]
 
 
-@pytest.fixture(scope="module")
-def solved():
-    """Return what solves an ending by name, rules and metric, sub-tables once; all so far."""
-    tables = {}
-
-    def solve_name(name, rules, metric):
-        known = tables.setdefault((metric, rules), {})
-        for one in generation_order([Material.from_name(name, rules)]):
-            if one not in known:
-                needed = {other: known[other] for other in one.dependencies()}
-                known[one] = solve(one, needed, metric=metric, threads=1)
-        return known
-
-    return solve_name
-
-
 def value_in(tables, board):
     """Return result and plies of a board, without en passant, as tables have them."""
     outcome = outcome_in(tables, board)
