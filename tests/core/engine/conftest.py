@@ -9,7 +9,7 @@ from tablebase.core.rules.material import Material, generation_order
 
 
 @pytest.fixture(scope="module")
-def solved():
+def solve_with_parts():
     """Return what solves an ending by name, rules and metric, sub-tables once; all so far."""
     tables = {}
 
