@@ -255,6 +255,16 @@ def racing_dir(made_once):
 
 
 @pytest.fixture(scope="session")
+def racing_tables(racing_dir):
+    """Open the tables of racing kings."""
+    from tablebase import open_tablebase
+    from tablebase.core.rules.rule_files import built_in_rules
+
+    with open_tablebase(racing_dir, rules=built_in_rules()["racingkings"]) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="session")
 def games_dir(made_once):
     """Return a folder of tables of games that are not chess, with double steps and 15 kinds."""
     from support.games import FIFTEEN

@@ -86,7 +86,7 @@ def test_games_of_antichess_and_suicide(antichess_dir, suicide_dir, tmp_path, ca
     antichess, suicide = " ".join(out.split()).split("[Variant ")[1:]
     assert "{ [%eval #23] } 1... Kg1" in antichess
     assert "6. a8=Q $4 { Loses in 2 moves (3 plies); a8=R wins in 18 moves (36 plies)." in antichess
-    # Where no distance tells who wins, only results are told.
+    # Distances of suicide do not tell who wins, so only results are given.
     assert "{ [%eval 100.00] } 1... Kg1" in suicide
     assert "6. a8=Q $4 { Loses; a8=R wins. [%eval -100.00] }" in suicide
     assert "22 of 22 positions known" in told

@@ -72,7 +72,7 @@ def solve(page, fen):
 def test_a_position_without_table_is_solved(solver):
     solve(solver, TREBUCHET)
     solver.until_headline("Black wins")
-    detail = r"White to move · proven in \d+\.\d s without the 50-move rule"
+    detail = r"White to move · proven in [\d.]+ (?:s|min) without the 50-move rule"
     assert re.fullmatch(detail, solver.find("#detail").text)
     assert groups(solver) == ["5 moves lose"]
     solver.until(lambda: not solver.find("#solve").is_displayed())

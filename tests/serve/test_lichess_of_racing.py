@@ -4,7 +4,6 @@ import json
 import random
 import urllib.request
 
-import pytest
 from support.described import check_answer
 from support.in_process import serving
 from support.racing import RACING, random_boards
@@ -18,52 +17,46 @@ NEAR = "8/1K6/7k/8/8/8/R7/8 w - - 0 1"
 ANSWERING = "1K6/7k/8/8/8/8/R7/8 b - - 0 1"
 
 
-@pytest.fixture(scope="module")
-def tables(racing_dir):
-    with open_tablebase(racing_dir, rules=RACING) as tables:
-        yield tables
-
-
-def test_a_line_leads_to_the_goal(tables):
+def test_a_line_leads_to_the_goal(racing_tables):
     board = read_legal(FAR, RACING)
-    answer = describe_standard(tables, board, difficulty=True)
+    answer = describe_standard(racing_tables, board, difficulty=True)
     check_answer(answer, "/{rules}")
     assert [answer[one] for one in ("category", "dtm", "dtw", "dtz")] == ["win", 7, None, 7]
-    line = describe_mainline(tables, board)
+    line = describe_mainline(racing_tables, board)
     check_answer(line, "/{rules}/mainline")
     assert (line["winner"], len(line["mainline"])) == ("w", 7)
     assert [line["mainline"][-1][one] for one in ("san", "dtm", "dtz")] == ["Kc8#", None, -1]
 
 
-def test_who_arrives_has_won_unless_black_answers(tables):
-    best = describe_standard(tables, read_legal(NEAR, RACING))["moves"][0]
+def test_who_arrives_has_won_unless_black_answers(racing_tables):
+    best = describe_standard(racing_tables, read_legal(NEAR, RACING))["moves"][0]
     assert (best["uci"], best["variant_loss"], best["category"]) == ("b7a8", True, "loss")
-    answer = describe_standard(tables, read_legal(ANSWERING, RACING))
+    answer = describe_standard(racing_tables, read_legal(ANSWERING, RACING))
     told = [(one["uci"], one["category"], one["variant_win"]) for one in answer["moves"]]
     assert answer["category"] == "draw"
     assert told[:3] == [
         *(("h7g8", "draw", False), ("h7h8", "draw", False), ("h7g6", "win", True)),
     ]
-    both = describe_standard(tables, read_legal("1K5k/8/8/8/8/8/R7/8 w", RACING))
+    both = describe_standard(racing_tables, read_legal("1K5k/8/8/8/8/8/R7/8 w", RACING))
     ended = ("category", "variant_win", "variant_loss", "stalemate", "dtm", "moves")
     assert [both[one] for one in ended] == ["draw", False, False, False, 0, []]
-    alone = describe_standard(tables, read_legal("1K6/8/7k/8/8/8/R7/8 w", RACING))
+    alone = describe_standard(racing_tables, read_legal("1K6/8/7k/8/8/8/R7/8 w", RACING))
     assert [alone[one] for one in ended] == ["win", True, False, False, None, []]
 
 
-def test_categories_are_those_of_the_boards(tables):
+def test_categories_are_those_of_the_boards(racing_tables):
     seen = set()
     for board in random_boards(200, random.Random(6)):
         setup = as_position(board)
-        if not setup.is_legal() or setup.material not in tables.available_materials:
+        if not setup.is_legal() or setup.material not in racing_tables.available_materials:
             continue
-        answer = describe_standard(tables, setup)
+        answer = describe_standard(racing_tables, setup)
         over = board.is_variant_end()
         moves = [] if over else [move.uci() for move in board.legal_moves]
         assert sorted(one["uci"] for one in answer["moves"]) == sorted(moves)
         won, lost = over and board.is_variant_win(), over and board.is_variant_loss()
         assert (answer["variant_win"], answer["variant_loss"]) == (won, lost)
-        category = {1: "win", 0: "draw", -1: "loss"}[tables.probe_wdl(setup)]
+        category = {1: "win", 0: "draw", -1: "loss"}[racing_tables.probe_wdl(setup)]
         assert answer["category"] == category
         seen.add((category, over))
     assert len(seen) > 4

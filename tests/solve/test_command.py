@@ -29,7 +29,7 @@ def test_for_people(capsys, tmp_path):
     plan, closing = captured.out.split("\n\n")[1:]
     assert plan.startswith("1. K")
     assert plan.endswith("#")
-    assert re.match(r"Proven in \d\.\d\d s \(no tables used\)\. Castling and", closing)
+    assert re.match(r"Proven in [\d.]+ s \(no tables used\)\. Castling and", closing)
     assert "structure" not in captured.out + captured.err
 
 
@@ -98,7 +98,7 @@ def test_a_draw_has_a_line(capsys, tmp_path):
 def test_a_budget_that_is_spent(capsys, tmp_path):
     fen = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"
     assert main(["solve", fen, "--budget", "0.001s,1GB", "--dir", str(tmp_path)]) == 0
-    words = r"Stopped after \d\.\d\d s: the time is used up, a larger --budget may prove more\."
+    words = r"Stopped after [\d.]+ s: the time is used up, a larger --budget may prove more\."
     assert re.search(words, capsys.readouterr().out)
 
 

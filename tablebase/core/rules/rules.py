@@ -108,8 +108,8 @@ class Rules:
     goal : str
         Names of squares, as `walls`: a king that reaches one wins.
     flag_move : bool
-        Whether Black may answer once if White's king reaches the goal first: it is a draw if
-        Black's king reaches it, too.
+        Whether Black may answer once if White's king reaches the goal first: it is a draw if that
+        move takes Black's king there as well.
     checking : bool
         Whether moves may give check.
     check_counting : bool

@@ -57,7 +57,7 @@ export function showCard(rules) {
     !royal && "Captures are forced, and a king is a piece like the others. A side without pieces has won, and "
       + (rules.fewest_win ? "without a move the side that has fewer pieces." : "so has a side without a move."),
     goal.length > 0 && `A king that reaches one of ${goal.join(" ")}, which have a frame, wins.`,
-    answers && "If White's king is the first, Black may answer once: it is a draw if Black's king arrives, too.",
+    answers && "If White's king arrives first, Black may answer once: it is a draw if Black's king then arrives as well.",
     !checking && "No move may give check.",
   ].filter(Boolean).join(" ");
   byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map((one) => diagram(one, rules)));

@@ -11,7 +11,7 @@ export function listenToHints({ board, shown }) {
   };
   const list = byId("moves");
   const placeOf = ({ clientX, clientY }) => `${clientX} ${clientY}`;
-  let clicked = ""; // where: the list is drawn anew there, under a pointer at rest
+  let clicked = ""; // the place of the last click, because the list is redrawn under a pointer at rest
   list.addEventListener("pointerdown", (event) => {
     clicked = placeOf(event);
   });

@@ -10,7 +10,7 @@ export const LESSONS = {
   },
   "Pawn endings": {
     KPK: {
-      win: "Lead with the king: in opposition, whoever must move gives way.",
+      win: "Lead with the king: in opposition, the side that has to move gives way.",
       hold: "Stay in front of the pawn, and step back straight, so that you can take the opposition.",
     },
     KPKP: {

@@ -241,7 +241,7 @@ export const groupOf = ({ category }) => GROUPS[category];
 /**
  * Return the result of a move for the mover, in a game: {group, text, plies, label}.
  *
- * The number of moves to the end tells how far it is, so plies are told where it is not known; the label has all.
+ * The text gives the number of moves to the end where it is known, else `plies` gives distances; the label has all.
  */
 export function outcome(move, rules) {
   const group = groupOf(move);

@@ -45,22 +45,6 @@ GAMES = [(ANTICHESS, DTM), (ANTICHESS, DTZ), (SUICIDE, DTZ)]
 IDS = ["antichess-dtm", "antichess-dtz", "suicide-dtz"]
 
 
-@pytest.fixture(scope="module")
-def solved():
-    """Return what solves an ending by name, rules and metric, sub-tables once; all so far."""
-    tables = {}
-
-    def solve_name(name, rules, metric):
-        known = tables.setdefault((metric, rules), {})
-        for one in generation_order([Material.from_name(name, rules)]):
-            if one not in known:
-                needed = {other: known[other] for other in one.dependencies()}
-                known[one] = solve(one, needed, metric=metric, threads=1)
-        return known
-
-    return solve_name
-
-
 def value_in(tables, board):
     """Return result and plies of a board, without en passant, as tables have them."""
     outcome = outcome_in(tables, board)
@@ -91,9 +75,9 @@ def slow_values(name, rules, *, by_zeroing):
 @pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "metric"), GAMES, ids=IDS)
 @pytest.mark.parametrize("name", [*few(TWO, "KvN"), *few(THREE)])
-def test_every_value_is_that_of_a_slow_solver(solved, name, rules, metric):
+def test_every_value_is_that_of_a_slow_solver(solve_with_parts, name, rules, metric):
     values = slow_values(name, rules, by_zeroing=metric.counts_zeroing)
-    tables, boards = solved(name, rules, metric), boards_of(name, rules)
+    tables, boards = solve_with_parts(name, rules, metric), boards_of(name, rules)
     assert values
     assert [value_in(tables, boards[key]) for key in values] == [*values.values()]
 
@@ -116,8 +100,8 @@ def by_moves(tables, board, *, by_zeroing):
 
 @pytest.mark.parametrize(("rules", "metric"), GAMES, ids=IDS)
 @pytest.mark.parametrize("name", [*few(WITH_PAWNS, "PvP", "RRvK")])
-def test_values_follow_from_the_moves(solved, name, rules, metric):
-    tables = solved(name, rules, metric)
+def test_values_follow_from_the_moves(solve_with_parts, name, rules, metric):
+    tables = solve_with_parts(name, rules, metric)
     rng, passing = random.Random(3), 0
     for _ in range(400):
         board = random_board(name, rules, rng)
@@ -165,29 +149,29 @@ def men_in(row):
 
 
 @pytest.mark.parametrize("men", [2, slow(3), slow(4)])
-def test_positions_of_suicide_have_known_values(solved, men):
+def test_positions_of_suicide_have_known_values(solve_with_parts, men):
     rows = [row for row in rows_of("suicide.tsv") if men_in(row) == men]
     assert rows
     for row in rows:
         board = BOARDS[SUICIDE](row["fen"])
-        outcome = outcome_in(solved(material_of(board).name, SUICIDE, DTZ), board)
+        outcome = outcome_in(solve_with_parts(material_of(board).name, SUICIDE, DTZ), board)
         assert (outcome > 0) * (outcome - 1) + (outcome < 0) * (outcome + 2) == int(row["dtz"])
         assert wdl50(outcome, offset=1) == int(row["wdl"])
 
 
 @pytest.mark.parametrize("row", rows_of("antichess_dtw.tsv"), ids=lambda row: row["fen"].split()[0])
 @pytest.mark.slow
-def test_distances_to_the_win_are_the_known_ones(solved, row):
+def test_distances_to_the_win_are_the_known_ones(solve_with_parts, row):
     board = BOARDS[ANTICHESS](row["fen"])
-    tables = solved(material_of(board).name, ANTICHESS, DTM)
+    tables = solve_with_parts(material_of(board).name, ANTICHESS, DTM)
     result, plies = value_after(tables, board, by_zeroing=False)
     assert result * plies == int(row["dtw"])
 
 
 @pytest.mark.parametrize("name", few(PUBLISHED, "BvP", "PvP"))
-def test_every_count_is_the_published_one(solved, name):
+def test_every_count_is_the_published_one(solve_with_parts, name):
     material = Material.from_name(name, ANTICHESS)
-    census = take_census(solved(name, ANTICHESS, DTZ)[material.normalized()])
+    census = take_census(solve_with_parts(name, ANTICHESS, DTZ)[material.normalized()])
     sides = [census.white_to_move.whole_board, census.black_to_move.whole_board]
     if not material.is_normalized:
         sides.reverse()
@@ -208,8 +192,8 @@ def test_every_count_is_the_published_one(solved, name):
 
 @pytest.mark.parametrize(("rules", "metric"), GAMES, ids=IDS)
 @pytest.mark.parametrize("name", few(["KvN", "KvP", "PvP", "RRvK", "KPvP"], "KvN", "PvP"))
-def test_a_check_passes_and_finds_every_wrong_value(solved, name, rules, metric):
-    tables = solved(name, rules, metric)
+def test_a_check_passes_and_finds_every_wrong_value(solve_with_parts, name, rules, metric):
+    tables = solve_with_parts(name, rules, metric)
     table = tables[Material.from_name(name, rules)]
     report = check_table(table, tables, threads=1)
     assert report.checked > 0

@@ -18,28 +18,12 @@ from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup import Setup
-from tablebase.core.rules.material import Material, all_materials, generation_order
+from tablebase.core.rules.material import Material, all_materials
 
 THREE = [one.name for one in all_materials(3, RACING)]
 FOUR = [one.name for one in all_materials(4, RACING)]
 SIX = ["KQKR", "KRKQ", "KQRK", "KKRB", "KBKN", "KNNK"]
 METRICS = [DTM, DTZ]
-
-
-@pytest.fixture(scope="module")
-def solved():
-    """Return what solves an ending by name and metric, sub-tables once; all so far."""
-    tables = {}
-
-    def solve_name(name, metric):
-        known = tables.setdefault(metric, {})
-        for one in generation_order([Material.from_name(name, RACING)]):
-            if one not in known:
-                needed = {other: known[other] for other in one.dependencies()}
-                known[one] = solve(one, needed, metric=metric, threads=1)
-        return known
-
-    return solve_name
 
 
 def outcome_in(tables, board):
@@ -56,10 +40,10 @@ def bare():
 
 
 @pytest.mark.parametrize("name", ["KK", *few(THREE)])
-def test_every_value_is_that_of_a_slow_solver(solved, bare, name):
+def test_every_value_is_that_of_a_slow_solver(solve_with_parts, bare, name):
     found = bare if name == "KK" else solve_race(name, bare)
     for metric, expected in zip(METRICS, found, strict=True):
-        tables = solved(name, metric)
+        tables = solve_with_parts(name, RACING, metric)
         table = tables[Material.from_name(name, RACING)]
         slots = table.index.encode_many(np.array([key[:-1] for key in expected], dtype=np.uint8))
         turns = [0 if key[-1] else 1 for key in expected]
@@ -81,8 +65,8 @@ def test_every_value_is_that_of_a_slow_solver(solved, bare, name):
         *(slow(name, 100_000) for name in SIX),
     ],
 )
-def test_values_follow_from_the_moves(solved, name, count, metric):
-    tables, rng = solved(name, metric), random.Random(3)
+def test_values_follow_from_the_moves(solve_with_parts, name, count, metric):
+    tables, rng = solve_with_parts(name, RACING, metric), random.Random(3)
     for board in random_boards(name, count, rng):
         found = best_of(
             board, lambda after: outcome_in(tables, after), by_zeroing=metric.counts_zeroing
@@ -107,8 +91,8 @@ def random_boards(name, count, rng):
 
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 @pytest.mark.parametrize("name", ["KKB"])
-def test_the_walk_finds_the_same_values(solved, name, metric):
-    tables = solved(name, metric)
+def test_the_walk_finds_the_same_values(solve_with_parts, name, metric):
+    tables = solve_with_parts(name, RACING, metric)
     material = Material.from_name(name, RACING)
     report = check_table(tables[material], {one: tables[one] for one in material.dependencies()})
     assert report.passed, report.differences
@@ -119,8 +103,8 @@ def test_the_walk_finds_the_same_values(solved, name, metric):
     [("KK", {"flag_move": False}), ("KKB", {"flag_move": False}), ("KKB", {"checking": True})],
     ids=["kings have no answer", "Black has no answer", "checks are legal"],
 )
-def test_wrong_rules_are_found(solved, name, mutant, monkeypatch):
-    right, planes_of = solved(name, DTM), driver.make_planes
+def test_wrong_rules_are_found(solve_with_parts, name, mutant, monkeypatch):
+    right, planes_of = solve_with_parts(name, RACING, DTM), driver.make_planes
     material = Material.from_name(name, RACING)
     needed = {one: right[one] for one in material.dependencies()}
     monkeypatch.setattr(driver, "make_planes", lambda one: planes_of(one)._replace(**mutant))

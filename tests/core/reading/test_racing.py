@@ -16,12 +16,6 @@ from tablebase.core.rules.material import Material
 BLACK_ARRIVED = "7k/8/8/8/8/8/8/1N2K3 w"
 
 
-@pytest.fixture(scope="module")
-def tables(racing_dir):
-    with open_tablebase(racing_dir, rules=RACING) as tables:
-        yield tables
-
-
 def test_each_order_of_the_sides_is_a_file_that_is_verified(racing_dir):
     (folder,) = racing_dir.glob("racingkings-*")
     names = {file.stem for file in folder.glob("*.h5")}
@@ -32,25 +26,25 @@ def test_each_order_of_the_sides_is_a_file_that_is_verified(racing_dir):
 
 @pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
 @pytest.mark.parametrize("name", ["KK", "KNK", "KKN"])
-def test_probes_follow_from_the_moves(tables, name, metric):
+def test_probes_follow_from_the_moves(racing_tables, name, metric):
     def probe(setup):
-        return tables.probe_outcome(setup, metric)
+        return racing_tables.probe_outcome(setup, metric)
 
     for setup in random_setups(name, RACING, 60, seed=metric.name):
         if not setup.end:
             assert probe(setup) == outcome_by_moves(metric, setup, probe), setup.fen
 
 
-def test_many_are_probed_as_one_by_one(tables):
+def test_many_are_probed_as_one_by_one(racing_tables):
     setups = [*random_setups("KKN", RACING, 60), *random_setups("KNK", RACING, 60)]
     fens = [setup.fen for setup in setups]
-    dtm, valid = tables.probe_dtm_many(fens)
+    dtm, valid = racing_tables.probe_dtm_many(fens)
     assert valid.all()
-    assert dtm.tolist() == [tables.probe_dtm(fen) for fen in fens]
+    assert dtm.tolist() == [racing_tables.probe_dtm(fen) for fen in fens]
     assert len({*np.sign(dtm).tolist()}) == 3
     rows = np.array([setup.squares for setup in setups[:60]], dtype=np.uint8)
     for turn in chess.COLORS:
-        of_rows, valid = tables.probe_dtm_many(rows, "KKN", turn)
+        of_rows, valid = racing_tables.probe_dtm_many(rows, "KKN", turn)
         chosen = [n for n in range(60) if setups[n].color == (not turn)]
         assert valid[chosen].all()
         assert of_rows[chosen].tolist() == dtm[chosen].tolist()
@@ -66,13 +60,13 @@ def test_many_are_probed_as_one_by_one(tables):
         ("K6k/8/8/8/8/8/8/6N1 w", (0, 0)),
     ],
 )
-def test_a_race_is_won_unless_black_answers(tables, fen, results):
-    assert (tables.probe_wdl(fen), tables.probe_dtm(fen)) == results
-    assert tables.probe_wdl_many([fen])[0].tolist() == [results[0]]
+def test_a_race_is_won_unless_black_answers(racing_tables, fen, results):
+    assert (racing_tables.probe_wdl(fen), racing_tables.probe_dtm(fen)) == results
+    assert racing_tables.probe_wdl_many([fen])[0].tolist() == [results[0]]
 
 
-def test_moves_that_do_not_answer_lose(tables):
-    ranked = tables.rank_moves("K7/7k/8/8/8/8/8/6N1 b")
+def test_moves_that_do_not_answer_lose(racing_tables):
+    ranked = racing_tables.rank_moves("K7/7k/8/8/8/8/8/6N1 b")
     assert {(str(one.move), int(one.wdl)) for one in ranked if one.wdl == 0} == {
         ("Kh7-h8", 0), ("Kh7-g8", 0),
     }  # fmt: skip
