@@ -25,9 +25,9 @@ It reads no files, and shares no moves with the wings that check its tables.
 - `slices`: a whole slice: set up, then ply after ply
 - `storing`: from a solved slice to the codes of its table
 - `threads`: barriers, tasks, a common outcome, and the use of time
-- `value_tables`: what the engine knows of each metric
+- `metric_tables`: what the engine knows of each metric
 - `values`: bytes in the order of preference of the side to move
 
 May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Only `building` imports it. Other
-metrics begin in `value_tables`.
+metrics begin in `metric_tables`.
 """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.core.engine.child_places import OWN
-from tablebase.core.engine.children import make_children
+from tablebase.core.engine.children import make_children, make_found
 from tablebase.core.engine.driver import check_material, check_summary, make_problem, needed_parts
 from tablebase.core.engine.groups import pushes, slice_groups, uses_that_end
 from tablebase.core.engine.requirements import group_size
@@ -76,11 +76,11 @@ class _Slices:
             lines = stalemates.bytes.view(np.uint64).reshape(2, -1)
             fields = problem.fields._replace(stalemates=lines)
             self._kept = _Kept(fields, stalemates, Runner(problem, DTM, self._threads))
-        children, value_tables = make_children(material, parts, DTM)
+        children = make_children(material, parts, DTM)
         late = children.codes.fields.late
         late[OWN] = self._is_late
         of_group = self._kept.fields._replace(
-            value_tables=KernelRecord(value_tables),
+            found=KernelRecord(make_found(self._kept.fields.metric.fields, children.codes.fields)),
             children=KernelRecord(children),
             slice_order=np.array(group, dtype=np.int64),
             level_bounds=np.array([0, len(group)], dtype=np.int64),

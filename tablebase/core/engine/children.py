@@ -15,8 +15,8 @@ import numpy as np
 from tablebase.core.board.geometry import Color
 from tablebase.core.engine.bits import WHITE
 from tablebase.core.engine.child_places import NO_MAN, OWN, make_places
-from tablebase.core.engine.value_tables import make_value_tables, values_of_codes
-from tablebase.core.engine.values import has_epochs, is_short, over_values
+from tablebase.core.engine.metric_tables import make_metric_tables, values_of_codes
+from tablebase.core.engine.values import FoundValues, has_epochs, is_short, over_values
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.instructions import byte_at
 from tablebase.core.jit.kernels import kernel
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.core.engine.child_places import Places
-    from tablebase.core.engine.values import ValueTables
+    from tablebase.core.engine.values import MetricTables
     from tablebase.core.outcomes.metrics import Metric
     from tablebase.core.rules.material import Checks, Material
     from tablebase.core.tables.table import Table
@@ -58,7 +58,7 @@ class Codes(NamedTuple):
     epoch_plies: int
     values: NDArray[np.uint8]  # [kinds, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
-    negated: NDArray[np.uint8]  # [256] as in `ValueTables`
+    negated: NDArray[np.uint8]  # [256] as in `MetricTables`
     exploded: int  # value for the side whose capture explodes the other king, or that wins at once
     # by a check
     mated: int  # value for the side that it has lost to
@@ -153,12 +153,12 @@ def make_children(
     parts: Mapping[Material, Table | TablePart],
     metric: Metric,
     exchanged: Mapping[Material, Table | TablePart] | None = None,
-) -> tuple[Children, ValueTables]:
+) -> Children:
     """Return the records that say where the moves out of a material's slices lead.
 
     `parts` has the codes of its sub-tables and its own, being filled, `exchanged` those of
     sub-tables with the colours exchanged, by default the same; all stay alive and unmoved while the
-    result is used. `ValueTables` takes in the values of the material itself.
+    result is used.
     """
     if exchanged is None:
         exchanged = parts
@@ -169,9 +169,20 @@ def make_children(
         (exchanged if swapped else parts)[table]
         for table, swapped in zip(tables, places.swapped, strict=True)
     ]
-    codes, value_tables = _make_codes(material, places, tables, of_kinds, metric)
+    codes = _make_codes(material, places, tables, of_kinds, metric)
     steps = _make_steps(material)
-    return Children(KernelRecord(places), KernelRecord(codes), KernelRecord(steps)), value_tables
+    return Children(KernelRecord(places), KernelRecord(codes), KernelRecord(steps))
+
+
+def make_found(metric: MetricTables, codes: Codes) -> FoundValues:
+    """Return what is found before the first ply; what is found later enters `codes` as well."""
+    return FoundValues(
+        results=np.repeat(metric.results[:, np.newaxis], 2, axis=1).ravel(),
+        claims=np.zeros(4 * 256, dtype=np.int64),
+        claimed=np.zeros(2, dtype=np.int64),
+        own_values=codes.values[OWN],
+        own_values_after=codes.values_after[OWN],
+    )
 
 
 def _make_codes(
@@ -180,8 +191,8 @@ def _make_codes(
     tables: Sequence[Material],
     parts: Sequence[Table | TablePart],
     metric: Metric,
-) -> tuple[Codes, ValueTables]:
-    """Return the codes of children, `parts` of `tables` by kind, and the metric for kernels."""
+) -> Codes:
+    """Return the codes of children, `parts` of `tables` by kind, and what they stand for."""
     known = {
         table: [values_of_codes(metric, outcomes[:256]) for outcomes in part.outcomes]
         for table, part in zip(tables, parts, strict=True)
@@ -189,9 +200,8 @@ def _make_codes(
     # From a table's sides to those of the slice: in the same order, or exchanged.
     order = [slice(None, None, -1 if swapped else 1) for swapped in places.swapped]
     values = np.array([known[table][one] for table, one in zip(tables, order, strict=True)])
-    values_after = np.empty_like(values)
-    value_tables = make_value_tables(metric, (values[OWN], values_after[OWN]))
-    values_after[:] = value_tables.negated[values]
+    metric_tables = make_metric_tables(metric)
+    negated, last_ply = metric_tables.negated, metric_tables.last_ply
     addresses = np.array(
         [
             [_addresses(part, side) for side in Color][one]
@@ -200,28 +210,26 @@ def _make_codes(
         dtype=np.int64,
     )
     address, epoch_address, stride = map(np.ascontiguousarray, np.moveaxis(addresses, -1, 0))
-    last_ply = value_tables.last_ply
     mated = int(values_of_codes(metric, np.array([MATED_OUTCOME]))[0])
     may_be_late = has_epochs(material, metric) and not is_short(material)
     # Whether positions of the material itself are late the kernels find out.
     late = [may_be_late and table != material and _is_late(part, last_ply)
             for table, part in zip(tables, parts, strict=True)]  # fmt: skip
-    codes = Codes(
+    return Codes(
         address=np.tile(address, (4 if material.rules.check_counting else 1, 1, 1)),
         epoch_address=epoch_address,
         stride=stride,
         late=np.array(late, dtype=np.int64),
         epoch_plies=last_ply,
         values=values,
-        values_after=values_after,
-        negated=value_tables.negated,
-        exploded=int(value_tables.negated[mated]),
+        values_after=negated[values],
+        negated=negated,
+        exploded=int(negated[mated]),
         mated=mated,
-        taken=int(value_tables.negated[values_of_codes(metric, np.array([1]))[0]]),
+        taken=int(negated[values_of_codes(metric, np.array([1]))[0]]),
         no_move=np.array([_without_move(material, color, metric) for color in Color], np.uint8),
         drawn=over_values(metric)[1],
     )
-    return codes, value_tables
 
 
 def _without_move(material: Material, color: Color, metric: Metric) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.engine.values import LOSS, MATE_BEST, NO_MOVE_OUT, NO_SEED, WIN, ValueTables
+from tablebase.core.engine.values import LOSS, MATE_BEST, NO_MOVE_OUT, NO_SEED, WIN, MetricTables
 from tablebase.core.outcomes.codes import DRAW
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def help_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     return np.where(has_mate, MATE_BEST - plies, _NO_HELPMATE).astype(np.uint8)
 
 
-def help_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]], mating: int) -> ValueTables:
-    """Return the tables of values of the shortest helpmate that a colour gives.
+def help_tables(mating: int) -> MetricTables:
+    """Return the tables of the shortest helpmate that a colour gives.
 
     Who is mated loses in ply 0; from then on each ply has *wins*, of one side only, since it leads
     to what was found in the ply before. Nobody loses any more: no move is an escape.
@@ -38,9 +38,9 @@ def help_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]], mating: 
     seeds = np.full((2, 256), NO_SEED, dtype=np.int64)
     seeds[WIN] = np.where(is_ply, values, NO_SEED)
     seeds[LOSS, 0] = NO_MOVE_OUT
-    results = np.full((2, 2, 256), MATE_BEST, dtype=np.int64)
+    results = np.full((2, 256), MATE_BEST, dtype=np.int64)
     results[WIN] = values
-    return ValueTables(
+    return MetricTables(
         # One ply longer for the side that moves there.
         negated=np.where(plies > _NO_HELPMATE, plies - 1, _NO_HELPMATE).astype(np.uint8),
         seeds=seeds,
@@ -51,12 +51,8 @@ def help_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]], mating: 
         skips=0,
         draw_value=_NO_HELPMATE,
         stored=np.where(plies > _NO_HELPMATE, values, DRAW).astype(np.uint8),
-        results=results.ravel(),
-        claims=np.zeros(4 * 256, dtype=np.int64),
-        claimed=np.zeros(2, dtype=np.int64),
+        results=results,
         most_claims=256,
         moved_out=np.zeros((2, 256), dtype=np.uint8),
-        own_values=own[0],
-        own_values_after=own[1],
         mating=mating,
     )

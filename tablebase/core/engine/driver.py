@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.core.board.geometry import Color, PieceType
-from tablebase.core.engine.children import choose_layer, make_children
+from tablebase.core.engine.children import choose_layer, make_children, make_found
 from tablebase.core.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
+from tablebase.core.engine.metric_tables import make_metric_tables
 from tablebase.core.engine.needs import needed_positions
 from tablebase.core.engine.planes import make_planes
 from tablebase.core.engine.requirements import is_solved_by_slices, obstacle
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.core.engine.running import Progress, Summary
-    from tablebase.core.engine.values import ValueTables
+    from tablebase.core.engine.values import FoundValues
     from tablebase.core.outcomes.metrics import Metric
     from tablebase.core.rules.material import Material
     from tablebase.core.tables.table import Outcomes
@@ -94,10 +95,10 @@ def _begin_layer(
 ) -> None:
     """Point a problem to a layer, which imports results from the `solved` layers."""
     choose_layer(problem.children.fields, material, parts, material.checks_of(layer))
-    size, value_tables = table_index(material).layer_size, problem.value_tables.fields
+    size, found = table_index(material).layer_size, problem.found.fields
     last_ply = 0
     for color in Color:
-        results = {value: max(one, ~one) for one, value in claimed_results(value_tables, color)}
+        results = {value: max(one, ~one) for one, value in claimed_results(found, color)}
         plies = np.array([results.get(value, 0) for value in problem.value_of_code.tolist()])
         own = parts[material].codes[color]
         for one in solved:
@@ -207,11 +208,12 @@ def make_problem(
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     is_asked = both_have_pawns and material.rules.royal
     rows = len(slice_pawns) * index.ranks * 64 if is_asked else 0
-    children, value_tables = make_children(material, parts, metric, exchanged or parts)
+    children, tables = make_children(material, parts, metric, exchanged), make_metric_tables(metric)
     if material.rules.check_counting:  # results of other layers may enter in any ply
-        value_tables = value_tables._replace(skips=0)
+        tables = tables._replace(skips=0)
     problem = Problem(
-        value_tables=KernelRecord(value_tables),
+        metric=KernelRecord(tables),
+        found=KernelRecord(make_found(tables, children.codes.fields)),
         planes=KernelRecord(make_planes(material)),
         children=KernelRecord(children),
         colors=np.array([color for color, _ in men], dtype=np.int64),
@@ -222,7 +224,7 @@ def make_problem(
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
         epochs=epoch_count(material, metric),
-        value_of_code=np.argsort(value_tables.stored).astype(np.uint8),
+        value_of_code=np.argsort(tables.stored).astype(np.uint8),
         last_import=np.zeros(1, dtype=np.int64),
         undecided=make_undecided(material, metric, index),
     )
@@ -262,7 +264,9 @@ def _finished(
     """
     outcomes = None
     if metric.outcomes is None:
-        outcomes = _number_outcomes(problem.value_tables.fields, (codes[0], codes[1]), threads)
+        outcomes = _number_outcomes(
+            problem.found.fields, problem.metric.fields.most_claims, (codes[0], codes[1]), threads
+        )
     if epochs and reserved:
         codes = [join_epochs(*both) for both in zip(reserved[:2], reserved[2:], strict=True)]
     elif epochs:
@@ -274,18 +278,21 @@ def _finished(
 
 
 def _number_outcomes(
-    value_tables: ValueTables, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
+    found: FoundValues,
+    most_claims: int,
+    own: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+    threads: int,
 ) -> Outcomes:
     """Give outcomes their codes: losses, then wins, by plies; return the outcomes by code.
 
     In which order they were found is up to the threads, and files must not depend on it.
     """
-    found = []
+    numbered = []
     for color, codes in zip(Color, own, strict=True):
-        results = claimed_results(value_tables, color)
-        if value_tables.claimed[color] > value_tables.most_claims:
+        results = claimed_results(found, color)
+        if found.claimed[color] > most_claims:
             raise UnsupportedPositionError(
-                f"more than {value_tables.most_claims} different distances do not fit in a byte"
+                f"more than {most_claims} different distances do not fit in a byte"
             )
         results.sort(key=lambda result: (result[0] > 0, abs(result[0])))
         new = np.full(256, DRAW, dtype=np.uint8)
@@ -298,5 +305,5 @@ def _number_outcomes(
             translate_codes(codes[block.start : block.stop], new)
 
         run_blocks(renumber, range(len(codes)), _CODES_PER_TASK, threads)
-        found.append(make_outcomes([outcome for outcome, _ in results]))
-    return found[0], found[1]
+        numbered.append(make_outcomes([outcome for outcome, _ in results]))
+    return numbered[0], numbered[1]

@@ -13,9 +13,9 @@ from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import D4, DIAGONAL, lead_squares
 from tablebase.core.engine.arrays import CACHE_LINE
 from tablebase.core.engine.epochs import bytes_of_row
+from tablebase.core.engine.metric_tables import frontier_count
 from tablebase.core.engine.planes import LARGE_SLICE
 from tablebase.core.engine.retrograde import PASSING_SETS, set_shapes
-from tablebase.core.engine.value_tables import frontier_count
 from tablebase.core.ground.capacity import (
     MAX_MEN,
     MAX_MEN_OF_CHECKS,

@@ -127,15 +127,16 @@ def set_shapes(
 
 
 @hot_kernel
-def finish_wins(value_tables, planes, color, ply, first, last, pawns, sets):
+def finish_wins(problem, color, ply, first, last, pawns, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
     `reach` has the pieces' preimages of the opponent's `frontier`, and gets the king's, without
     what is `decided`, and what has a move out, by `presence` and `values`, that wins in `ply`. Only
     what is in `not_won` stays.
     """
-    seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
-    before = frontier_before(value_tables, ply)
+    planes, metric = problem.planes, problem.metric
+    seed, value = metric.seeds[WIN, ply], np.uint8(0)
+    before = frontier_before(metric, ply)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     decided, not_won, values = sets.decided[color], sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
@@ -180,7 +181,8 @@ def finish_wins(value_tables, planes, color, ply, first, last, pawns, sets):
             _forget_lines(plane, np.int64(won_lines[plane]) & ~chosen, won)
             won_lines[plane] = chosen
             if chosen and not found:
-                found, value = True, np.uint8(claim_value(value_tables, WIN, color, ply))
+                found = True
+                value = np.uint8(claim_value(metric, problem.found, WIN, color, ply))
             _write_values(planes, values, won, plane_before, used_before, value)
             used_before, plane_before = used, plane
     _write_values(planes, values, won, plane_before, used_before, value)
@@ -200,12 +202,12 @@ def _occupied(planes, plane, pawns):
 
 
 @hot_kernel
-def frontier_before(value_tables, ply):
+def frontier_before(metric, ply):
     """Return the kind of `frontier` that moves of the winner lead into in `ply`.
 
     It has the losses of the ply before, or if both sides help its wins.
     """
-    return LOSS + ((ply - 1) & 1) if value_tables.losses_at[ply - 1] else WIN
+    return LOSS + ((ply - 1) & 1) if metric.losses_at[ply - 1] else WIN
 
 
 @hot_kernel
@@ -308,14 +310,14 @@ def _write_values(planes, values, words, plane, used, code):
 
 
 @hot_kernel
-def choose_candidates(value_tables, planes, color, ply, first, last, pawns, sets):
+def choose_candidates(problem, color, ply, first, last, pawns, sets):
     """Make `reach` the positions that may be lost in `ply`, as far as one plane tells.
 
     It holds the preimages of the opponent's `frontier`; added are the king's, and of `not_lost` but
     not `decided` what has a best move out, by `presence` and `values`, that loses in `ply`: this
     enters `may_lose`. Positions of `not_won` stay, unless the king escapes into `refuge`.
     """
-    seed = value_tables.seeds[LOSS, ply]
+    planes, seed = problem.planes, problem.metric.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     decided, not_lost, may_lose = sets.decided[color], sets.not_lost[color], sets.may_lose[color]
     not_won, refuge = sets.not_won[color], sets.refuge[1 - color]
@@ -368,9 +370,9 @@ def choose_candidates(value_tables, planes, color, ply, first, last, pawns, sets
 
 
 @kernel
-def settle_decided(value_tables, planes, color, ply, first, last, sets):
+def settle_decided(problem, color, ply, first, last, sets):
     """Add to `reach` what is `decided` and `not_lost`, and by its `values` lost in `ply`."""
-    seed = value_tables.seeds[LOSS, ply]
+    planes, seed = problem.planes, problem.metric.seeds[LOSS, ply]
     decided, not_lost, values = sets.decided[color], sets.not_lost[color], sets.values[color]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     if not len(decided) or seed == NO_SEED:
@@ -390,12 +392,13 @@ def settle_decided(value_tables, planes, color, ply, first, last, sets):
 
 
 @hot_kernel
-def finish_losses(value_tables, planes, color, ply, first, last, sets):
+def finish_losses(problem, color, ply, first, last, sets):
     """Record what is left in `reach` as lost in `ply`, and return if any is.
 
     It becomes the `frontier`, enters `values`, and leaves `not_lost` and `may_lose`.
     """
-    values, value, kind = sets.values[color], np.uint8(0), LOSS + (ply & 1)
+    planes, values, value = problem.planes, sets.values[color], np.uint8(0)
+    kind = LOSS + (ply & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     lost, lost_lines = sets.frontier[kind, color], sets.frontier_lines[kind, color]
@@ -421,7 +424,8 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
             _forget_lines(plane, np.int64(lost_lines[plane]) & ~chosen, lost)
             lost_lines[plane] = chosen
             if chosen and not found:
-                found, value = True, np.uint8(claim_value(value_tables, LOSS, color, ply))
+                found = True
+                value = np.uint8(claim_value(problem.metric, problem.found, LOSS, color, ply))
             _write_values(planes, values, lost, plane_before, used_before, value)
             used_before, plane_before = used, plane
     _write_values(planes, values, lost, plane_before, used_before, value)

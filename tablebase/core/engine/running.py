@@ -9,6 +9,7 @@ import numpy as np
 
 from tablebase.core.engine.arrays import Memory
 from tablebase.core.engine.children import Men, make_scratch
+from tablebase.core.engine.metric_tables import frontier_count
 from tablebase.core.engine.retrograde import make_sets
 from tablebase.core.engine.slices import Worker, solve_slices
 from tablebase.core.engine.threads import (
@@ -21,7 +22,6 @@ from tablebase.core.engine.threads import (
     make_sync,
     make_team,
 )
-from tablebase.core.engine.value_tables import frontier_count
 from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ def set_up(problem, slice_number, epoch, worker):
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
     if scratch.clock[LATER]:
-        longest = problem.value_tables.last_ply + 1
+        longest = problem.metric.last_ply + 1
     sync.last_ply[team.thread] = longest
     barrier(sync, team)
     for thread in range(team.threads):
@@ -97,13 +97,13 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
             _draw_answers(problem, worker, sets.values[color], own)
         first = OWN if is_late else np.int64(-1)
         presence = sets.presence[color]
-        ply = _note_presence(problem.value_tables, planes, best[color], first, plane, presence)
+        ply = _note_presence(problem.metric, planes, best[color], first, plane, presence)
         longest = max(longest, ply)
     return longest
 
 
 @kernel
-def _note_presence(value_tables, planes, values, own, plane, presence):
+def _note_presence(metric, planes, values, own, plane, presence):
     """Note in `presence` which `values` the lines of a plane and of its copy have.
 
     They are in plane `own` of `values`; if that is negative, there are none. Returns the last ply
@@ -130,7 +130,7 @@ def _note_presence(value_tables, planes, values, own, plane, presence):
             lines[key, column] |= np.uint8(1 << (white >> 3))
             if copy >= 0:  # there White's king stands on the mirrored square
                 lines_of_copy[key, column_of_copy] |= np.uint8(1 << (white & 7))
-            last_ply = max(last_ply, value_tables.seed_ply[value])
+            last_ply = max(last_ply, metric.seed_ply[value])
     return last_ply
 
 
@@ -167,7 +167,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
                 write_selected(values, (own * 64 + white) * 64, illegal, np.uint8(0))
         if own >= 0 and planes.flag_move and color != WHITE:
             _draw_answers(problem, worker, values, own)
-        ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
+        ply = _note_presence(problem.metric, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)
     return longest
 

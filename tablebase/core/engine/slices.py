@@ -57,7 +57,8 @@ ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
-    value_tables: KernelRecord  # of `ValueTables`
+    metric: KernelRecord  # of `MetricTables`
+    found: KernelRecord  # of `FoundValues`
     planes: KernelRecord  # of `Planes`
     children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
@@ -119,7 +120,7 @@ def _solve_slice(problem, slice_number, worker):
     The waiting thread reads the progress in `state`; `late` notes for later slices if this one has
     distances of a second epoch.
     """
-    value_tables, sync, team = problem.value_tables, worker.sync, worker.team
+    metric, sync, team = problem.metric, worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
         pawns |= ONE << np.uint64(square)
@@ -130,18 +131,18 @@ def _solve_slice(problem, slice_number, worker):
     longest = np.int64(0)  # ply with results
     quiet = np.int64(0)  # plies without any result since the last one with some
     while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
-        if ply > value_tables.last_ply * (epoch + 1):
+        if ply > metric.last_ply * (epoch + 1):
             epoch += 1
             if epoch == problem.epochs:
                 break
             last_ply = ply - 1 + set_up(problem, slice_number, epoch, worker)
-        step = ply - value_tables.last_ply * epoch
+        step = ply - metric.last_ply * epoch
         found = False
-        if value_tables.losses_at[step]:
+        if metric.losses_at[step]:
             found = _losses(problem, slice_number, step, pawns, worker)
-            if value_tables.wins_at[step]:
+            if metric.wins_at[step]:
                 barrier(sync, team)
-        if value_tables.wins_at[step]:
+        if metric.wins_at[step]:
             found |= _wins(problem, step, pawns, worker)
         outcome = agree_on_outcome(sync, team, ply, found)
         if team.thread == 0:
@@ -153,13 +154,13 @@ def _solve_slice(problem, slice_number, worker):
             if team.thread == 0:
                 sync.state[EPOCHS] = max(epoch, sync.state[EPOCHS])
         ply += 1
-        if value_tables.skips and quiet > 1:  # all frontiers are empty
+        if metric.skips and quiet > 1:  # all frontiers are empty
             ply = max(ply, last_ply)
     if epoch == problem.epochs:
         epoch -= 1
         if team.thread == 0:
             sync.state[UNFINISHED] = 1
-    if problem.epochs > 1 and longest >= value_tables.last_ply:
+    if problem.epochs > 1 and longest >= metric.last_ply:
         problem.children.codes.late[OWN] = 1
     store(problem, slice_number, epoch, worker)
 
@@ -177,11 +178,11 @@ def _losses(problem, slice_number, ply, pawns, worker):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
-        if color != problem.value_tables.mating:  # who mates is not mated
+        if color != problem.metric.mating:  # who mates is not mated
             if ply > 0:
                 _move_block(problem, color, block, WIN, pawns, worker)
             first, last = _block_planes(planes, block)
-            choose_candidates(problem.value_tables, planes, color, ply, first, last, pawns, sets)
+            choose_candidates(problem, color, ply, first, last, pawns, sets)
             _move_block(problem, color, block, ESCAPE, pawns, worker)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
@@ -194,8 +195,8 @@ def _losses(problem, slice_number, ply, pawns, worker):
         first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
-        settle_decided(problem.value_tables, planes, color, ply, first, last, sets)
-        found |= finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
+        settle_decided(problem, color, ply, first, last, sets)
+        found |= finish_losses(problem, color, ply, first, last, sets)
         _import_results(problem, LOSS, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found
@@ -297,8 +298,8 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
 def _wins(problem, ply, pawns, worker):
     """Push, then `finish_wins`, for all positions won in `ply`; return if this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
-    before = frontier_before(problem.value_tables, ply)
-    mating = problem.value_tables.mating
+    before = frontier_before(problem.metric, ply)
+    mating = problem.metric.mating
     _move_lead(problem, before, pawns, worker)
     found = False
     phase = begin_phase(team)
@@ -308,7 +309,7 @@ def _wins(problem, ply, pawns, worker):
         if mating < 0 or (color == mating) == (ply & 1):  # who mates moves in odd plies
             _move_block(problem, color, block, before, pawns, worker)
             first, last = _block_planes(planes, block)
-            found |= finish_wins(problem.value_tables, planes, color, ply, first, last, pawns, sets)
+            found |= finish_wins(problem, color, ply, first, last, pawns, sets)
             _import_results(problem, WIN, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found
@@ -329,7 +330,7 @@ def _import_results(problem, kind, color, ply, first, last, sets):
     is_last = codes.address[checks_given(1 - color), OWN, color] == 0
     place = kind if kind == WIN else LOSS + (ply & 1)
     frontier, frontier_lines = sets.frontier[place, color], sets.frontier_lines[place, color]
-    value = claimed_value(problem.value_tables, kind, color, ply)
+    value = claimed_value(problem.found, kind, color, ply)
     seeds = work_space(8, np.uint64)
     for plane in range(first, last):
         if planes.value_plane[plane] < 0:

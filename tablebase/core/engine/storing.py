@@ -52,12 +52,12 @@ def _store_plane(problem, plane, epochs, worker):
     own = np.int64(problem.planes.value_plane[plane])
     find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
-        _mark_draws(problem.value_tables, color, plane, own, sets)
+        _mark_draws(problem.metric, color, plane, own, sets)
         for t in range(8):
             if scratch.bases[t] >= 0:
                 slots = kings.slots[kings.numbering[OWN], t, :pairs]
                 address = codes.address[0, OWN, color] + scratch.bases[t]
-                stored = problem.value_tables.stored
+                stored = problem.metric.stored
                 _store_row(stored, sets.values[color], own, slots, address)
                 if epochs and len(worker.undecided):
                     above = codes.epoch_address[OWN, color] + scratch.bases[t]
@@ -65,7 +65,7 @@ def _store_plane(problem, plane, epochs, worker):
 
 
 @kernel
-def _mark_draws(value_tables, color, plane, own, sets):
+def _mark_draws(metric, color, plane, own, sets):
     """Write the draws of a solved plane to plane `own` of `values`.
 
     Positions in both `not_won` and `not_lost` are drawn. Positions in neither are illegal, and
@@ -73,7 +73,7 @@ def _mark_draws(value_tables, color, plane, own, sets):
     """
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
-    value = np.uint8(value_tables.draw_value)
+    value = np.uint8(metric.draw_value)
     for white in range(64):
         place = np.int64(plane) * 64 + white
         write_selected(values, (own * 64 + white) * 64, ~(not_won[place] ^ not_lost[place]), value)

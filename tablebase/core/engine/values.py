@@ -29,12 +29,12 @@ WIN, LOSS = np.int64(0), np.int64(1)
 NO_MOVE_OUT = 0
 NO_SEED = -1
 UNCLAIMED = -1
-NOBODY = -1
+NEITHER = -1
 # The most men of which all distances to mate are known to fit in a byte, by rules.
 SHORT_MEN = {CHESS: 5}
 
 
-class ValueTables(NamedTuple):
+class MetricTables(NamedTuple):
     """A metric, as arrays for kernels.
 
     A *seed* is the value of a position whose best move leaves the slice. `wins_at` and `losses_at`
@@ -50,14 +50,20 @@ class ValueTables(NamedTuple):
     skips: int  # whether there is at most one ply after ply 1 in which seeds enter
     draw_value: int
     stored: NDArray[np.uint8]  # [256] code by value
+    results: NDArray[np.int64]  # [2, 256] value by WIN or LOSS and ply; or UNCLAIMED
+    most_claims: int
+    moved_out: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
+    mating: int  # the colour that both sides help to give mate, NEITHER where they are opponents
+
+
+class FoundValues(NamedTuple):
+    """The values that stand for the results of one solution; `claim_value` adds new ones."""
+
     results: NDArray[np.int64]  # [2 * 2 * 256] value by WIN or LOSS, side, ply; or UNCLAIMED
     claims: NDArray[np.int64]  # [2 * 2 * 256] how often one that was unclaimed was asked for
     claimed: NDArray[np.int64]  # [2] values claimed, by side
-    most_claims: int
-    moved_out: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
     own_values: NDArray[np.uint8]  # [2, 256] the table's own part of `Codes.values`
     own_values_after: NDArray[np.uint8]  # [2, 256] and of `Codes.values_after`
-    mating: int  # the colour that both sides help to give mate, NOBODY where they are opponents
 
 
 # Distance to mate
@@ -80,8 +86,8 @@ def _dtm_negated() -> NDArray[np.uint8]:
     return np.where(wide < _MATE_DRAW, 255 - wide, 256 - wide).astype(np.uint8)
 
 
-def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
-    """Return the tables of values of the distance to mate: the shortest win, the longest loss."""
+def dtm_tables() -> MetricTables:
+    """Return the tables of the distance to mate: the shortest win, the longest loss."""
     assert DTM.outcomes is not None
     values = dtm_values(DTM.outcomes).astype(np.int64)
     plies = np.arange(256)
@@ -92,7 +98,7 @@ def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueT
     seed_ply[values[:DRAW]] = plies[:DRAW]
     stored = np.empty(256, dtype=np.uint8)
     stored[values] = plies
-    return ValueTables(
+    return MetricTables(
         negated=_dtm_negated(),
         seeds=seeds,
         seed_ply=seed_ply,
@@ -102,14 +108,10 @@ def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueT
         skips=0,
         draw_value=_MATE_DRAW,
         stored=stored,
-        results=np.repeat(seeds[:, np.newaxis], 2, axis=1).ravel(),
-        claims=np.zeros(4 * 256, dtype=np.int64),
-        claimed=np.zeros(2, dtype=np.int64),
+        results=seeds,
         most_claims=256,
         moved_out=np.zeros((2, 256), dtype=np.uint8),
-        own_values=own[0],
-        own_values_after=own[1],
-        mating=NOBODY,
+        mating=NEITHER,
     )
 
 
@@ -134,10 +136,8 @@ def dtz_values(outcomes: NDArray[np.int16], offset: int = 0) -> NDArray[np.uint8
     return np.where(outcomes == 0, _ZEROING_DRAW, values).astype(np.uint8)
 
 
-def dtz_value_tables(
-    own: tuple[NDArray[np.uint8], NDArray[np.uint8]], offset: int = 0
-) -> ValueTables:
-    """Return the tables of values of the distance to zeroing.
+def dtz_tables(offset: int = 0) -> MetricTables:
+    """Return the tables of the distance to zeroing.
 
     A move out sets the count to zero, so for the side that makes it there are five results: a win
     in 1 ply, a win in 101 (but for the 50-move rule), a draw, a loss in 101, a loss in 1. With an
@@ -159,7 +159,7 @@ def dtz_value_tables(
     plies = np.arange(256)
     in_time = plies <= FIFTY_MOVES + offset
     moved_out = [np.where(in_time, _WIN, _CURSED_WIN), np.where(in_time, _LOSS, _BLESSED_LOSS)]
-    return ValueTables(
+    return MetricTables(
         negated=negated.astype(np.uint8),
         seeds=seeds,
         seed_ply=seed_ply,
@@ -169,14 +169,10 @@ def dtz_value_tables(
         skips=0 if offset else 1,
         draw_value=DRAW,
         stored=plies.astype(np.uint8),
-        results=np.full(4 * 256, UNCLAIMED, dtype=np.int64),
-        claims=np.zeros(4 * 256, dtype=np.int64),
-        claimed=np.zeros(2, dtype=np.int64),
+        results=np.full((2, 256), UNCLAIMED, dtype=np.int64),
         most_claims=_OVER_LOST if offset else _FIRST_SEED,
         moved_out=np.stack(moved_out).astype(np.uint8),
-        own_values=own[0],
-        own_values_after=own[1],
-        mating=NOBODY,
+        mating=NEITHER,
     )
 
 
@@ -191,34 +187,34 @@ def over_values(metric: Metric) -> tuple[int, int, int]:
 
 
 @kernel
-def claim_value(value_tables, kind, color, ply):
+def claim_value(metric, found, kind, color, ply):
     """Return the value that stands for a win or loss in `ply`: from `results`, if it is there.
 
     Else the first in `claims` takes the next of `claimed`, and tells `own_values` and
     `own_values_after` what a move out into the table is worth then.
     """
     place = (kind * 2 + color) * 256 + ply
-    value = fetch_add(value_tables.results, place, 0)
+    value = fetch_add(found.results, place, 0)
     if value != UNCLAIMED:
         return value
-    if fetch_add(value_tables.claims, place, 1):
+    if fetch_add(found.claims, place, 1):
         while value == UNCLAIMED:
             yield_thread()
-            value = fetch_add(value_tables.results, place, 0)
+            value = fetch_add(found.results, place, 0)
         return value
     # With too many the solver gives up in the end.
-    value = min(fetch_add(value_tables.claimed, color, 1), value_tables.most_claims - 1)
-    moved_out = value_tables.moved_out[kind, ply]
-    value_tables.own_values[color, value] = moved_out
-    value_tables.own_values_after[color, value] = value_tables.negated[moved_out]
-    fetch_add(value_tables.results, place, value - UNCLAIMED)
+    value = min(fetch_add(found.claimed, color, 1), metric.most_claims - 1)
+    moved_out = metric.moved_out[kind, ply]
+    found.own_values[color, value] = moved_out
+    found.own_values_after[color, value] = metric.negated[moved_out]
+    fetch_add(found.results, place, value - UNCLAIMED)
     return value
 
 
 @kernel
-def claimed_value(value_tables, kind, color, ply):
+def claimed_value(found, kind, color, ply):
     """Return the value that stands for a win or loss in `ply`, or UNCLAIMED."""
-    return value_tables.results[(kind * 2 + color) * 256 + ply]
+    return found.results[(kind * 2 + color) * 256 + ply]
 
 
 def has_epochs(material: Material, metric: Metric) -> bool:
@@ -232,15 +228,15 @@ def is_short(material: Material) -> bool:
     return material.piece_count <= SHORT_MEN.get(material.rules, 0)
 
 
-def claimed_results(value_tables: ValueTables, color: int) -> list[tuple[int, int]]:
+def claimed_results(found: FoundValues, color: int) -> list[tuple[int, int]]:
     """Return outcome and value of all results that were found for a side to move."""
-    found = []
+    results = []
     for kind in (WIN, LOSS):
         for ply in range(256):
-            value = int(value_tables.results[_place(int(kind), color, ply)])
+            value = int(found.results[_place(int(kind), color, ply)])
             if value != UNCLAIMED:
-                found.append((ply if kind == WIN else ~ply, value))
-    return found
+                results.append((ply if kind == WIN else ~ply, value))
+    return results
 
 
 def _place(kind: int, color: int, ply: int) -> int:

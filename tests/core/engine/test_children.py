@@ -18,7 +18,7 @@ from tablebase.core.rules.material import STAY, Material
 def test_children_lie_where_the_index_says(name):
     material = Material.from_name(name)
     tables = {m: noise_table(m, n) for n, m in enumerate([material, *material.dependencies()])}
-    made, _ = children.make_children(material, tables, DTM)
+    made = children.make_children(material, tables, DTM)
     rng = np.random.default_rng(71)
     codes = np.arange(256, dtype=np.uint8)
     places, kept = made.places.fields, made.codes.fields

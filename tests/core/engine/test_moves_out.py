@@ -56,7 +56,7 @@ def test_a_pawn_that_must_be_taken_where_an_epoch_ends(epoch, only, monkeypatch)
     for needed, code in ((Material.from_name("KPK"), 253), (material, DRAW)):
         codes = np.full(table_index(needed).size, code, dtype=np.uint8)
         tables[needed] = Table(needed, codes, codes.copy())
-    made, _ = make_children(material, tables, DTM)
+    made = make_children(material, tables, DTM)
     men = Men(np.array([0, 1]), np.full(2, PAWN), np.array(pawns, dtype=np.uint8))
     scratch = make_scratch(2)
     scratch.fields.clock[EPOCH] = epoch

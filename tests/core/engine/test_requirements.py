@@ -5,6 +5,7 @@ from math import prod
 import pytest
 from support.checks import CHECKS
 
+from tablebase.core.engine.metric_tables import frontier_count
 from tablebase.core.engine.planes import make_planes
 from tablebase.core.engine.requirements import (
     obstacle,
@@ -14,7 +15,6 @@ from tablebase.core.engine.requirements import (
     working_memory,
 )
 from tablebase.core.engine.retrograde import PASSING_SETS, make_sets, set_shapes
-from tablebase.core.engine.value_tables import frontier_count
 from tablebase.core.index.numbering import slot_count
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material, all_materials
