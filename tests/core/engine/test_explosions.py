@@ -19,7 +19,7 @@ from tablebase.core.engine import children
 from tablebase.core.engine.driver import solve
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS
 from tablebase.core.rules import material
-from tablebase.core.rules.material import Material, MoveOut, generation_order
+from tablebase.core.rules.material import Material, MoveOut
 from tablebase.core.rules.rule_files import parse_rules
 
 DATA = Path(__file__).parents[2] / "data"
@@ -34,20 +34,10 @@ def named(name):
     return Material.from_name(name, ATOMIC)
 
 
-@pytest.fixture(scope="module")
-def solved():
-    """Return what solves a material by name and metric, sub-tables once."""
-    tables = {}
-
-    def solve_name(name, metric=DTZ):
-        known = tables.setdefault(metric, {})
-        for one in generation_order([named(name)]):
-            if one not in known:
-                needed = {other: known[other] for other in one.dependencies()}
-                known[one] = solve(one, needed, metric=metric)
-        return known[named(name)]
-
-    return solve_name
+@pytest.fixture
+def solved(solve_with_parts):
+    """Return what solves a material by name and metric."""
+    return lambda name, metric=DTZ: solve_with_parts(name, ATOMIC, metric)[named(name)]
 
 
 @pytest.mark.parametrize("name", [*few(FOUR, *FEW), *few(FIVE)])
