@@ -11,11 +11,11 @@ from tablebase.solve.region_file import RegionFile
 from tablebase.solve.regions import Regions
 
 if TYPE_CHECKING:
-    from tablebase.core.reading.reader import CodeReader
+    from tablebase.core.reading.reader import OutcomeReader
     from tablebase.solve.verifying import RegionReport
 
 
-def open_source(reader: CodeReader) -> Regions:
+def open_source(reader: OutcomeReader) -> Regions:
     """Return the results in the files of regions in the folders of a reader."""
     return Regions(reader)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tablebase.core.answers.known import Results
     from tablebase.core.answers.proven import ProvenMove
-    from tablebase.core.reading.reader import CodeReader
+    from tablebase.core.reading.reader import OutcomeReader
     from tablebase.solve.bounds import Bounds
     from tablebase.solve.measuring import ZeroingDistances
     from tablebase.solve.plans import Distance
@@ -44,7 +44,7 @@ class Regions:
     reader's lock, since a fork takes both in any order.
     """
 
-    def __init__(self, reader: CodeReader) -> None:
+    def __init__(self, reader: OutcomeReader) -> None:
         self._reader = reader
         self.lock = RLock()
         # Held while an open file is read: in a child, h5py's own lock does not recover from threads

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import HELPMATES
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.reading.setup_reader import SetupReader
@@ -151,13 +150,13 @@ class HelpmateProbes:
         is_exchanged = material != setup.material or is_black_first
         reader = self._readers()[side.opponent if is_exchanged else side]
         try:
-            code = reader.stored_code(setup.exchanged() if is_exchanged else setup)
+            stored = reader.stored_outcome(setup.exchanged() if is_exchanged else setup)
         except MissingTableError:
             outcome = position.final_outcome()
             if outcome is None:
                 raise
             return 0 if outcome and position.color is not side else None
-        return None if code == DRAW else code
+        return (~stored if stored < 0 else stored) if stored else None
 
     def _readers(self) -> tuple[SetupReader, ...]:
         """Return the readers of helpmates by White and by Black, of the folders there are now."""

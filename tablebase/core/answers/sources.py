@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tablebase.core.answers.proven import ProvenMove
     from tablebase.core.positions.position import Board
     from tablebase.core.reading.given import Given
-    from tablebase.core.reading.reader import CodeReader
+    from tablebase.core.reading.reader import OutcomeReader
 
 _Error = MissingTableError | UnsupportedPositionError
 
@@ -61,7 +61,7 @@ class Source(Protocol):
 class ProvenResults:
     """All kinds of files beside the tables of a reader."""
 
-    def __init__(self, reader: CodeReader) -> None:
+    def __init__(self, reader: OutcomeReader) -> None:
         self._reader = reader
         self._sources: list[Source] = [
             kind.open_source(reader) for kind in kinds_of_files().values()
@@ -134,8 +134,8 @@ class ProvenResults:
         """
         skip_missing, threads = as_flag("skip_missing", skip_missing), as_threads(threads)
         skips = skip_missing or any(source.paths for source in self._sources)
-        codes, valid = self._reader.codes_of(given, threads, skip_missing=skips)
-        results, absent = self._reader.results_of(codes), []
+        outcomes, valid = self._reader.outcomes_of(given, threads, skip_missing=skips)
+        results, absent = np.sign(outcomes).astype(np.int8), []
         for i in np.flatnonzero(~valid).tolist() if skips else ():
             if i in given.errors:
                 continue
@@ -146,5 +146,5 @@ class ProvenResults:
             else:
                 absent.append(board)
         if absent and not skip_missing:
-            self._reader.codes_many(absent, threads=threads)  # the error names all tables
+            self._reader.outcomes_many(absent, threads=threads)  # the error names all tables
         return results, valid

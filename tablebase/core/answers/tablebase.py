@@ -21,7 +21,6 @@ from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
-from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import (
     DTM,
     DTZ,
@@ -29,6 +28,7 @@ from tablebase.core.outcomes.metrics import (
     Wdl50,
     signed,
     signed_array,
+    signed_by_outcome,
     wdl50,
     wdl50_array,
 )
@@ -106,11 +106,10 @@ class Tablebase(HelpmateProbes, Closing):
             reader_of(self.rules, cache_size, castling_size, metric) for metric in (DTM, DTZ)
         )
         self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
-        self._distances = SIGNED_PLIES - self.rules.ply_offset * np.sign(SIGNED_PLIES)
-        self._distance_of: list[int] = self._distances.tolist()
+        self._distance_of: list[int] = signed_by_outcome(self._reader.metric).tolist()
         self._results = self._reader if self.rules.distance_tells else self._zeroing_reader
         self.sources = ProvenResults(self._results)
-        self._code, self._zeroing = self._reader.code, self._zeroing_reader.code  # quicker probes
+        self._outcome, self._zeroing = self._reader.outcome, self._zeroing_reader.outcome
         for directory in directories:
             self.add_directory(directory)
 
@@ -195,7 +194,7 @@ class Tablebase(HelpmateProbes, Closing):
             If it is not a board; FENs of chess are for `probe_dtm_many`.
         """
         try:
-            return self._distance_of[self._code(board)]
+            return self._distance_of[self._outcome(board)]
         except (MissingTableError, UnsupportedPositionError) as error:
             self.sources.no_distance(board, error)
 
@@ -206,9 +205,10 @@ class Tablebase(HelpmateProbes, Closing):
         `tablebase solve` has proven and saved in a directory. Raises what `probe_dtm` does.
         """
         try:
-            return self._results.wdl(self._results.code(board))
+            outcome = self._results.outcome(board)
         except (MissingTableError, UnsupportedPositionError) as error:
             return self.sources.wdl(board, error)
+        return (outcome > 0) - (outcome < 0)
 
     def probe_dtz(self, board: Asked) -> int:
         """Return the distance to zeroing: plies to the next capture, pawn move or mate.
@@ -287,7 +287,7 @@ class Tablebase(HelpmateProbes, Closing):
         Raises what `probe_dtm` does, for the position and those after each move. Distances to
         zeroing are needed only if mate comes too late for the rule.
         """
-        self._results.code(board)
+        self._results.outcome(board)
         position = as_position(board, self.rules)
         return ranking.rank_moves(position, *self._outcomes(rule50=rule50))
 
@@ -393,10 +393,10 @@ class Tablebase(HelpmateProbes, Closing):
         `CorruptTableError`, `ValueError` if a FEN cannot be read or squares do not fit, and
         `TypeError` if an element is no position.
         """
-        codes, valid = self._reader.codes_many(
+        outcomes, valid = self._reader.outcomes_many(
             positions, material, turn, threads=threads, skip_missing=skip_missing
         )
-        return self._distances[codes], valid
+        return signed_array(outcomes, self._reader.metric), valid
 
     @asked_like(probe_dtm_many)
     def probe_wdl_many(
@@ -410,8 +410,8 @@ class Tablebase(HelpmateProbes, Closing):
         given = self._reader.given(positions, material, turn)
         if not isinstance(given, SquarePositions):
             return self.sources.wdl_many(given, **how)
-        codes, valid = self._results.codes_many(given, **how)
-        return self._results.results_of(codes), valid
+        outcomes, valid = self._results.outcomes_many(given, **how)
+        return np.sign(outcomes).astype(np.int8), valid
 
     def probe_wdl_planes(
         self, squares: ArrayLike, material: Material, *, turn: bool
@@ -435,7 +435,7 @@ class Tablebase(HelpmateProbes, Closing):
 
         Everything else is as in `probe_dtm_many`. Tables without these distances count as missing.
         """
-        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
+        outcomes, valid = self._zeroing_reader.outcomes_many(*given, **how)
         return signed_array(outcomes, self._zeroing_reader.metric), valid
 
     @asked_like(probe_dtm_many)
@@ -446,5 +446,5 @@ class Tablebase(HelpmateProbes, Closing):
 
         Everything else is as in `probe_dtz_many`.
         """
-        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
+        outcomes, valid = self._zeroing_reader.outcomes_many(*given, **how)
         return wdl50_array(outcomes, offset=self.rules.ply_offset), valid

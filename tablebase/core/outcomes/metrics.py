@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.ground.words import quoted
-from tablebase.core.outcomes.codes import CODES, DRAW, Wdl, decode_dtm
+from tablebase.core.outcomes.codes import CODES, DRAW, EPOCH_PLIES, MAX_EPOCHS, Wdl, decode_dtm
 
 # A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
 # last of them may still give checkmate, or be the capture or pawn move itself.
@@ -269,8 +269,18 @@ def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int1
     """Return outcomes as `signed` does, of any shape."""
     if metric.offset:
         return np.asarray(without_offset(outcomes, metric.offset), dtype=np.int16)
-    plies = np.where(outcomes < 0, outcomes + 1, outcomes)
-    return np.where(outcomes == MATED_OUTCOME, metric.mated, plies).astype(np.int16)
+    plies = np.add(outcomes, outcomes < 0, dtype=np.int16)
+    return np.where(outcomes == MATED_OUTCOME, np.int16(metric.mated), plies)
+
+
+def signed_by_outcome(metric: Metric) -> NDArray[np.int16]:
+    """Return `signed` of all outcomes of mates as an array; negative ones count from its end.
+
+    >>> signed_by_outcome(DTM)[[31, ~32, 0]].tolist()
+    [31, -32, 0]
+    """
+    plies = np.arange(MAX_EPOCHS * EPOCH_PLIES, dtype=np.int16)
+    return signed_array(np.concatenate([plies, ~plies[::-1]]), metric)
 
 
 def wdl50(outcome: int, clock: int = 0, offset: int = 0) -> Wdl50:

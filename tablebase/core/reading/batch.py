@@ -15,7 +15,7 @@ from tablebase.core.reading.locate import (
     MISSING_TABLE,
     TOO_MANY_MEN,
     kings_can_move,
-    read_codes,
+    outcomes_in_pages,
 )
 
 if TYPE_CHECKING:
@@ -61,17 +61,17 @@ class InWords(Protocol):
 
 
 class Reading(NamedTuple):
-    """What codes are read from and written to, see `locate.read_codes`."""
+    """What outcomes are read from and written to, see `locate.outcomes_in_pages`."""
 
     catalog: NDArray[np.int32]
-    addresses: NDArray[np.int64]
-    codes: NDArray[Any]
+    pages: tuple[NDArray[np.int64], NDArray[np.int16]]
+    outcomes: NDArray[np.int16]
     states: NDArray[np.int8]
     wanted: NDArray[np.bool_]
 
 
 def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return whether positions have a value, by the states of `locate.read_codes`."""
+    """Return whether positions have a value, by the states of `locate.outcomes_in_pages`."""
     valid: NDArray[np.bool_] = (states == 0) | (states == BARE_KINGS)
     return valid
 
@@ -79,14 +79,13 @@ def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
 def settle_ends(
     positions: InWords,
     start: int,
-    codes: NDArray[Any],
+    outcomes: NDArray[np.int16],
     states: NDArray[np.int8],
-    code_of: Callable[[int], int],
 ) -> None:
-    """Give checkmates and stalemates their codes, where no table has them.
+    """Give checkmates and stalemates their outcomes, where no table has them.
 
-    `codes` and `states` are those of the positions from `start` on, see `locate.read_codes`;
-    `code_of` gives the code of an outcome.
+    `outcomes` and `states`, see `locate.outcomes_in_pages`, are those of the positions from `start`
+    on.
     """
     rows = np.flatnonzero((states == MISSING_TABLE) | (states == TOO_MANY_MEN))
     if not len(rows):
@@ -97,7 +96,7 @@ def settle_ends(
     for i in np.flatnonzero(~can_move).tolist():
         outcome = final_outcome(board_of_words(words[i]))
         if outcome is not None:
-            codes[rows[i]], states[rows[i]] = code_of(outcome), 0
+            outcomes[rows[i]], states[rows[i]] = outcome, 0
 
 
 def read_rows(
@@ -107,7 +106,7 @@ def read_rows(
     executor: Executor | None,
     threads: int,
 ) -> None:
-    """Read the codes of some `rows` of positions whose pages are in memory.
+    """Read the outcomes of some `rows` of positions whose pages are in memory.
 
     The work is cut into `threads` parts for `executor`, None for the calling thread.
     """
@@ -119,13 +118,13 @@ def read_rows(
             chosen = rows[low:high]
             part = slice(chosen.start, chosen.stop) if isinstance(chosen, range) else chosen
             words = positions.words(part)
-            read_codes(
+            outcomes_in_pages(
                 reading.catalog,
-                reading.addresses,
+                reading.pages,
                 words,
                 positions.men,
                 locations[: high - low],
-                reading.codes[low:high],
+                reading.outcomes[low:high],
                 reading.states[low:high],
                 reading.wanted,
             )

@@ -55,7 +55,7 @@ from tablebase.core.reading.locate import (
     locate,
 )
 from tablebase.core.reading.passing import en_passant_outcome
-from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE, CodeReader
+from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE, OutcomeReader
 from tablebase.core.reading.whole_planes import read_planes
 from tablebase.core.rules.material import Material, generation_key, generation_order
 
@@ -74,8 +74,8 @@ def compiled_locate() -> Callable[..., int]:
         return compile_locate()
 
 
-class BoardReader(CodeReader):
-    """Reads the values of boards, as `CodeReader`."""
+class BoardReader(OutcomeReader):
+    """Reads the values of boards, as `OutcomeReader`."""
 
     def __init__(
         self,
@@ -86,6 +86,7 @@ class BoardReader(CodeReader):
         super().__init__(cache_size, metric, ChessPosition.rules)
         self._catalog = empty_catalog()
         self._pages = self._cache.pages
+        self._meanings: list[int] = self._cache.meanings.tolist()
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
         self.castling = SolvedSets(self, metric, castling_size)
@@ -116,8 +117,8 @@ class BoardReader(CodeReader):
 
     # One position
 
-    def code(self, board: Any) -> int:
-        """Return the stored code of a board, its en passant right included."""
+    def outcome(self, board: Any) -> int:
+        """Return the outcome of a board, its en passant right included."""
         try:
             # Like `board_words`: another call would cost a tenth of a probe.
             words = (
@@ -137,11 +138,12 @@ class BoardReader(CodeReader):
             message = f"expected a chess.Board, not {quoted(board)}: write chess.Board(FEN)"
             raise TypeError(message) from None
         if board.ep_square is not None or board.castling_rights or type(board) is not chess.Board:
-            return self._code_or_end(board, self._code_of_special)
+            return self._outcome_or_end(board, self._outcome_of_special)
         try:
-            return self._pages[location >> PAGE_BITS][location & _OFFSET]
+            stored = self._pages[location >> PAGE_BITS][location & _OFFSET]
         except KeyError:
-            return self._code_or_end(board, self._slow_code)
+            return self._outcome_or_end(board, self._slow_outcome)
+        return self._meanings[stored] if self._meanings else stored
 
     def _locate_first(self, catalog: NDArray[np.int32], words: Sequence[int]) -> int:
         """Locate the first boards in Python, and compile the kernel once there are more."""
@@ -150,31 +152,28 @@ class BoardReader(CodeReader):
         self._locate = compiled_locate()
         return self._locate(catalog, words)
 
-    def _code_of_special(self, board: chess.Board) -> int:
-        """Return the code of a position with rights, or of a kind of board of its own."""
+    def _outcome_of_special(self, board: chess.Board) -> int:
+        """Return the outcome of a position with rights, or of a kind of board of its own."""
         if board.uci_variant != CHESS_VARIANT:
             check_supported(board)
         rights = castling_rights(board)
-        code = self._code_with_rights(board, rights) if rights else self._slow_code(board)
+        stored = self._outcome_with_rights(board, rights) if rights else self._slow_outcome(board)
         if not board.has_legal_en_passant():
-            return code
+            return stored
         check_supported(board)
-        stored = self._outcome(code)
-        outcome = en_passant_outcome(ChessPosition(board), stored, self.outcome, self.metric)
-        return self._code_of_outcome(outcome)
+        return en_passant_outcome(ChessPosition(board), stored, self.outcome, self.metric)
 
-    def _code_with_rights(self, board: chess.Board, rights: int) -> int:
-        """Return the code of a position with castling rights, without looking at en passant."""
+    def _outcome_with_rights(self, board: chess.Board, rights: int) -> int:
+        """Return the outcome of a position with castling rights, without looking at en passant."""
         if TOO_MANY_MEN <= self._locate(self._catalog, board_words(board)) < BARE_KINGS:
             check_supported(board)
-        return self._code_of_outcome(self.castling.outcome(board, rights))
+        return self.castling.outcome(board, rights)
 
     def outcomes_of_squares(
         self, squares: NDArray[np.uint8], material: Material, *, white_to_move: bool
     ) -> NDArray[np.int16]:
         """Return the outcomes of legal positions of a material, int16 [n], from their squares."""
-        codes, _ = self.codes_of_positions(SquarePositions(squares, material, white_to_move))
-        return codes if self.metric.long_outcomes is None else self.metric.long_outcomes[codes]
+        return self._outcomes_of_words(SquarePositions(squares, material, white_to_move))[0]
 
     def require(self, material: Material) -> None:
         """Open the tables of a material and of all that it can turn into.
@@ -192,8 +191,8 @@ class BoardReader(CodeReader):
         if missing:
             raise self._missing(*missing)
 
-    def _slow_code(self, board: chess.Board) -> int:
-        """Return the code of a position without looking at rights; open what is needed."""
+    def _slow_outcome(self, board: chess.Board) -> int:
+        """Return the outcome of a position without looking at rights; open what is needed."""
         words = board_words(board)
         with self.lock:
             location = self._locate(self._catalog, words)
@@ -201,9 +200,10 @@ class BoardReader(CodeReader):
                 self._register(material_of_number(UNKNOWN_TABLE - location).normalized())
                 location = self._locate(self._catalog, words)
             if location >= 0:
-                return self._cache.load(location >> PAGE_BITS)[location & _OFFSET]
+                stored = self._cache.load(location >> PAGE_BITS)[location & _OFFSET]
+                return self._meanings[stored] if self._meanings else stored
         if location == BARE_KINGS:
-            return self.draw
+            return 0
         check_supported(board)
         raise AssertionError(f"no location of {board.fen()}: {location}")
 
@@ -227,21 +227,20 @@ class BoardReader(CodeReader):
         """Return FENs and EPDs as positions, unreadable ones being invalid."""
         return GivenPositions(texts)
 
-    def codes_of(
+    def outcomes_of(
         self, given: Any, threads: int | None = None, *, skip_missing: bool = False
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the stored codes of positions, and which positions have a code."""
-        codes, valid = self.codes_of_positions(given, threads, skip_missing=skip_missing)
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the outcomes of positions, 0 of invalid ones, and which positions are valid."""
+        outcomes, valid = self._outcomes_of_words(given, threads, skip_missing=skip_missing)
         boards = given.boards if isinstance(given, GivenPositions) else {}
         for i, board in boards.items():
-            code = self._code_or_none(board, skip_missing=skip_missing)
-            valid[i] = code is not None
-            codes[i] = self.draw if code is None else code
-        return codes, valid
+            outcome = self._outcome_or_none(board, skip_missing=skip_missing)
+            outcomes[i], valid[i] = outcome or 0, outcome is not None
+        return outcomes, valid
 
-    def _code_or_none(self, board: chess.Board, *, skip_missing: bool) -> int | None:
+    def _outcome_or_none(self, board: chess.Board, *, skip_missing: bool) -> int | None:
         try:
-            return self.code(board)
+            return self.outcome(board)
         except UnsupportedPositionError:
             return None
         except MissingTableError:
@@ -249,11 +248,11 @@ class BoardReader(CodeReader):
                 return None
             raise
 
-    def codes_of_positions(
+    def _outcomes_of_words(
         self, positions: InWords, threads: int | None = None, *, skip_missing: bool = False
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the stored codes of positions without en passant, and which have a code."""
-        codes = np.full(len(positions), self.draw, dtype=np.int16)
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the outcomes of positions without en passant, and which positions are valid."""
+        outcomes = np.zeros(len(positions), dtype=np.int16)
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()
         threads = as_threads(threads)
@@ -262,14 +261,14 @@ class BoardReader(CodeReader):
             with self.lock:
                 try:
                     missing = self._read_block(
-                        positions, start, codes[block], states[block], threads
+                        positions, start, outcomes[block], states[block], threads
                     )
                 finally:  # what is missing now may be there the next time
                     materials = self._catalog[:MATERIAL_NUMBERS]
                     materials[materials == Missing.SKIPPED] = Missing.UNKNOWN
                 if not skip_missing and (states[block] == MISSING_TABLE).any():
                     raise self._missing(*missing)
-        return codes, is_valid(states)
+        return outcomes, is_valid(states)
 
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
         """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
@@ -306,23 +305,24 @@ class BoardReader(CodeReader):
         self,
         positions: InWords,
         start: int,
-        codes: NDArray[Any],
+        outcomes: NDArray[np.int16],
         states: NDArray[np.int8],
         threads: int,
     ) -> list[Material]:
         """Read from pages in memory, load the others that are wanted, and read the rest.
 
-        The codes and states are those of the positions from `start` on; returns what is missing.
+        The outcomes and states are those of the positions from `start` on; returns what is missing.
         """
         executor = self._executor = self._executor or ThreadPoolExecutor()
-        rows: range | NDArray[np.int64] = range(start, start + len(codes))
-        found, reasons, missing = codes, states, []
+        rows: range | NDArray[np.int64] = range(start, start + len(outcomes))
+        found, reasons, missing = outcomes, states, []
         while True:
             wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
-            reading = Reading(self._catalog, self._cache.addresses, found, reasons, wanted)
+            pages = self._cache.addresses, self._cache.meanings
+            reading = Reading(self._catalog, pages, found, reasons, wanted)
             read_rows(reading, positions, rows, executor, threads)
             if not isinstance(rows, range):
-                codes[rows - start], states[rows - start] = found, reasons
+                outcomes[rows - start], states[rows - start] = found, reasons
             if not wanted.any():
                 break
             for material in self._fetch(wanted, executor):
@@ -330,9 +330,9 @@ class BoardReader(CodeReader):
                 for colored in (material, material.swapped()):
                     self._catalog[material_number(colored)] = Missing.SKIPPED
             rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
-            found = np.full(len(rows), self.draw, dtype=np.int16)
+            found = np.zeros(len(rows), dtype=np.int16)
             reasons = np.empty(len(rows), np.int8)
-        settle_ends(positions, start, codes, states, self._code_of_outcome)
+        settle_ends(positions, start, outcomes, states)
         return missing
 
     def _fetch(self, wanted: NDArray[np.bool_], executor: Executor) -> list[Material]:

@@ -359,22 +359,24 @@ def words_of_squares(squares, kinds, is_white, white_to_move, words):
 
 
 @hot_entry
-def read_codes(
+def outcomes_in_pages(
     catalog,
-    addresses,
+    pages,
     words,
     men,
     locations,
-    codes,
+    outcomes,
     states,
     wanted,
 ):
-    """Write the codes of positions to `codes` int16 [n]; those without one keep what is there.
+    """Write the outcomes of positions to `outcomes` int16 [n]; those without keep what is there.
 
     `words` uint64 [n, 8] have `men` men each (0 for any number); `locations` int64 [n] is work
-    space. `states` int8 [n] becomes 0, or the negative reason why there is no code. `wanted` bool
-    [materials + pages] marks what the `catalog` lacks, and pages without an address.
+    space. `states` int8 [n] becomes 0, or the negative reason why there is none. `wanted` bool
+    [materials + pages] marks what the `catalog` lacks, and pages without an address; `pages` are
+    `addresses` and `meanings` of a `PageCache`.
     """
+    addresses, meanings = pages
     # In a loop of their own, several reads wait for memory at the same time.
     for i in range(len(words)):
         locations[i] = _locate(catalog, words[i], men)
@@ -384,19 +386,19 @@ def read_codes(
         if location <= UNKNOWN_TABLE:
             wanted[UNKNOWN_TABLE - location] = True
         elif location >= 0:
-            code = code_at(addresses, location)
-            if code >= 0:
-                codes[i] = code
+            value = stored_at(addresses, location)
+            if value >= 0:
+                outcomes[i] = meanings[value] if len(meanings) else value
             else:
                 states[i] = NOT_LOADED
                 wanted[MATERIAL_NUMBERS + (location >> PAGE_BITS)] = True
 
 
 @inlined_kernel
-def code_at(addresses: Any, location: Any) -> Any:
-    """Return the code at a location, -1 if its page is not in memory.
+def stored_at(addresses: Any, location: Any) -> Any:
+    """Return the value at a location as it is stored, -1 if its page is not in memory.
 
-    `addresses` int64 [pages] are 0 for pages not in memory, negative for codes of two bytes.
+    `addresses` int64 [pages] are 0 for pages not in memory, negative for values of two bytes.
     """
     address, offset = addresses[location >> PAGE_BITS], location & (PAGE_SIZE - 1)
     if address > 0:

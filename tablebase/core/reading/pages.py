@@ -65,11 +65,14 @@ class PageCache:
     """Pages of any number of tables, numbered consecutively; at most `capacity` bytes, or one page.
 
     `pages`, in the order of loading, may be read without a lock, and never change. `addresses`
-    int64 are 0 for pages not in memory, negative for values of two bytes: codes, or else outcomes.
+    int64 are 0 for pages not in memory, negative for values of two bytes. Values are codes, to
+    which `meanings` int16 has the outcomes, or if that is empty outcomes.
     """
 
     def __init__(self, capacity: int, metric: Metric = DTM) -> None:
         self._metric = metric
+        shared = metric.outcomes if metric.long_outcomes is None else metric.long_outcomes
+        self.meanings = np.zeros(0, dtype=np.int16) if shared is None else shared
         self.capacity = max(1, capacity // (PAGE_SIZE * (2 if metric.outcomes is None else 1)))
         self.pages: dict[int, Page] = {}
         self.addresses: NDArray[np.int64] = np.zeros(1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""From positions to stored codes, through open files and the pages kept in memory."""
+"""From positions to outcomes, through open files and the pages kept in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.parallel import as_threads
-from tablebase.core.outcomes.codes import DRAW, WDL_OF_CODE
 from tablebase.core.outcomes.metrics import Metric
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.reading.folders import Folders, FoundTable
@@ -32,28 +31,18 @@ if TYPE_CHECKING:
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 
-_WDL: list[int] = WDL_OF_CODE.tolist()
 
+class OutcomeReader(ABC):
+    """Reads the outcomes of positions of a game from the tables of some directories.
 
-def _sign(outcome: int) -> int:
-    return (outcome > 0) - (outcome < 0)
-
-
-class CodeReader(ABC):
-    """Reads the values of positions of a game from the tables of some directories.
-
-    A value is the stored code of DTM, which all tables share, or the outcome of DTZ. It is safe in
-    threads and after a fork; `lock` is held for all but pages in memory. Files stay open.
+    It is safe in threads and after a fork; `lock` is held for all but pages in memory. Files stay
+    open.
     """
 
     def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:
         metric = metric.offset_by(rules.ply_offset)
         self.metric, self.rules = metric, rules
         self._tells_results = metric.counts_zeroing or rules.distance_tells
-        self.draw = DRAW if metric.outcomes is not None else 0
-        outcomes = metric.long_outcomes
-        self._outcomes = None if outcomes is None else outcomes.tolist()
-        self.wdl: Callable[[int], int] = _sign if outcomes is None else _WDL.__getitem__
         self.lock = RLock()
         self.folders = Folders(rules)
         self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
@@ -122,8 +111,8 @@ class CodeReader(ABC):
     # One position
 
     @abstractmethod
-    def code(self, board: Any) -> int:
-        """Return the stored code of a position, its en passant right included.
+    def outcome(self, board: Any) -> int:
+        """Return the outcome of a position, its en passant right included.
 
         Errors are those of `tablebase.Tablebase.probe_dtm`.
         """
@@ -131,35 +120,20 @@ class CodeReader(ABC):
     def refusal(self, board: Any) -> MissingTableError | UnsupportedPositionError | None:
         """Return the error for a position that no table has, None if a table has it."""
         try:
-            self.code(board)
+            self.outcome(board)
         except (MissingTableError, UnsupportedPositionError) as error:
             return error
         return None
 
-    def outcome(self, board: Any) -> int:
-        """Return the outcome of a position; everything else is as for `code`."""
-        return self._outcome(self.code(board))
-
-    def results_of(self, codes: NDArray[Any]) -> NDArray[np.int8]:
-        """Return the results of values, -1, 0 or 1, int8 of any shape."""
-        results: NDArray[np.int8] = WDL_OF_CODE[codes] if self._outcomes else np.sign(codes)
-        return results.astype(np.int8, copy=False)
-
-    def _outcome(self, code: int) -> int:
-        return code if self._outcomes is None else self._outcomes[code]
-
-    def _code_of_outcome(self, outcome: int) -> int:
-        return outcome if self._outcomes is None else self._outcomes.index(outcome)
-
-    def _code_or_end(self, board: Any, find: Callable[[Any], int]) -> int:
-        """Return the code that is found; checkmate and stalemate need no table."""
+    def _outcome_or_end(self, board: Any, find: Callable[[Any], int]) -> int:
+        """Return the outcome that is found; checkmate and stalemate need no table."""
         try:
             return find(board)
         except (MissingTableError, UnsupportedPositionError):
             outcome = as_position(board, self.rules).final_outcome()
             if outcome is None or not self._tells_results:
                 raise
-            return self._code_of_outcome(outcome)
+            return outcome
 
     def _add_pages(self, material: Material) -> tuple[int, int]:
         """Open the file of a material and return the first page of each side; the lock is held.
@@ -218,12 +192,15 @@ class CodeReader(ABC):
         """Return FENs and EPDs as positions, unreadable ones being invalid."""
 
     @abstractmethod
-    def codes_of(
+    def outcomes_of(
         self, given: Any, threads: int | None = None, *, skip_missing: bool = False
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the values of given positions; see `tablebase.Tablebase.probe_dtm_many`."""
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the outcomes of given positions, 0 of invalid ones, and which are valid.
 
-    def codes_many(
+        See `tablebase.Tablebase.probe_dtm_many`.
+        """
+
+    def outcomes_many(
         self,
         positions: Any,
         material: Material | str | None = None,
@@ -231,11 +208,11 @@ class CodeReader(ABC):
         *,
         threads: int | None = None,
         skip_missing: bool = False,
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the outcomes of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
         given = self.given(positions, material, turn)
         skip = as_flag("skip_missing", skip_missing)
-        return self.codes_of(given, as_threads(threads), skip_missing=skip)
+        return self.outcomes_of(given, as_threads(threads), skip_missing=skip)
 
     @abstractmethod
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
     from tablebase.core.castling.solved_sets import SolvedSets
     from tablebase.core.outcomes.metrics import Metric
-    from tablebase.core.reading.reader import CodeReader
+    from tablebase.core.reading.reader import OutcomeReader
 
 
-def reader_of(rules: Rules, cache_size: int, castling_size: int, metric: Metric) -> CodeReader:
+def reader_of(rules: Rules, cache_size: int, castling_size: int, metric: Metric) -> OutcomeReader:
     """Return a reader of a game's tables: in chess of boards, in any other of setups."""
     if rules == ChessPosition.rules:
         return BoardReader(cache_size, metric, castling_size)
     return SetupReader(cache_size, metric, rules)
 
 
-def castling_sets_of(*readers: CodeReader) -> dict[str, SolvedSets]:
+def castling_sets_of(*readers: OutcomeReader) -> dict[str, SolvedSets]:
     """Return the values of positions with castling rights of some readers, by metric."""
     return {one.metric.name: one.castling for one in readers if isinstance(one, BoardReader)}
 

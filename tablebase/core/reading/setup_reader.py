@@ -16,7 +16,7 @@ from tablebase.core.reading.given import as_material, as_turn, squares_without_k
 from tablebase.core.reading.given_setups import GivenSetups, read_setups
 from tablebase.core.reading.locate import PAGE_SIZE
 from tablebase.core.reading.passing import en_passant_outcome
-from tablebase.core.reading.reader import CodeReader
+from tablebase.core.reading.reader import OutcomeReader
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.order import slot_of_index, slot_order
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-class SetupReader(CodeReader):
-    """Reads the values of setups, as `CodeReader`."""
+class SetupReader(OutcomeReader):
+    """Reads the values of setups, as `OutcomeReader`."""
 
     def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:
         super().__init__(cache_size, metric, rules)
@@ -38,29 +38,26 @@ class SetupReader(CodeReader):
         super()._forget(material)
         del self._first_pages[material]
 
-    def code(self, board: Any) -> int:
-        """Return the stored code of a setup or FEN, its en passant right included."""
+    def outcome(self, board: Any) -> int:
+        """Return the outcome of a setup or FEN, its en passant right included."""
         position = as_position(board, self.rules).board
         assert isinstance(position, Setup), "boards of python-chess have a reader of their own"
         check_setup(position)
-        return self._code_or_end(position, self._code_of)
+        return self._outcome_or_end(position, self._outcome_of)
 
-    def _code_of(self, position: Setup) -> int:
-        """Return the code of a legal position."""
-        code = self.stored_code(position)
+    def _outcome_of(self, position: Setup) -> int:
+        """Return the outcome of a legal position."""
+        stored = self.stored_outcome(position)
         if not any(position.passing()):
-            return code
-        stored = self._outcome(code)
-        return self._code_of_outcome(
-            en_passant_outcome(position, stored, self.outcome, self.metric)
-        )
+            return stored
+        return en_passant_outcome(position, stored, self.outcome, self.metric)
 
-    def stored_code(self, position: Setup) -> int:
-        """Return the code of a position without looking at rights; open what is needed."""
+    def stored_outcome(self, position: Setup) -> int:
+        """Return the outcome of a position without looking at rights; open what is needed."""
         check_men(position)
         material = position.material.normalized()
         if material.is_bare and not self.rules.goal:
-            return self.draw
+            return 0
         is_black_first = material.is_symmetric and position.color is Color.BLACK
         if material != position.material or is_black_first:
             position = position.exchanged()
@@ -73,7 +70,9 @@ class SetupReader(CodeReader):
             if material not in self._first_pages:
                 self._first_pages[material] = self._add_pages(material)
             page, place = divmod(slot, PAGE_SIZE)
-            return self._cache.load(self._first_pages[material][position.color] + page)[place]
+            stored = self._cache.load(self._first_pages[material][position.color] + page)[place]
+        meanings = self._cache.meanings
+        return int(meanings[stored]) if len(meanings) else stored
 
     def given(
         self,
@@ -88,20 +87,20 @@ class SetupReader(CodeReader):
         """Return FENs and EPDs as positions, unreadable ones being invalid."""
         return GivenSetups(texts, self.rules)
 
-    def codes_of(
+    def outcomes_of(
         self,
         given: Any,
         threads: int | None = None,  # noqa: ARG002 (one thread reads setups)
         *,
         skip_missing: bool = False,
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return the codes of setups, and which setups have a code."""
-        codes = np.full(len(given), self.draw, dtype=np.int16)
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the outcomes of setups, 0 of invalid ones, and which setups are valid."""
+        outcomes = np.zeros(len(given), dtype=np.int16)
         valid = np.zeros(len(given), dtype=np.bool_)
         missing: list[MissingTableError] = []
         for i, setup in given.setups.items():
             try:
-                codes[i], valid[i] = self.code(setup), True
+                outcomes[i], valid[i] = self.outcome(setup), True
             except UnsupportedPositionError:
                 continue
             except MissingTableError as error:
@@ -110,7 +109,7 @@ class SetupReader(CodeReader):
             names = dict.fromkeys(name for error in missing for name in error.materials)
             absent = [Material.from_name(name, self.rules) for name in names]
             raise self._missing(*absent) if absent else missing[0]
-        return codes, valid
+        return outcomes, valid
 
     def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
         """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
@@ -125,8 +124,7 @@ class SetupReader(CodeReader):
         """Return the results of all placements of the kings, shape [3, 64]."""
         kings = np.indices((SQUARES, SQUARES)).reshape(2, -1).T
         placed = np.hstack([kings, np.broadcast_to(row, (len(kings), len(row)))])
-        codes, valid = self.codes_many(placed, material, turn, skip_missing=False)
-        results = self.results_of(codes)
-        sets = np.stack([valid & (results > 0), valid & (results < 0), valid])
+        outcomes, valid = self.outcomes_many(placed, material, turn, skip_missing=False)
+        sets = np.stack([valid & (outcomes > 0), valid & (outcomes < 0), valid])
         words = np.packbits(sets.reshape(3, SQUARES, SQUARES), axis=2, bitorder="little")
         return words.view(np.uint64)[..., 0]

@@ -25,7 +25,6 @@ from tablebase.core.reading.locate import (
     WHITE_TO_MOVE,
     canonical_by_kings,
     canonical_by_pawns,
-    code_at,
     exchange_men,
     first_location,
     is_exchanged,
@@ -33,6 +32,7 @@ from tablebase.core.reading.locate import (
     rank_images,
     slot_at,
     split_words,
+    stored_at,
 )
 
 _WHITE, _BLACK, _FLIP = int(Color.WHITE), int(Color.BLACK), int(FLIP)
@@ -53,10 +53,11 @@ def read_planes(
     found,
     wanted,
 ):
-    """Read the results of planes; `catalog`, `addresses`, `wanted` are as of `locate.read_codes`.
+    """Read the results of planes.
 
+    `catalog`, `addresses` and `wanted` are as for `locate.outcomes_in_pages` and its pages.
     `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays
-    empty; `results` int8 the sign by code. `known` uint64 [planes, 64], bits of Black's king by
+    empty; `results` int8 the sign by value. `known` uint64 [planes, 64], bits of Black's king by
     White's, are left out and grow; `found` uint64 [planes, 3, 64] are the sets WON, LOST and LEGAL.
     """
     ranks = work_space(8, np.int64)
@@ -122,11 +123,11 @@ def _read_plane(
                 if is_turned:
                     kings = np.int64(D4[_FLIP, j]), np.int64(D4[_FLIP, i])
                 location = first + _find_slot(catalog, own_record, place, ranks, kings)
-                code = code_at(addresses, location)
-                if code < 0:
+                value = stored_at(addresses, location)
+                if value < 0:
                     wanted[MATERIAL_NUMBERS + (location >> PAGE_BITS)] = True
                     continue
-                result = np.int64(results[code])
+                result = np.int64(results[value])
             known[i] |= here
             found[LEGAL, i] |= here
             if result != 0:

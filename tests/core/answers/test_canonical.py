@@ -10,7 +10,7 @@ from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.board.symmetry import transform_bits
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.index.numbering import table_index
-from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
 
@@ -66,12 +66,12 @@ def test_slots_are_where_files_hold_values(tables_dir, name):
     boards = list(random_boards(Material.from_name(name), 100, seed=4))
     boards += [board.mirror() for board in boards]
     with open_tablebase(tables_dir) as tablebase:
-        codes = [tablebase._code(board) for board in boards]
+        expected = [tablebase.probe_outcome(board) for board in boards]
     with h5py.File(tables_dir / f"{name}.h5") as file:
-        for board, code in zip(boards, codes, strict=True):
+        for board, outcome in zip(boards, expected, strict=True):
             material, dataset, slot = slot_of(board)
             assert material.name == name
-            assert file[dataset][slot] == code, board.fen()
+            assert DTM.outcomes[file[dataset][slot]] == outcome, board.fen()
 
 
 def test_slots_of_distances_to_zeroing(folders_by_metric):

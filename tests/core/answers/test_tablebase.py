@@ -12,13 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.kept import KEPT_FENS, Kept
-from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY, known_positions, minimax_code, random_boards
+from support.oracle import (
+    GAVIOTA,
+    NO_SYZYGY,
+    SYZYGY,
+    known_positions,
+    minimax_outcome,
+    random_boards,
+)
 
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.ranking import rank_move, rank_moves
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index.numbering import table_index
-from tablebase.core.outcomes.codes import DRAW
+from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of, board_words, squares_of
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material, all_materials
@@ -135,29 +142,19 @@ def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, n
             board.pop()
         bounds.append(len(children))
     words = np.array(children, dtype=np.uint64)
-    after, valid = tablebase._reader.codes_of_positions(Words(words))
+    after, valid = tablebase._reader._outcomes_of_words(Words(words))
     assert valid.all()
     for i, board in enumerate(boards):
-        codes = iter(after[bounds[i] : bounds[i + 1]].tolist())
-        best = minimax_of(codes, board)
-        assert tablebase._code(board) == best, board.fen()
-
-
-def minimax_of(codes, board):
-    best = max(
-        ((0 if c == DRAW else (500 - c if c % 2 == 0 else c - 500)) for c in codes), default=None
-    )
-    if best is None:
-        return 0 if board.is_check() else DRAW
-    if best == 0:
-        return DRAW
-    return (500 - best if best > 0 else best + 500) + 1
+        outcomes = iter(after[bounds[i] : bounds[i + 1]].tolist())
+        best = minimax_outcome(DTM, board, lambda _, outcomes=outcomes: next(outcomes))
+        assert tablebase.probe_outcome(board) == best, board.fen()
 
 
 @pytest.mark.parametrize("name", FOUR_MEN)
 def test_values_of_four_men_follow_from_those_one_move_ahead(tablebase, name):
     for board in random_boards(Material.from_name(name), 50, seed=11):
-        assert tablebase._code(board) == minimax_code(board, tablebase._code), board.fen()
+        best = minimax_outcome(DTM, board, tablebase.probe_outcome)
+        assert tablebase.probe_outcome(board) == best, board.fen()
 
 
 def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
@@ -175,8 +172,8 @@ def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
             continue
         seen += 1
         for position in (board, board.mirror()):
-            code = tablebase._code(position)
-            assert code == minimax_code(position, tablebase._code), position.fen()
+            best = minimax_outcome(DTM, position, tablebase.probe_outcome)
+            assert tablebase.probe_outcome(position) == best, position.fen()
         assert tablebase.probe_dtm_many([board])[0] == [tablebase.probe_dtm(board)]
 
 
