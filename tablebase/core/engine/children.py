@@ -175,7 +175,10 @@ def make_children(
 
 
 def make_found(metric: MetricTables, codes: Codes) -> FoundValues:
-    """Return what is found before the first ply; what is found later enters `codes` as well."""
+    """Return the values of the results that a metric knows before the first ply.
+
+    Those of results that are found later enter `codes` as well.
+    """
     return FoundValues(
         results=np.repeat(metric.results[:, np.newaxis], 2, axis=1).ravel(),
         claims=np.zeros(4 * 256, dtype=np.int64),
