@@ -1,7 +1,6 @@
 """Commands that do not know a game refuse it in a line with a remedy, and write nothing."""
 
 import json
-import urllib.error
 import urllib.request
 
 import pytest
@@ -40,15 +39,10 @@ def check_refusal(game, tmp_path, capsys):
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("asked", ["", "/mainline"])
-def test_the_server_refuses_games_by_name(asked, checks_dir):
+def test_the_pages_of_a_server_do_not_offer_three_check(checks_dir):
+    """Its own answers know it."""
     with open_tablebase(checks_dir) as tables, serving(create_app(tables)) as address:
-        with urllib.request.urlopen(f"{address}/tables") as answer:
-            assert json.load(answer)["games"] == []
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{address}/3check{asked}?fen=8/8/8/8/8/8/8/K6k_w")
-        with refused.value as answer:
-            assert answer.code == 400
-            text = answer.read().decode()
-    assert "do not know 3check" in text
-    assert "`tablebase probe --rules 3check`" in text
+        with urllib.request.urlopen(f"{address}/tables/tables.json") as answer:
+            offered = json.load(answer)
+        assert "games" not in offered
+        assert offered["server"]["games"] == ["3check"]
