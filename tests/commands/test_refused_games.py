@@ -16,7 +16,7 @@ from tablebase.serve.server import create_app
 REFUSED = ["export --syzygy {there}", "find KRK --order difficulty"]
 
 
-@pytest.mark.parametrize("command", [*REFUSED, "report --out {there}", "publish {there}"])
+@pytest.mark.parametrize("command", [*REFUSED, "publish {there}"])
 def test_three_check_is_refused_by_name(command, checks_dir, tmp_path, capsys):
     given = command.format(there=tmp_path / "there").split()
     assert main([*given, "--rules", "3check", "--dir", str(checks_dir)]) == 2
