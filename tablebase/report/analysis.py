@@ -328,10 +328,13 @@ def zugzwang_examples(
         setup = setup_at(table, one.slot, Color.WHITE)
         assert setup is not None, "a mutual zugzwang is legal with either side to move"
         offset = table.material.rules.ply_offset
-        plies = [signed_plies(code) for code in (one.white, one.black)]
-        plies = [far - offset * ((far > 0) - (far < 0)) for far in plies]
+        white, black = (
+            far - offset * ((far > 0) - (far < 0))
+            for far in map(signed_plies, (one.white, one.black))
+        )
         checks = "{}+{}".format(*setup.checks) if setup.rules.check_counting else ""
-        examples.append(ZugzwangExample(one.kind, setup.fen.split()[0], *plies, checks))
+        placement = setup.fen.split()[0]
+        examples.append(ZugzwangExample(one.kind, placement, white, black, checks))
     return tuple(examples)
 
 
