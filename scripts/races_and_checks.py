@@ -25,12 +25,10 @@ from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.ground.words import winner_moves
 from tablebase.core.index.legality import (
-    MAY_MOVE,
-    NO_POSITION,
-    WEIGHT_SHIFT,
+    is_counted,
+    is_self_image,
     map_marks,
 )
-from tablebase.core.index.weights import HALF
 from tablebase.core.outcomes.codes import WDL_OF_CODE
 from tablebase.core.rules.material import Checks, Material
 from tablebase.core.rules.rule_files import built_in_rules
@@ -80,9 +78,9 @@ def by_checks(table: Table) -> dict[str, list[int]]:
 
         def count(part: slice, marks: Any, codes: Any = codes) -> Any:
             results = 1 - WDL_OF_CODE[codes[part]].astype(np.int64)
-            is_legal = (marks != NO_POSITION) & ((marks & MAY_MOVE[Color.WHITE]) != 0)
-            weights = np.where(marks >> WEIGHT_SHIFT == HALF, images // 2, images)
-            return np.bincount(results[is_legal], weights[is_legal], len(RESULTS))
+            counted = is_counted(marks, Color.WHITE)
+            weights = np.where(is_self_image(marks), images // 2, images)
+            return np.bincount(results[counted], weights[counted], len(RESULTS))
 
         parts = map_marks(index, count, rows=range(layer * rows, (layer + 1) * rows))
         left = "{}+{}".format(*index.material.checks_of(layer))
@@ -90,19 +88,24 @@ def by_checks(table: Table) -> dict[str, list[int]]:
     return found
 
 
-def both_lose(table: Table) -> list[str]:
-    """Return the positions, with White to move, in which whoever is to move loses."""
-    slots = [one.slot for one in survey_table(table).zugzwangs if one.kind == "both_lose"]
-    setups = (setup_at(table, slot, Color.WHITE) for slot in slots)
-    return [one.fen for one in setups if one]
+def both_lose(table: Table) -> dict[str, Any]:
+    """Return in how many positions whoever is to move loses, and one in which most checks are left.
+
+    Images of a position count once, those of exchanged colours apart.
+    """
+    found = survey_table(table).zugzwangs
+    setups = [setup_at(table, one.slot, Color.WHITE) for one in found if one.kind == "both_lose"]
+    fens = [one.fen for one in sorted(filter(None, setups), key=lambda one: -sum(one.checks))]
+    return {"number": len(setups), "fen": next(iter(fens), None)}
 
 
 def check_worth() -> str:
     """Return what the side to move wins of the endings of like pieces, by the checks left."""
     found = load(NAME)["results"]["checks"]
-    headings = ["checks left to the side to move and to the other", *found]
+    names = [_divided(Material.from_name(name, built_in_rules()["3check"])) for name in found]
+    headings = ["checks left to the side to move, to the other", *names]
     rows = [
-        [f"{own} and {other}", *(_share(found[name][f"{own}+{other}"], 0) for name in found)]
+        [f"{own}, {other}", *(_share(found[name][f"{own}+{other}"], 0) for name in found)]
         for own, other in LEFT
     ]
     return _table(headings, rows)
@@ -179,16 +182,24 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (headings, lines, *rows))
 
 
-def furthest(game: str, men: int) -> Iterator[tuple[str, str, int]]:
-    """Yield name, FEN and plies of the longest wins of a game with a number of men, the first."""
-    wins = [
-        (sides[side]["longest_win"], name)
-        for name, sides in load(NAME)["results"][game].items()
-        for side in SIDES
-        if len(name) == men and sides[side]["longest_win"]
-    ]
-    for longest, name in sorted(wins, key=lambda one: -one[0]["plies"]):
-        yield name, longest["fen"], longest["plies"]
+def shown() -> Iterator[tuple[str, str, str]]:
+    """Yield the words, FEN and result of each position that the page shows."""
+    found = load(NAME)["results"]
+    for name in ("KNK", "KBKP", "KRKR"):
+        yield _longest(found, "3check", name)
+    placement, *_, left, _, _ = found["both_lose"]["KRKR"]["fen"].split()
+    yield f"KRvKR, {left} left: whoever moves loses", placement, ""
+    for name in ("KRK", "KRKQ"):
+        yield _longest(found, "racingkings", name)
+
+
+def _longest(found: dict[str, Any], game: str, name: str) -> tuple[str, str, str]:
+    """Return words, FEN and result of White's longest win of an ending."""
+    longest = found[game][name][SIDES[0]]["longest_win"]
+    ending = _divided(Material.from_name(name, built_in_rules()[game]))
+    words = f"{ending} in {winner_moves(longest['plies'])} moves"
+    left = f"{words}, {longest['fen'].split()[4]} left"
+    return left if game == "3check" else f"race: {words}", longest["fen"], "win"
 
 
 @reader_may_leave()
