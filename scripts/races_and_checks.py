@@ -89,7 +89,7 @@ def by_checks(table: Table) -> dict[str, list[int]]:
 
 
 def both_lose(table: Table) -> dict[str, Any]:
-    """Return in how many positions whoever is to move loses, and one in which most checks are left.
+    """Return in how many positions either side loses if it is to move, and one of most checks.
 
     Images of a position count once, those of exchanged colours apart.
     """
@@ -188,7 +188,7 @@ def shown() -> Iterator[tuple[str, str, str]]:
     for name in ("KNK", "KBKP", "KRKR"):
         yield _longest(found, "3check", name)
     placement, *_, left, _, _ = found["both_lose"]["KRKR"]["fen"].split()
-    yield f"KRvKR, {left} left: whoever moves loses", placement, ""
+    yield f"KRvKR, {left} left: the side to move loses", placement, ""
     for name in ("KRK", "KRKQ"):
         yield _longest(found, "racingkings", name)
 

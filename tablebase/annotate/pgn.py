@@ -12,8 +12,8 @@ import chess.pgn
 
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
+from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games, read_game_board
-from tablebase.core.rules.rules import CHESS
 
 _TAG = chess.pgn.TAG_REGEX
 _ESCAPES = "%", ";"  # what a line begins with that is no part of the moves
@@ -207,7 +207,7 @@ def _fault_of(headers: chess.pgn.Headers, error: Exception) -> Exception:
         return ValueError(message)
     games = {board: rules for rules, board in boards_of_games().items()}
     try:
-        read_game_board(headers.get("FEN", ""), games.get(variant, CHESS))
+        read_game_board(headers.get("FEN", ""), games.get(variant, ChessPosition.rules))
     except UnsupportedPositionError as fault:
         return fault
     return error

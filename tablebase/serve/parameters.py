@@ -24,7 +24,7 @@ def text_of(request: Request, name: str, default: str | None = None) -> str:
     return value
 
 
-def fen_of(request: Request) -> str:
+def fen_parameter(request: Request) -> str:
     """Return the parameter ``fen``.
 
     A plus sign in an address stands for a space, but not in a FEN that has ``_`` for spaces: there

@@ -67,7 +67,7 @@ from tablebase.serve.limits import (
 )
 from tablebase.serve.origins import ServerNames, client_of, is_own_page
 from tablebase.serve.overview import describe_tables
-from tablebase.serve.parameters import fen_of, is_asked, text_of
+from tablebase.serve.parameters import fen_parameter, is_asked, text_of
 from tablebase.serve.solving import SolveJobs
 
 PROBING_THREADS = 4
@@ -182,7 +182,7 @@ class Endpoints:
                 "pages of other servers cannot have positions solved here: open the page of this"
                 " one; a proxy before it must pass Host on",
             )
-        board: Any = read_legal(fen_of(request))
+        board: Any = read_legal(fen_parameter(request))
         moves = is_asked(request, "moves")
         return self._solving.solve(board, client_of(request.scope), moves=moves)
 
@@ -209,13 +209,13 @@ class Endpoints:
         client = client_of(request.scope)
         look_up = partial(self._answering.run, client, describe, tables, board)
         answer = await self._castling.answer(look_up, board, client, difficulty=difficulty)
-        words = left_out(fen_of(request), tables.rules)
+        words = left_out(fen_parameter(request), tables.rules)
         return answer | ({"left_out": words} if words else {})
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""
         tables = self._tables_of(request.path_params.get("rules", STANDARD))
-        return tables, read_legal(fen_of(request), tables.rules)
+        return tables, read_legal(fen_parameter(request), tables.rules)
 
     def _tables_of(self, game: str) -> Tablebase:
         try:

@@ -75,4 +75,4 @@ def test_a_board_with_more_checks_left_than_three_is_refused():
     board = chess.variant.ThreeCheckBoard(f"{KINGS_AND_ROOK} 3+3 0 1")
     board.remaining_checks[chess.BLACK] = 4
     with pytest.raises(UnsupportedPositionError, match=r"3\+4 checks are left in .* at most 3"):
-        as_position(board).setup()
+        as_position(board)
