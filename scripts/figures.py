@@ -23,6 +23,12 @@ from typing import Any
 
 from benchmark_castling import castling_times
 from measurement import RESULTS, load
+from races_and_checks import (
+    check_worth,
+    check_worth_of_rooks,
+    checks_of_endings,
+    races_of_endings,
+)
 from strategies_on_trial import strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
 
@@ -423,6 +429,7 @@ FIGURES = {
         measured, summary, generation, builds, longest_build, probing, conformance,
         butterfly, butterfly_every, butterfly_gains, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
+        check_worth, check_worth_of_rooks, checks_of_endings, races_of_endings,
     )
 }  # fmt: skip
 

@@ -239,9 +239,8 @@ def suicide_dir(made_once):
     return all_of_two_men("suicide", made_once)
 
 
-@pytest.fixture(scope="session")
-def racing_dir(made_once):
-    """Return a folder of all tables of racing kings of up to three men."""
+def all_of_three_men(game, made_once):
+    """Return a folder of all tables of a game of up to three men, with both distances."""
     from tablebase.core.building.generator import generate
     from tablebase.core.outcomes.metrics import DTM, DTZ
     from tablebase.core.rules.material import all_materials
@@ -249,9 +248,15 @@ def racing_dir(made_once):
 
     def make(directory):
         directory.mkdir()
-        generate(all_materials(3, built_in_rules()["racingkings"]), directory, metrics=(DTM, DTZ))
+        generate(all_materials(3, built_in_rules()[game]), directory, metrics=(DTM, DTZ))
 
-    return made_once("racing", make)
+    return made_once(f"three_men_of_{game}", make)
+
+
+@pytest.fixture(scope="session")
+def racing_dir(made_once):
+    """Return a folder of all tables of racing kings of up to three men."""
+    return all_of_three_men("racingkings", made_once)
 
 
 @pytest.fixture(scope="session")
@@ -262,6 +267,12 @@ def racing_tables(racing_dir):
 
     with open_tablebase(racing_dir, rules=built_in_rules()["racingkings"]) as tables:
         yield tables
+
+
+@pytest.fixture(scope="session")
+def checks_dir(made_once):
+    """Return a folder of all tables of three-check of up to three men."""
+    return all_of_three_men("3check", made_once)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,8 @@ import chess.pgn
 
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
-from tablebase.core.positions.chess_board import read_fen
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_variants import boards_of_games, read_game_board
 
 _TAG = chess.pgn.TAG_REGEX
 _ESCAPES = "%", ";"  # what a line begins with that is no part of the moves
@@ -200,12 +201,13 @@ def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Gam
 def _fault_of(headers: chess.pgn.Headers, error: Exception) -> Exception:
     """Return an error that names the tag of a game that python-chess refuses."""
     try:
-        headers.variant()
+        variant = headers.variant()
     except ValueError:
         message = f'{quoted(headers["Variant"])} is not a known variant: write [Variant "Standard"]'
         return ValueError(message)
+    games = {board: rules for rules, board in boards_of_games().items()}
     try:
-        read_fen(headers.get("FEN", ""))
+        read_game_board(headers.get("FEN", ""), games.get(variant, ChessPosition.rules))
     except UnsupportedPositionError as fault:
         return fault
     return error

@@ -332,17 +332,21 @@ def _new_position(
     tables: Tablebase, orbit: int, board: chess.Board, places: list[int]
 ) -> PositionCount:
     """Return a position that was not reached before, without counts."""
-    shown, hard = type(board)(None), None
-    first = chess.WHITE if tables.rules.one_sided else board.turn  # whose men are shown as White's
-    shown.turn = board.turn == first
-    for at, man in board.piece_map().items():
-        shown.set_piece_at(places[at], chess.Piece(man.piece_type, man.color == first))
-    if board.ep_square is not None:
-        shown.ep_square = places[board.ep_square]
+    is_exchanged = board.turn == chess.BLACK and not tables.rules.one_sided
+    # Both have the checks left, the second those of the other side.
+    shown, hard = board.mirror() if is_exchanged else board.copy(stack=False), None
+    shown.set_piece_map(
+        {
+            places[at]: chess.Piece(man.piece_type, man.color != is_exchanged)
+            for at, man in board.piece_map().items()
+        }
+    )
+    shown.ep_square = None if board.ep_square is None else places[board.ep_square]
+    shown.halfmove_clock, shown.fullmove_number = 0, 1
     material = played_on(shown).setup().material
     if not material.is_normalized:
         material = material.normalized()
-        shown.apply_mirror()
+        shown = shown.mirror()
     result = tables.get_wdl50(shown)
     if result is None:  # without distances to zeroing
         result = 2 * tables.probe_wdl(shown)

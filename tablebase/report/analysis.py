@@ -76,6 +76,7 @@ class ZugzwangExample:
     placement: str  # the first field of a FEN
     white_to_move: int  # plies to mate for this side, 0 for a draw
     black_to_move: int
+    checks: str = ""  # left to each side, like ``2+3``, where they are counted
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures in types that JSON knows."""
@@ -84,6 +85,7 @@ class ZugzwangExample:
             "placement": self.placement,
             "white_to_move": self.white_to_move,
             "black_to_move": self.black_to_move,
+            **({"checks": self.checks} if self.checks else {}),
         }
 
 
@@ -139,7 +141,8 @@ class Analysis:
         if not self.material.rules.royal:  # the formula counts pairs of kings
             return []
         fixed = fixed_placements(self.material)
-        return [(SYMMETRY_NAMES[symmetry], fixed[i]) for i, symmetry in enumerate(chosen)]
+        layers = self.material.layer_count
+        return [(SYMMETRY_NAMES[symmetry], layers * fixed[i]) for i, symmetry in enumerate(chosen)]
 
     def longest_win(self, side: str) -> tuple[int, int]:
         """Return the plies of a side's longest win, and its number of inequivalent positions."""
@@ -325,9 +328,13 @@ def zugzwang_examples(
         setup = setup_at(table, one.slot, Color.WHITE)
         assert setup is not None, "a mutual zugzwang is legal with either side to move"
         offset = table.material.rules.ply_offset
-        plies = [signed_plies(code) for code in (one.white, one.black)]
-        plies = [far - offset * ((far > 0) - (far < 0)) for far in plies]
-        examples.append(ZugzwangExample(one.kind, setup.fen.split()[0], *plies))
+        white, black = (
+            far - offset * ((far > 0) - (far < 0))
+            for far in map(signed_plies, (one.white, one.black))
+        )
+        checks = "{}+{}".format(*setup.checks) if setup.rules.check_counting else ""
+        placement = setup.fen.split()[0]
+        examples.append(ZugzwangExample(one.kind, placement, white, black, checks))
     return tuple(examples)
 
 

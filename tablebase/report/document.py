@@ -71,6 +71,7 @@ _GAMES_OF_LICHESS = {
     "antichess": "antichess/",
     "kingofthehill": "kingOfTheHill/",
     "racingkings": "racingKings/",
+    "3check": "threeCheck/",
 }
 
 # Where a picture is kept: name, SVG and description to what stands for it in the text.
@@ -200,6 +201,7 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
         "options": option_of(analysis.material.rules.source),
         "kings_touch": analysis.material.rules.blast,
         "checking": analysis.material.rules.checking,
+        "check_counting": analysis.material.rules.check_counting,
         "end": "mate" if has_mates(analysis.material.rules) else "the end of the game",
         "ends": "mates" if has_mates(analysis.material.rules) else "ends it",
         "counts": analysis.counts,
@@ -286,11 +288,11 @@ def _zugzwang(one: ZugzwangExample, boards: _Boards, name: str) -> dict[str, Any
         return f"loses in {moves_in_words(-plies)}" if plies else "draws"
 
     return {
-        "fen": one.placement,
+        "fen": f"{one.placement} {one.checks}".rstrip(),
         "kind": ZUGZWANG_NAMES[one.kind],
         "white": f"White to move {outcome(one.white_to_move)}",
         "black": f"Black to move {outcome(one.black_to_move)}",
-        "board": boards.draw(name, f"{one.placement} w - - 0 1"),
+        "board": boards.draw(name, " ".join(f"{one.placement} w - - {one.checks} 0 1".split())),
     }
 
 

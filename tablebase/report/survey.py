@@ -3,7 +3,8 @@
 In a *mutual zugzwang*, legal with either side to move, each side would rather see the other move.
 The kinds are named by what happens to the side that must move: ``white_draws_black_loses`` and
 ``white_loses_black_draws``, half a point, and ``both_lose``, a full point. An *orbit* is a
-placement with its images, as many as there are symmetries, or half if a diagonal keeps it.
+placement with its images, as many as there are symmetries, or half if a diagonal keeps it; where
+checks are counted, a placement with other checks left is another one.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.refusals import require_uncounted
 from tablebase.core.storage.reading import read_table
 
 if TYPE_CHECKING:
@@ -129,7 +129,6 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     Survey
         Where the men stand, mutual zugzwangs, orbits.
     """
-    require_uncounted(table.material.rules, "reports do")
     index = table.index
     men = [(color, -man) for color, man in index.material.men]
     counted = sorted({one for one in men if -one[1] is not NOBODY})

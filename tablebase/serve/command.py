@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         host = in_url(arguments.host)
         tables = counted(len(tablebase.available_tables), "table")
         found = find_rules(choice.directories).values()
-        games = [one.name for one in found if not one.check_counting]
+        games = [one.name for one in found]
         folders = ", ".join(map(str, choice.directories))
         folders += f"; also of {', '.join(games)}" if games else ""
         address = f"http://{host}:{listener.getsockname()[1]}/"

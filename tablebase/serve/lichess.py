@@ -32,7 +32,6 @@ from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games
-from tablebase.core.rules.refusals import require_uncounted
 from tablebase.practice.sight import difficulty as difficulty_of
 
 if TYPE_CHECKING:
@@ -52,6 +51,7 @@ _OF_CLAIMS = (
     *("draw", "cursed-win", "maybe-win", "win"),
 )
 _KNOWN = [one for one in CATEGORIES if one != "unknown"]
+_ENDS = {"bare king", "goal", "explosion", "third check"}  # of a game with royal kings: no mate
 _FAR = 1000  # plies to mate of a win or loss without a known distance
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
@@ -61,7 +61,6 @@ def read_legal(text: str, rules: Rules = ChessPosition.rules) -> Board:
 
     Raises `UnsupportedPositionError` if it is no FEN of the game, or illegal.
     """
-    require_uncounted(rules, "answers in lichess's words do")
     board = read_position(text, rules).board
     if isinstance(board, chess.Board):
         check_legal(board)
@@ -155,7 +154,7 @@ def describe_position(
         "checkmate": end == "checkmate",
         "stalemate": end == "stalemate",
         "variant_win": outcome > 0,
-        "variant_loss": outcome < 0 and (not is_royal or end in {"bare king", "goal", "explosion"}),
+        "variant_loss": outcome < 0 and (not is_royal or end in _ENDS),
         "insufficient_material": insufficient,
         "dtz": dtz,
         "precise_dtz": dtz,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -20,3 +22,15 @@ def text_of(request: Request, name: str, default: str | None = None) -> str:
     if value is None:
         raise HTTPException(400, f"the parameter {name} is missing")
     return value
+
+
+def fen_parameter(request: Request) -> str:
+    """Return the parameter ``fen``.
+
+    A plus sign in an address stands for a space, but not in a FEN that has ``_`` for spaces: there
+    it is that of checks, as in ``3+3``.
+    """
+    fen = text_of(request, "fen")
+    if "_" not in fen:
+        return fen
+    return dict(parse_qsl(request.url.query.replace("+", "%2B")))["fen"]

@@ -67,7 +67,7 @@ from tablebase.serve.limits import (
 )
 from tablebase.serve.origins import ServerNames, client_of, is_own_page
 from tablebase.serve.overview import describe_tables
-from tablebase.serve.parameters import is_asked, text_of
+from tablebase.serve.parameters import fen_parameter, is_asked, text_of
 from tablebase.serve.solving import SolveJobs
 
 PROBING_THREADS = 4
@@ -141,8 +141,7 @@ class Endpoints:
         """Return the abilities of the server, and what it tells only to its own pages."""
         solve = None if self._solving is None else self._solving.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
-        others = self._collection.other_games().items()
-        games = [name for name, rules in others if not rules.check_counting]
+        games = list(self._collection.other_games())
         return {"max_men": MAX_MEN, "location": location, "solve": solve, "games": games}
 
     async def hosted(self, request: Request) -> Response:
@@ -154,7 +153,9 @@ class Endpoints:
         client = client_of(request.scope)
         run = partial(self._answering.run, client)
         if name == LIST:
-            games = {} if folder else self._collection.other_games()
+            others = {} if folder else self._collection.other_games()
+            # Pages have no checks to count.
+            games = {name: rules for name, rules in others.items() if not rules.check_counting}
             text = await run(list_text, tables, games, self.about(request))
             headers = {"cache-control": "no-store"}  # as for /tables
             return Response(text, media_type=_JSON, headers=headers)
@@ -181,7 +182,7 @@ class Endpoints:
                 "pages of other servers cannot have positions solved here: open the page of this"
                 " one; a proxy before it must pass Host on",
             )
-        board: Any = read_legal(text_of(request, "fen"))
+        board: Any = read_legal(fen_parameter(request))
         moves = is_asked(request, "moves")
         return self._solving.solve(board, client_of(request.scope), moves=moves)
 
@@ -208,13 +209,13 @@ class Endpoints:
         client = client_of(request.scope)
         look_up = partial(self._answering.run, client, describe, tables, board)
         answer = await self._castling.answer(look_up, board, client, difficulty=difficulty)
-        words = left_out(text_of(request, "fen"), tables.rules)
+        words = left_out(fen_parameter(request), tables.rules)
         return answer | ({"left_out": words} if words else {})
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""
         tables = self._tables_of(request.path_params.get("rules", STANDARD))
-        return tables, read_legal(text_of(request, "fen"), tables.rules)
+        return tables, read_legal(fen_parameter(request), tables.rules)
 
     def _tables_of(self, game: str) -> Tablebase:
         try:

@@ -10,10 +10,9 @@ import chess
 
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import read_position
-from tablebase.core.positions.chess_board import illegality, read_fen
+from tablebase.core.positions.chess_board import illegality
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.positions.chess_variants import boards_of_games
-from tablebase.core.rules.refusals import has_mates
+from tablebase.core.positions.chess_variants import boards_of_games, read_game_board
 
 if TYPE_CHECKING:
     from tablebase.core.rules.rules import Rules
@@ -37,10 +36,9 @@ def read_position_command(
     if kind not in {"startpos", "fen"}:
         raise ValueError(f"expected startpos or fen, not {quoted(text)}")
     start = boards_of_games()[rules].starting_fen
-    board = read_fen(fen if kind == "fen" else start, chess960=chess960)
+    board = read_game_board(fen if kind == "fen" else start, rules, chess960=chess960)
     if rules != ChessPosition.rules:
-        board = boards_of_games()[rules](board.fen(en_passant="fen"))
-        if not has_mates(rules):  # then nobody castles
+        if not (rules.royal and rules.checking):  # then nobody castles
             board.castling_rights = chess.BB_EMPTY
         read_position(without_castling(board).fen(en_passant="fen"), rules)  # or it is illegal
     elif reason := illegality(board):

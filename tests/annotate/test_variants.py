@@ -140,6 +140,49 @@ def test_positions_of_a_race_are_counted_up_to_its_mirror_image(racing_dir, tmp_
     assert [(one[1], one[6]) for one in shown] == [("b", "draw"), ("w", "win")]
 
 
+CHECKED = """[Event "Rated Three-check game"]
+[White "Ada"]
+[Black "Ben"]
+[Result "1-0"]
+[Variant "Three-check"]
+[FEN "{}"]
+[SetUp "1"]
+
+1. Rd2+ Ke4 2. Re2+ Kf3 3. Re3+ 1-0
+"""
+
+
+@pytest.mark.parametrize("checks", ["3+3 0 1", "0 1 +0+0"])
+def test_games_of_three_check(checks, checks_dir, tmp_path, capsys):
+    path = tmp_path / "games.pgn"
+    path.write_text(CHECKED.format(f"8/8/8/3k4/8/2K5/1R6/8 w - - {checks}"))
+    assert main(["annotate", str(path), "--dir", str(checks_dir)]) == 0
+    out, told = capsys.readouterr()
+    assert "{ [%eval #4] } 1. Rd2+ { [%eval #3] } 1... Ke4 $6 { Loses in 2 moves" in out
+    assert out.rstrip().endswith("2. Re2+ { [%eval #1] } 2... Kf3 { [%eval #1] } 3. Re3# 1-0")
+    assert "6 of 6 positions known" in told
+
+
+def test_positions_are_counted_with_the_checks_left(checks_dir, tmp_path, capsys):
+    """A game with the colours exchanged has the same, and one with fewer checks left has others."""
+    path = tmp_path / "games.pgn"
+    game = CHECKED.format("8/8/8/3k4/8/2K5/1R6/8 w - - 3+3 0 1")
+    twin = CHECKED.format("8/1r6/2k5/8/3K4/8/8/8 b - - 3+3 0 1")
+    twin = twin.replace("1. Rd2+ Ke4 2. Re2+ Kf3 3. Re3+", "1... Rd7+ 2. Ke5 Re7+ 3. Kf6 Re6+")
+    short = game.replace("3+3", "2+3").replace(" Kf3 3. Re3+", "")
+    path.write_text(f"{game}\n{twin}\n{short}")
+    assert main(["annotate", "--summary", str(path), "--dir", str(checks_dir)]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["KRK", "of", "3check", "13", "3", "13", "0"] in [one[:7] for one in rows]
+
+
+def test_a_position_that_is_no_fen_of_its_game_is_named(checks_dir, tmp_path, capsys):
+    path = tmp_path / "games.pgn"
+    path.write_text(CHECKED.format("8/8/8/3k4/8/2K5/1R6/8 w - - 3+x 0 1"))
+    assert main(["annotate", str(path), "--dir", str(checks_dir)]) == 2
+    assert "'3+x' is no number of checks" in capsys.readouterr().err
+
+
 def test_counts_of_games_of_several_variants(atomic_dir, folders_by_metric, tmp_path, capsys):
     pytest.importorskip("jinja2")
     parquet = pytest.importorskip("pyarrow.parquet")

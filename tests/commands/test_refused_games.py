@@ -1,11 +1,9 @@
 """Commands that do not know a game refuse it in a line with a remedy, and write nothing."""
 
 import json
-import urllib.error
 import urllib.request
 
 import pytest
-from support.checks import CHECKS
 from support.in_process import serving
 
 pytest.importorskip("starlette")
@@ -13,24 +11,14 @@ pytest.importorskip("uvicorn")
 
 from tablebase import open_tablebase
 from tablebase.cli.program import main
-from tablebase.core.building.generator import generate
-from tablebase.core.rules.material import Material
 from tablebase.serve.server import create_app
 
 REFUSED = ["export --syzygy {there}", "find KRK --order difficulty"]
 
 
-@pytest.fixture(scope="module")
-def checks_dir(tmp_path_factory):
-    """Return a folder with a table of three-check."""
-    folder = tmp_path_factory.mktemp("checks")
-    generate([Material.from_name("KNK", CHECKS)], folder)
-    return folder
-
-
-@pytest.mark.parametrize("command", [*REFUSED, "report --out {there}", "publish {there}"])
+@pytest.mark.parametrize("command", [*REFUSED, "publish {there}"])
 def test_three_check_is_refused_by_name(command, checks_dir, tmp_path, capsys):
-    given = command.replace("KRK", "KNK").format(there=tmp_path / "there").split()
+    given = command.format(there=tmp_path / "there").split()
     assert main([*given, "--rules", "3check", "--dir", str(checks_dir)]) == 2
     check_refusal("3check", tmp_path, capsys)
 
@@ -51,15 +39,10 @@ def check_refusal(game, tmp_path, capsys):
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("asked", ["", "/mainline"])
-def test_the_server_refuses_games_by_name(asked, checks_dir):
+def test_the_pages_of_a_server_do_not_offer_three_check(checks_dir):
+    """Its own answers know it."""
     with open_tablebase(checks_dir) as tables, serving(create_app(tables)) as address:
-        with urllib.request.urlopen(f"{address}/tables") as answer:
-            assert json.load(answer)["games"] == []
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{address}/3check{asked}?fen=8/8/8/8/8/8/8/K6k_w")
-        with refused.value as answer:
-            assert answer.code == 400
-            text = answer.read().decode()
-    assert "do not know 3check" in text
-    assert "`tablebase probe --rules 3check`" in text
+        with urllib.request.urlopen(f"{address}/tables/tables.json") as answer:
+            offered = json.load(answer)
+        assert "games" not in offered
+        assert offered["server"]["games"] == ["3check"]

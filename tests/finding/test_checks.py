@@ -1,12 +1,9 @@
 """Positions of three-check that are found: in every layer, and with the checks left."""
 
 import numpy as np
-import pytest
 from support.checks import CHECKS
 
 from tablebase import open_tablebase
-from tablebase.core.building.generator import generate
-from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.finding.find import find
@@ -15,22 +12,14 @@ from tablebase.finding.orbit_keys import orbit
 KRK = Material.from_name("KRK", CHECKS)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a folder with a table of a rook."""
-    folder = tmp_path_factory.mktemp("checks")
-    generate([KRK], folder, metrics=(DTM, DTZ))
-    return folder
-
-
-def test_positions_are_found_with_the_checks_left(folder):
-    found = find(KRK, folder, plies=(5, 9), turn=True, check=False, columns=["orbit"])
+def test_positions_are_found_with_the_checks_left(checks_dir):
+    found = find(KRK, checks_dir, plies=(5, 9), turn=True, check=False, columns=["orbit"])
     assert {*found.checks[:, 0].tolist()} == {2, 3}
     assert {*found.checks[:, 1].tolist()} == {3}
     some = found[np.random.default_rng(2).integers(0, len(found), 200)]
     fens = some.fens()
     assert fens == [one.setup().fen for one in some]
-    with open_tablebase(folder, rules=CHECKS) as tables:
+    with open_tablebase(checks_dir, rules=CHECKS) as tables:
         assert (tables.probe_dtm_many(fens)[0] == some.dtm).all()
     assert len({*found.orbit.tolist()}) == len(found)
     columns = found.to_numpy()

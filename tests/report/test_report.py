@@ -223,6 +223,29 @@ def test_reports_of_racing_kings_are_of_either_order_of_the_sides(racing_dir):
     assert {one for one, _ in by_black.symmetries} == {"identity", "left-right"}
 
 
+@pytest.mark.thorough
+def test_reports_of_three_check_are_of_all_checks_left(checks_dir):
+    (folder,) = checks_dir.glob("3check-*")
+    rook, pawn = (analyse(folder / f"{name}.h5", butterfly=False) for name in ("KRK", "KPK"))
+    with open_tablebase(checks_dir, rules=rook.material.rules) as tables:
+        for one in pawn.zugzwangs:
+            fens = (f"{one.placement} {side} - - {one.checks}" for side in "wb")
+            assert [*map(tables.probe_dtm, fens)] == [one.white_to_move, one.black_to_move]
+        assert {one.checks for one in pawn.zugzwangs} >= {"3+3"}
+        for line in rook.longest["white_to_move"]:
+            board = chess.variant.ThreeCheckBoard(line.fen)
+            assert line.plies == tables.probe_dtm(board) == len(line.moves)
+            for move in line.moves:
+                board.push_uci(move.replace("-", "")[-4:])
+            assert board.is_variant_loss()
+    kept = [fixed for _, fixed in rook.symmetries]
+    assert kept[0] == rook.placements[0] == 3 * 223_944
+    assert sum(kept) == len(kept) * rook.placements[1]
+    text = html_report(pawn)
+    assert f"{LICHESS}threeCheck/" in text
+    assert "the third check\ncounts as mate" in text
+
+
 @pytest.fixture(scope="module")
 def kpk(folders_by_metric):
     """Return a report that knows the 50-move rule, and its page."""

@@ -36,7 +36,7 @@ def test_it_moves_from_the_start(atomic_dir):
 
 def test_an_unknown_variant_is_named(atomic_dir):
     said = answers("setoption name UCI_Variant value horde", path=atomic_dir)
-    known = "chess or kingofthehill or atomic or antichess or suicide or racingkings"
+    known = "chess or kingofthehill or atomic or antichess or suicide or racingkings or 3check"
     assert said == [f"info string option UCI_Variant is {known}, not 'horde'"]
 
 
@@ -112,3 +112,34 @@ def test_racing_kings_begin_on_two_ranks(racing_dir):
     *_, best = in_game("racingkings", "position startpos moves h2h3", "go", path=racing_dir)
     assert best.startswith("bestmove ")
     assert "(none)" not in best
+
+
+CHECKED = "8/8/8/3k4/8/2K5/1R6/8 w - -"
+
+
+@pytest.mark.parametrize("fen", [f"{CHECKED} 3+3 0 1", f"{CHECKED} 0 1 +0+0"])
+def test_checks_are_counted_through_the_moves_of_a_game(fen, checks_dir):
+    given = f"position fen {fen} moves b2d2 d5e4 d2e2 e4f3"
+    *_, info, best = in_game("3check", given, "go", path=checks_dir)
+    assert " score mate 1 " in info
+    assert best == "bestmove e2e3"
+    over = in_game("3check", f"{given} e2e3", "go", path=checks_dir)
+    assert over == ["info depth 0 score mate 0", "bestmove (none)"]
+    said = in_game("3check", f"{given} e2e3 f3e3", path=checks_dir)
+    assert "is not a legal move" in said[0]
+
+
+def test_a_position_of_three_check_has_the_checks_left(checks_dir):
+    scores = []
+    for left in ("3+3", "2+1", "1+3"):
+        *_, info, _ = in_game("3check", f"position fen {CHECKED} {left} 0 1", "go", path=checks_dir)
+        scores.append(info.split(" score ")[1].split(" nodes")[0])
+    assert scores == ["mate 4", "mate 2", "mate 1"]
+    said = in_game("3check", f"position fen {CHECKED} 4+3 0 1", path=checks_dir)
+    assert "'4+3' is no number of checks" in said[0]
+
+
+def test_kings_castle_in_three_check(checks_dir):
+    given = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 3+3 0 1 moves e1g1"
+    *_, best = in_game("3check", given, "go", path=checks_dir)
+    assert best.startswith("bestmove e8")

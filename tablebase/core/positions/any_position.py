@@ -16,6 +16,7 @@ from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup, arranged
 from tablebase.core.positions.setup_fens import MOST_FIELDS, read_setup
 from tablebase.core.rules.rule_files import ALIASES, built_in_rules
+from tablebase.core.rules.rules import CHECKS
 
 if TYPE_CHECKING:
     from tablebase.core.positions.position import Position
@@ -64,7 +65,8 @@ def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:
 def position_of_board(board: chess.Board) -> Position[Any]:
     """Return a board of python-chess, also one of a variant that is built in, as a position.
 
-    Raises `UnsupportedPositionError` if a board of a variant has a right to castle.
+    Raises `UnsupportedPositionError` if a board of a variant has a right to castle, or of more
+    checks left than there are.
 
     >>> import chess.variant
     >>> position_of_board(chess.variant.AtomicBoard("8/8/8/8/8/2k5/1R6/K7 w")).rules.name
@@ -82,6 +84,10 @@ def position_of_board(board: chess.Board) -> Position[Any]:
     setup = arranged(men, COLORS[board.turn], rules, passed=passed, clock=clock)
     if isinstance(board, chess.variant.ThreeCheckBoard):
         white, black = (max(board.remaining_checks[one], 0) for one in (chess.WHITE, chess.BLACK))
+        if max(white, black) > CHECKS:
+            raise UnsupportedPositionError(
+                f"{white}+{black} checks are left in {board.fen()}: at most {CHECKS} to each side"
+            )
         setup = setup._replace(checks=(white, black))
     return setup
 

@@ -10,8 +10,10 @@ import chess
 import chess.variant
 
 from tablebase.core.positions.any_position import position_of_board
+from tablebase.core.positions.chess_board import read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup
+from tablebase.core.positions.setup_fens import split_checks
 from tablebase.core.rules.rule_files import built_in_rules
 
 if TYPE_CHECKING:
@@ -25,14 +27,33 @@ if TYPE_CHECKING:
 def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
     """Return the boards of python-chess by rules: of chess and the built-in games that it knows.
 
-    Those in which checks are counted are left out: what plays on boards does not know them.
-
     >>> [rules.name for rules in boards_of_games()]
-    ['chess', 'kingofthehill', 'atomic', 'antichess', 'suicide', 'racingkings']
+    ['chess', 'kingofthehill', 'atomic', 'antichess', 'suicide', 'racingkings', '3check']
     """
     known = {one.uci_variant: one for one in chess.variant.VARIANTS}
-    games = {name: one for name, one in built_in_rules().items() if not one.check_counting}
-    return {rules: known[name] for name, rules in games.items() if name in known}
+    return {rules: known[name] for name, rules in built_in_rules().items() if name in known}
+
+
+def read_game_board(fen: str, rules: Rules, *, chess960: bool = False) -> chess.Board:
+    """Return the board of one of `boards_of_games` that a FEN describes, legal or not.
+
+    What `read_fen` drops is dropped, and rights to castle stay. Checks that are counted are given
+    as for `read_setup`.
+
+    Raises `UnsupportedPositionError` if it is no FEN of the game.
+
+    >>> rules = built_in_rules()["3check"]
+    >>> read_game_board("8/8/8/8/8/2k5/1R6/K7 w - - 4 9 +1+0", rules).fen()
+    '8/8/8/8/8/2k5/1R6/K7 w - - 2+3 4 9'
+    """
+    plain, checks = split_checks(fen, rules)
+    board = read_fen(plain, chess960=chess960)
+    if rules == ChessPosition.rules:
+        return board
+    fields = board.fen(en_passant="fen").split()
+    if rules.check_counting:
+        fields.insert(-2, f"{checks[0]}+{checks[1]}")
+    return boards_of_games()[rules](" ".join(fields))
 
 
 def played_on(board: chess.Board) -> Position[chess.Move]:

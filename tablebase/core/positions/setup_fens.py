@@ -57,7 +57,8 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     >>> position.material, len(list(position.moves()))
     (Material('KRK'), 16)
     """
-    placement, turn, rights, passed, clock, _, *counted = _fields_of(fen, rules)
+    plain, checks = split_checks(fen, rules)
+    placement, turn, rights, passed, clock, _ = _fields_of(plain)
     men = _men_of(placement, rules)
     if not _RIGHTS.fullmatch(rights) or _may_castle(men, rights, rules):
         raise UnsupportedPositionError(
@@ -78,22 +79,38 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
         )
     at = rules.board.numbers.get(passed)
     position = arranged(men, TURNS[turn], rules, passed=at, clock=int(clock))
-    if counted:
-        position = position._replace(checks=_checks_of(counted[0], fen))
+    position = position._replace(checks=checks)
     check_setup(position)
     return position
 
 
-def _fields_of(fen: str, rules: Rules) -> list[str]:
-    """Return the six fields of a FEN; those that are left out are as usual.
+def split_checks(fen: str, rules: Rules) -> tuple[str, Checks]:
+    """Return a FEN without what it says of checks, if they are counted, and those left.
 
-    Last comes what it says of checks, if they are counted, and it says something.
+    Raises `UnsupportedPositionError` if that is no number of checks.
+
+    >>> from tablebase.core.rules.rule_files import built_in_rules
+    >>> split_checks("8/8/8/8/8/2k5/1R6/K7 w - - 0 1 +1+0", built_in_rules()["3check"])
+    ('8/8/8/8/8/2k5/1R6/K7 w - - 0 1', (2, 3))
     """
     fields = fen.replace("_", " ").split()
-    counted = []
-    if rules.check_counting:
-        counted = [one for one in fields[_LEAST_BEFORE_CHECKS:] if "+" in one][:1]
-        fields = [one for one in fields if one not in counted]
+    told = [one for one in fields[_LEAST_BEFORE_CHECKS:] if "+" in one][:1]
+    if not (rules.check_counting and told):
+        return fen, (CHECKS, CHECKS)
+    found = _COUNTED.fullmatch(told[0])
+    if not found:
+        raise UnsupportedPositionError(
+            f"{quoted(told[0])} is no number of checks in {quoted(fen)}: write those left, 3+3, or "
+            "those given, +0+0"
+        )
+    given, white, black = found[1], int(found[2]), int(found[3])
+    fields.remove(told[0])
+    return " ".join(fields), (CHECKS - white, CHECKS - black) if given else (white, black)
+
+
+def _fields_of(fen: str) -> list[str]:
+    """Return the six fields of a FEN; those that are left out are as usual."""
+    fields = fen.replace("_", " ").split()
     if len(fields) < 2 or fields[1] not in TURNS:
         raise UnsupportedPositionError(
             f"{quoted(fen)} is not a FEN: write pieces and side to move, w or b"
@@ -108,19 +125,7 @@ def _fields_of(fen: str, rules: Rules) -> list[str]:
             raise UnsupportedPositionError(
                 f"{quoted(value)} is not a {name} in {quoted(fen)}: write {usual}"
             )
-    return fields + counted
-
-
-def _checks_of(text: str, fen: str) -> Checks:
-    """Return the checks left that a FEN tells: as ``3+3``, or as those given, ``+0+0``."""
-    found = _COUNTED.fullmatch(text)
-    if not found:
-        raise UnsupportedPositionError(
-            f"{quoted(text)} is no number of checks in {quoted(fen)}: write those left, 3+3, or "
-            "those given, +0+0"
-        )
-    given, white, black = found[1], int(found[2]), int(found[3])
-    return (CHECKS - white, CHECKS - black) if given else (white, black)
+    return fields
 
 
 def _men_of(placement: str, rules: Rules) -> dict[int, Man]:

@@ -69,3 +69,10 @@ def test_a_fen_that_says_nothing_has_three_checks_left():
 def test_other_numbers_are_refused(rest, words):
     with pytest.raises(UnsupportedPositionError, match=words.replace("+", r"\+")):
         read_setup(KINGS_AND_ROOK + rest, CHECKS)
+
+
+def test_a_board_with_more_checks_left_than_three_is_refused():
+    board = chess.variant.ThreeCheckBoard(f"{KINGS_AND_ROOK} 3+3 0 1")
+    board.remaining_checks[chess.BLACK] = 4
+    with pytest.raises(UnsupportedPositionError, match=r"3\+4 checks are left in .* at most 3"):
+        as_position(board)
