@@ -236,12 +236,14 @@ def test_moves_are_typed(page, fen, typed, san):
     page.keys("Kh9", Keys.ENTER)
     box = page.find("#typed")
     assert box.get_attribute("aria-invalid") == "true"
-    assert page.find("#said").get_attribute("textContent") == "Kh9 is no move here"
+    assert page.find("#typed-error").text == "Kh9 is no move here"
+    assert in_view(page, "#typed-error")
     assert not page.find_all("#played button")
     page.keys(*[Keys.BACKSPACE] * 3, typed, Keys.ENTER)
     page.until(lambda: [one.text for one in page.find_all("#played button")] == [san])
     assert box.get_attribute("value") == ""
     assert box.get_attribute("aria-invalid") == "false"
+    assert page.find("#typed-error").text == ""
 
 
 @pytest.mark.parametrize("by_keyboard", [False, True])
@@ -301,6 +303,23 @@ def test_watching_the_mating_line(page):
     page.until_headline("Checkmate: White has won")
     assert len(page.find_all("#played li")) == 3
     page.until(lambda: page.find("#watch").text == "Play it")
+
+
+@pytest.mark.parametrize("stop", ["#setup", "#more", "[data-square=e4]", "a key", "#watch"])
+def test_what_is_done_meanwhile_stops_the_mating_line(page, stop):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#line-card summary")
+    page.click("#watch")
+    page.until(lambda: page.find("#watch").get_attribute("textContent") == "Stop")
+    if stop == "a key":
+        page.keys(Keys.SHIFT)
+    else:
+        page.click(stop)
+    assert page.find("#watch").get_attribute("textContent") == "Play it"
+    watching = "return new Promise((done) => setTimeout(() => done(true), 900))"
+    shown = page.fen
+    assert page.browser.execute_script(watching)  # longer than a move takes
+    assert page.fen == shown
 
 
 @on_both_hosts

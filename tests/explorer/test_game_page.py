@@ -166,7 +166,7 @@ def test_practising_against_the_tables(games_page):
     page.until_my_move()
     page.click("#exercise")
     page.until(lambda: page.find("#task").text)  # which takes no distances to zeroing here
-    page.click("#practise")
+    page.click("#game")
     page.until(lambda: page.moves)
 
 

@@ -393,5 +393,5 @@ def test_a_right_move_is_not_told_while_practising(page):
     page.until_headline("Rb3+ is a mistake")
     assert page.find("#remark").text == ""
     assert page.find("#played .mistake")
-    page.click("#practise")
+    page.click("#game")
     page.until(lambda: "throws away the win" in page.find("#remark").text)

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from support.browsing import (
     DESKTOP,
@@ -234,6 +235,46 @@ def test_a_text_being_written_is_left_alone(page):
     page.find("#pgn").send_keys("1. e4 ")
     play(page, "b2b7")
     assert text_of(page) == "1. e4 "
+
+
+def test_a_mistake_has_its_sign_and_the_better_move(page):
+    """Of a loaded game, and of a move by hand."""
+    page.open(f"?fen={MATE_IN_16}")
+    load(page, GAME)
+    page.until_headline("Draw")
+    assert [one.get_attribute("class") for one in page.find_all("[data-square=b3] .worth")] == [
+        "worth mistake sign",
+    ]
+    better = page.find(".hint polygon.better").get_attribute("points")
+    ActionChains(page.browser).move_to_element(page.find(".move")).perform()
+    page.until(lambda: not page.find_all(".hint .better"))  # while a move is pointed at
+    ActionChains(page.browser).move_to_element(page.find("#headline")).perform()
+    page.until(lambda: page.find_all(".hint .better"))
+    page.click("#back")
+    page.until_headline("White mates in 16")
+    assert not page.find_all(".worth, .hint polygon")
+    page.open(f"?fen={MATE_IN_16}")
+    play(page, "b2b3")
+    page.until_headline("Draw")
+    assert page.find(".hint polygon.better").get_attribute("points") == better
+    assert page.find("[data-square=b3] .worth.mistake.sign")
+    page.click("#setup")
+    assert not page.find_all(".worth, .hint polygon")
+
+
+LONG = " ".join(f"{n}. Rb{7 - n % 2} K{'cd'[n % 2]}3" for n in range(1, 30))
+
+
+def test_a_long_game_has_one_place_to_scroll(page):
+    with window(page, 1366, 800):
+        page.open(f"?fen={MATE_IN_16}")
+        load(page, GAME[: GAME.index("1. Rb7")] + LONG)
+        page.browser.execute_script("scrollTo(0, 0)")
+        sizes = "return [arguments[0].clientHeight, arguments[0].scrollHeight]"
+        height, needed = page.browser.execute_script(sizes, page.find("#lines"))
+        assert needed > height > 120  # four lines or more
+        height, needed = page.browser.execute_script(sizes, page.find("#game-card"))
+        assert needed <= height
 
 
 @pytest.mark.parametrize("size", EACH_SIZE)

@@ -1,5 +1,7 @@
 """Practising against the tables, in a real browser."""
 
+import re
+
 import pytest
 
 pytest.importorskip("selenium")
@@ -63,12 +65,20 @@ def test_values_are_hidden_until_asked_for(practice):
     page.until_headline("White mates in 16")
     assert len(page.moves) == 16
     assert arrows(page)[0]
-    assert score(page) == "0 moves · 0 mistakes · 0 slow moves · values shown 1 time"
+    seen = "0 moves · 0 mistakes · 0 slow moves · values shown 1 time"
+    assert score(page) == seen
+    assert page.find("#reveal").text == "Hide values"
+    page.click("#reveal")
+    page.until_my_move()
+    assert page.moves == []
+    assert arrows(page)[0] == set()
+    assert page.find("#reveal").text == "Show values"
+    assert score(page) == seen
     move(page, "a1", "a2")
     page.until(lambda: played(page).count("K") == 2)
     page.until_my_move()
     assert page.moves == []
-    page.click("#practise")
+    page.click("#game")
     page.until(lambda: page.moves)
     assert page.headline == "White mates in 15"
 
@@ -80,10 +90,11 @@ def test_the_tables_answer(practice):
     practice.until(lambda: played(practice) == "1. Ka2 Kd4")
     assert score(practice) == "1 move · 0 mistakes · 0 slow moves"
     move(practice, "b2", "h2")
-    slow = "Rh2 keeps the win, 1 move slower than the best"
-    practice.until(lambda: practice.find("#detail").text == slow)
+    kept = "Rh2 keeps the win, 1 move slower than the best"
+    practice.until(lambda: practice.find("#detail").text == kept)
     practice.until_my_move()
-    assert score(practice) == "2 moves · 0 mistakes · 1 slow move"
+    assert score(practice) == "2 moves · 0 mistakes · 0 slow moves"  # it is as good
+    assert practice.find_all("#played .marked") == []
 
 
 MARKED = """
@@ -125,15 +136,31 @@ def test_the_board_shows_what_a_move_was_worth(practice):
     page.until(lambda: played(page) == "1. Ka2 Kd4")
     until_marked(page, [], "✓", "a1", "a2")  # beside the answer
     move(page, "b2", "h2")
-    until_marked(page, ["slower"], "?!", "b2", "h2")
+    until_marked(page, [], "✓", "b2", "h2")  # slower, but by less than a good move may be
     page.until(lambda: len(page.find_all("#played li")) == 4)
     page.until_my_move()
     page.click("#first")
     page.until(lambda: marked(page) == set())
     move(page, "b2", "b3")
     until_marked(page, ["mistake"], "?", "b2", "b3")
+    page.click("#play-on")
+    page.until(lambda: "Kxb3)" in played(page))
+    page.until(lambda: marked(page) == set())  # which would lie on the king that took the rook
+    page.click("#back")
+    until_marked(page, ["mistake"], "?", "b2", "b3")
+
+
+@on_both_hosts
+def test_a_slow_move_is_marked(page):
+    page.open("?fen=7k/8/5K2/8/8/8/8/R7_w_-_-_0_1")
     page.click("#practise")
-    page.until(lambda: marked(page) == set())
+    page.until_my_move()
+    move(page, "f6", "g5")
+    until_marked(page, ["slower"], "?!", "f6", "g5")
+    page.until(lambda: "keeps the win, 3 moves slower" in page.find("#detail").text)
+    page.until_my_move()
+    assert score(page) == "1 move · 0 mistakes · 1 slow move"
+    assert page.find("#task").text.startswith("From the start: mate in 2 with best play. ")
 
 
 @on_both_hosts
@@ -409,12 +436,16 @@ def test_a_mistake_can_be_put_right(fresh):
     page.until_headline("Rb3+ is a mistake")
     page.click("#play-on")
     page.until_headline("Draw")
+    told = "From the start: mate in 16 with best play. To solve it, take your mistake back."
+    assert page.find("#task").text == told
     page.click("#again")
+    page.until(lambda: page.find("#task").text.startswith("Mate in 16 with best play. Solved "))
     for squares in (("a1", "a2"), ("b2", "b1")):
         page.until_my_move()
         move(page, *squares)
         page.until(lambda: "good moves" in page.find("#detail").text or solved(page))
     page.until_headline("Solved after a mistake")
+    assert re.fullmatch(r"1\. Ka2 \(1\. Rb3\+ Kxb3\) 1… K\w+ 2\. Rb1", played(page))
     assert summary(page) == "Solved after a mistake. The level stays 1."
     assert is_emphasised(page, "#exercise")
 
@@ -547,7 +578,7 @@ def test_a_link_begins_an_exercise(fresh, named, men, shown):
     assert page.fen == fen
     assert page.find("#flip").get_attribute("aria-pressed") != is_turned
     assert page.find("#practise").get_attribute("aria-pressed") == "true"
-    page.click("#practise")
+    page.click("#game")
     page.until(lambda: page.moves)
     assert "exercise" not in page.browser.current_url
     assert page.browser.get_log("browser") == []
@@ -577,6 +608,69 @@ def test_a_link_to_an_ending_that_is_not_there_says_so(fresh, named, ending, rea
     page.browser.execute_script("document.activeElement.blur()")
     page.keys(Keys.ARROW_DOWN, Keys.ARROW_LEFT)  # there is no game, either
     assert page.browser.get_log("browser") == []
+
+
+@on_both_hosts
+def test_a_look_elsewhere_keeps_an_exercise(fresh):
+    page = fresh
+    page.open("?exercise=KRK:3")
+    page.until_my_move()
+    page.click("#hint")
+    told = level(page), score(page), page.find("#task").text, page.fen
+    assert level(page).startswith("KRK · level 3 of ")
+    for tabs in (["#practise"], ["#more", "#more", "#practise"], ["#game"], ["#setup"]):
+        for tab in tabs:
+            page.click(tab)
+            is_on = tab in {"#practise", "#more"}
+            if is_on:
+                assert page.headline.startswith("Win this for ")
+                assert not page.find_all(".move, .arrows polygon")
+                assert page.find("#practising").is_displayed() == (tab == "#practise")
+        if not is_on:
+            page.until(lambda: page.moves)
+            page.browser.back()
+            page.until_my_move()
+        assert (level(page), score(page), page.find("#task").text, page.fen) == told
+        assert page.find("#practise").get_attribute("aria-pressed") == "true"
+
+
+@on_both_hosts_slowly
+def test_a_level_is_chosen_by_its_dot(fresh):
+    page = fresh
+    page.open("?exercise=KRK")
+    page.until(lambda: level(page).startswith("KRK · level 1 of "))
+    assert page.find("#dots [aria-current]").accessible_name == "Level 1"
+    page.click("#dots [aria-label='Level 4']")
+    page.until(lambda: level(page).startswith("KRK · level 4 of "))
+    assert page.find("#dots").text.count("●") == 4
+    assert page.find("#dots [aria-current]").accessible_name == "Level 4"
+    page.until(lambda: "exercise=KRK:4&" in page.browser.current_url)
+
+
+@on_both_hosts_slowly
+def test_a_random_position_is_one_to_play_for(fresh):
+    page = fresh
+    begin(page, [MATE_IN_ONE])
+    page.click("#random")
+    page.until(lambda: page.fen == MATE_IN_ONE)
+    assert asked(page) == ["KRK"]
+    page.until(lambda: level(page) == "KRK · level 1 of 9")
+
+
+def test_values_and_moves_played_have_room_beside_an_exercise(fresh):
+    page = fresh
+    with window(page, 1366, 800):
+        page.open("?exercise=KRK:5")
+        page.until_my_move()
+        page.click("#reveal")
+        page.until(lambda: page.moves)
+        page.browser.execute_script("scrollTo(0, 0)")
+        for css in ("#verdict", "#reveal", "#exercise", "#lines", "#typed", "#best"):
+            assert in_view(page, css), css
+        assert page.find("#moves").rect["height"] > 70
+        hidden = "return arguments[0].scrollHeight - arguments[0].clientHeight"
+        for css in (".told", "#game-card"):
+            assert page.browser.execute_script(hidden, page.find(css)) <= 0, css
 
 
 @on_both_hosts_slowly
@@ -626,7 +720,7 @@ def test_the_moves_of_the_tables_are_no_faults(fresh):
     page.until(lambda: len(page.find_all("#played li")) == 2)
     page.until_my_move()
     assert page.find_all("#played .marked") == []
-    page.click("#practise")
+    page.click("#game")
     page.until(lambda: page.moves)
     page.click("#back")
     page.until(lambda: " b " in page.fen)

@@ -118,6 +118,7 @@ function mark(node, fault, played, best) {
   for (let nag = 1; nag <= 6; nag += 1) node.nags.delete(nag);
   if (fault === "slower") node.nags.add(DUBIOUS);
   else node.nags.add(resultOf(best) > 0 && resultOf(played) < 0 ? BLUNDER : MISTAKE);
+  node.better = best.uci;
   const text = compared(played, best);
   if (!node.comment.includes(text)) node.comment = `${node.comment} ${text}`.trim();
 }
@@ -149,7 +150,7 @@ function inOrder(nodes) {
 }
 
 function described(nodes, { number, parent }) {
-  const { position, uci, san, nags, starting, comment } = nodes[number];
+  const { position, uci, san, nags, starting, comment, better } = nodes[number];
   if (parent < 0) return { fen: fenOf(position), parent: null, comment };
   const before = nodes[nodes[number].parent].position;
   return {
@@ -161,5 +162,6 @@ function described(nodes, { number, parent }) {
     number: before.number,
     nags: [...nags].sort((a, b) => a - b),
     comment: `${starting} ${comment}`.trim(),
+    ...(better && { better }),
   };
 }

@@ -71,7 +71,7 @@ let more = false; // whether there is to be shown what is needed now and then
 
 /** Show the panel of what is done now. */
 function showTab() {
-  const tab = setup.on ? "setup" : practice.on ? "practise" : more ? "more" : "game";
+  const tab = setup.on ? "setup" : more ? "more" : practice.on ? "practise" : "game";
   for (const id of ["game", "practise", "setup", "more"]) byId(id).setAttribute("aria-pressed", String(id === tab));
   byId("game-card").hidden = !["game", "practise"].includes(tab);
   byId("practising").hidden = tab !== "practise";
@@ -86,8 +86,9 @@ function leave(modes = { practice, setup }) {
   for (const mode of Object.values(modes)) if (mode.on) mode.switch(false);
 }
 
+/** Show the game, or more; an exercise goes on meanwhile. */
 function openTab(isMore) {
-  leave();
+  leave(isMore ? { setup } : undefined);
   more = isMore;
   showTab();
 }
@@ -126,19 +127,16 @@ function playTyped() {
   const exact = named((one) => one === typed);
   const [move, ...others] = exact.length ? exact : named((one) => one.toLowerCase() === typed.toLowerCase());
   const isMove = Boolean(move) && !others.length;
-  box.setAttribute("aria-invalid", String(Boolean(typed) && !isMove));
+  showError("typed", typed && !isMove ? `${box.value} is no move here` : "");
   if (isMove) {
     box.value = "";
     play(move);
-  } else if (typed) {
-    byId("said").textContent = `${box.value} is no move here`;
-  } else {
+  } else if (!typed) {
     box.blur(); // so that keys are for the page again
   }
 }
 
 function play(move) {
-  stopWatching();
   if (!session.play(move)) return;
   practice.score(move);
   byId("said").textContent = `${SIDES[game.step.turn]} played ${move.san}`;
@@ -185,11 +183,12 @@ function nextMistake() {
 /** Show an annotated game at its first mistake, or else at the first position that tables know. */
 function showGame({ nodes, headers }) {
   stopWatching();
+  const push = !practice.on; // whose end is another step of the browser's history
   openTab(false);
   game.load(nodes, headers);
   const known = game.nodes.findIndex(({ comment }) => comment.includes("[%eval"));
   game.go(game.mistakes[0] ?? Math.max(known, 0));
-  return show({ push: true });
+  return show({ push });
 }
 
 // --- showing ---
@@ -207,11 +206,10 @@ async function show({ animated = false, push = false } = {}) {
   solver.arrive();
   board.show(session.position, uci, animated);
   showArrows();
-  drawHint(board.hint, null, board.flipped);
   followMaterial();
   byId("fen").value = fen;
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
-  showFenError("");
+  for (const box of ["fen", "typed"]) showError(box, "");
   byId("remedy").hidden = true;
   setup.arrive();
   showPlayed();
@@ -293,7 +291,6 @@ function showRemark() {
 /** Return a button that shows a position without its castling rights. */
 function withoutCastling(position) {
   return makeButton("", "Remove castling rights", () => {
-    stopWatching();
     start(fenOf(withoutRights(position)));
   });
 }
@@ -331,9 +328,10 @@ function showWithoutAnswer(told) {
   showButtons();
 }
 
-function showFenError(text) {
-  byId("fen-error").textContent = text;
-  byId("fen").setAttribute("aria-invalid", String(Boolean(text)));
+/** Say below a box what is wrong with its text, or nothing. */
+function showError(box, text) {
+  byId(`${box}-error`).textContent = text;
+  byId(box).setAttribute("aria-invalid", String(Boolean(text)));
 }
 
 function showButtons() {
@@ -363,8 +361,21 @@ function showMoves() {
 function showArrows() {
   const on = byId("arrows").getAttribute("aria-pressed") === "true" && !setup.on;
   drawArrows(board.overlay, on && session.answer && !session.hides ? session.answer.moves : [], board.flipped);
-  board.judge(session.remark);
-  if (session.refutation) drawHint(board.hint, session.refutation.move, board.flipped, "loss");
+  board.judge(practice.on ? practice.marked : mistakeShown() && { fault: "mistake", uci: game.step.uci });
+  showPointed();
+}
+
+/** Return the step that led here if it was a mistake, and somebody looks at the game. */
+function mistakeShown() {
+  return !setup.on && !practice.on && game.mistakes.includes(game.at) ? game.step : null;
+}
+
+/** Draw the move that explains a mistake: what was better, or while somebody practises what answers it; or none. */
+function showPointed() {
+  const mistake = mistakeShown();
+  const better = mistake?.better ?? mistake?.judged?.better;
+  if (better) drawHint(board.hint, { uci: better }, board.flipped, "better");
+  else drawHint(board.hint, session.refutation?.move ?? null, board.flipped, "loss");
 }
 
 function switchArrows(on) {
@@ -440,7 +451,6 @@ async function mainline() {
 
 /** Go along the mating line, by a number of moves. */
 function follow(count) {
-  stopWatching();
   if (!session.best) return; // the next one is on its way
   game.play(session.best, count);
   show();
@@ -458,7 +468,7 @@ async function watch() {
     stopWatching();
     return;
   }
-  if (!(await mainline())?.length) return;
+  if (!(await mainline())?.length || byId("line-card").hidden) return;
   game.play(session.best, 0);
   byId("watch").textContent = "Stop";
   const step = () => {
@@ -479,8 +489,8 @@ function stopWatching() {
 
 async function find(choice, material) {
   try {
+    if (practice.on && choice === source.random) return await practice.begin(material); // something to play for
     const { fen } = await choice(material);
-    stopWatching();
     if (!practice.on) openTab(false);
     await start(fen);
   } catch (error) {
@@ -502,16 +512,15 @@ async function lookUp(fen) {
 async function load() {
   const fen = byId("fen").value.trim();
   if (rules.chess && !readLoosely(fen, rules)) {
-    showFenError("Not a FEN: it begins with eight rows of eight squares, like 8/8/8/8/8/2k5/1R6/K7 w");
+    showError("fen", "Not a FEN: it begins with eight rows of eight squares, like 8/8/8/8/8/2k5/1R6/K7 w");
     return;
   }
   try {
     await lookUp(fen);
   } catch (error) {
-    showFenError(error.message);
+    showError("fen", error.message);
     return;
   }
-  stopWatching();
   await start(fen);
 }
 
@@ -535,7 +544,7 @@ function listen() {
     if (RULES) link.href += `?${OF_GAME.slice(0, -1)}`;
   }
   on("game", () => openTab(false));
-  on("more", () => openTab(!more));
+  on("more", () => openTab(true));
   on("done", () => openTab(false));
   on("arrows", () => switchArrows(byId("arrows").getAttribute("aria-pressed") !== "true"));
   on("share", () => copy(byId("share"), location.href, "Copy it from above"));
@@ -559,6 +568,11 @@ function listen() {
     await showLine();
     if (byId("line-card").open) reveal("line-card");
   });
+  // Whatever else is done, the mating line does not go on meanwhile.
+  const isForWatch = ({ target, key = "Enter" }) => target === byId("watch") && ["Enter", " "].includes(key);
+  for (const kind of ["pointerdown", "click", "keydown"]) {
+    document.addEventListener(kind, (event) => isForWatch(event) || stopWatching(), true);
+  }
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   on("help-open", () => {
@@ -614,7 +628,7 @@ async function showOthers(loaded) {
   const names = ["hints", "pgn", "tables", "themes", "tips", "partner", "promotion"];
   const [{ listenToHints }, { PgnPanel }, { TableList }, { listenToThemes }, { listenToTips }] =
     await Promise.all(names.map((name) => import(`./${name}.js`)));
-  listenToHints({ board, shown: session });
+  listenToHints({ board, shown: session, showPointed });
   listenToThemes(rules);
   listenToTips();
   pgn = new PgnPanel(game, showGame);

@@ -3,11 +3,12 @@
 import { drawHint } from "./arrows.js";
 import { byId } from "./page.js";
 
-/** Let moves of the list be shown: `page` has the board and the position `shown`. */
-export function listenToHints({ board, shown }) {
+/** Let moves of the list be shown: `page` has the board and the position `shown`, and shows what is else drawn there. */
+export function listenToHints({ board, shown, showPointed }) {
   const hint = (button) => {
     const move = button && shown.answer?.moves.find(({ uci }) => uci === button.dataset.uci);
-    drawHint(board.hint, move ?? null, board.flipped);
+    if (move) drawHint(board.hint, move, board.flipped);
+    else showPointed();
   };
   const list = byId("moves");
   const placeOf = ({ clientX, clientY }) => `${clientX} ${clientY}`;

@@ -150,9 +150,9 @@ export class PgnPanel {
       if (asked !== this.#asked) return; // another one was chosen meanwhile
       this.#touched = false;
       this.#offer(text, answer);
+      this.#note(summary(answer));
       this.loaded(answer);
       this.#loaded = this.game.id;
-      this.#note(summary(answer));
       if (byId("pgn-panel").contains(document.activeElement)) byId("pgn-open").focus({ preventScroll: true });
       this.#open(false);
     } catch (error) {
@@ -176,6 +176,7 @@ export class PgnPanel {
 
   #note(text) {
     byId("pgn-note").textContent = text;
+    byId("lines").scrollTop = 0; // where it is seen
   }
 }
 

@@ -3,7 +3,7 @@
 import { isCheck, readLoosely } from "../reader/position.js";
 import { drawHint, drawRing } from "./arrows.js";
 import { methodOf } from "./lessons.js";
-import { byId, preference, setPreference } from "./page.js";
+import { byId, makeButton, preference, refill, setPreference } from "./page.js";
 import { keepProgress, progressIn } from "./progress.js";
 import * as source from "./source.js";
 import { plural } from "./words.js";
@@ -23,14 +23,14 @@ export class Practice {
   #hinted = 0; // how much was shown of the right move
 
   /**
-   * `page`: {board, play(move), jump(at), start(fen, options), turn(side), remember(), refresh(), changed()}; turn
-   * puts a side below, remember keeps the address and the state, refresh shows the same position again, changed
-   * follows a switch.
+   * `page`: {board, play(move), jump(at), start(fen, options), turn(side), remember(push), refresh(), changed()};
+   * turn puts a side below, remember keeps the address and the state, refresh shows the same position again, changed
+   * follows a switch and shows the panel.
    */
   constructor(session, page) {
     Object.assign(this, { session, page, invitation: byId("practise").title });
     const on = (id, act) => byId(id).addEventListener("click", act);
-    on("practise", () => this.switch(!this.on));
+    on("practise", () => (this.on ? page.changed() : this.switch(true)));
     on("reveal", () => this.#reveal());
     on("hint", () => this.#hint());
     on("again", () => page.jump(session.beforeLastMove));
@@ -44,11 +44,12 @@ export class Practice {
     return this.session.run !== null;
   }
 
+  /** Begin, or end: the browser's Back returns to what is ended. */
   switch(on) {
     if (on === this.on) return;
     if (on) this.#begin();
     else this.session.run = null;
-    this.page.remember();
+    this.page.remember(!on);
     this.page.changed();
     this.page.refresh();
   }
@@ -78,12 +79,12 @@ export class Practice {
     await started;
   }
 
-  /** Show another exercise of the ending that is practised, or is on the board; one not yet ended keeps its level. */
-  async #another() {
+  /** Show another exercise of the ending that is practised, or is on the board: of a level, or as hard as it should be. */
+  async #another(level = null) {
     const { run, position } = this.session;
     const { ending, next, exercise } = run ?? newExercise(position);
     try {
-      await this.begin(ending, next ?? exercise?.level);
+      await this.begin(ending, level ?? next ?? exercise?.level);
     } catch (error) {
       if (!(error instanceof source.Refused)) throw error;
       this.switch(true);
@@ -137,6 +138,9 @@ export class Practice {
     if (!remark) return;
     run.counts.moves += 1;
     if (remark.fault) run.counts[remark.fault] += 1;
+    const { children } = game.nodes[game.back];
+    const isPutRight = remark.fault !== "mistake" && run.remarks[children[0]]?.fault === "mistake";
+    if (isPutRight) children.unshift(...children.splice(children.indexOf(game.at), 1)); // the main line from now on
     this.#finish(remark.fault === "mistake", move.checkmate || move.stalemate || move.variant_loss || move.insufficient_material);
   }
 
@@ -145,6 +149,22 @@ export class Practice {
     if (!this.on) return;
     this.session.follow((answer) => this.#reply(answer), this.session.run.exercise);
     this.page.remember();
+  }
+
+  /** What there is to do, nothing until it is known; how far it was is told from the start. */
+  get #task() {
+    const { run: { task }, faults } = this.session;
+    const { far = "", solved = "" } = task ?? {};
+    const told = far.slice(0, far.length - solved.length);
+    const start = told && solved && faults.length ? `From the start: ${told[0].toLowerCase()}${told.slice(1)}` : told;
+    return start + (faults.includes("mistake") ? "To solve it, take your mistake back." : solved);
+  }
+
+  /** The remark that the board shows: not on a mistake that is answered, nor on a man that is taken. */
+  get marked() {
+    const { remark, waits, game } = this.session;
+    const isTaken = () => game.step.uci.slice(2, 4) === remark.uci.slice(2, 4);
+    return remark && !waits && (remark.fault === "mistake" || isTaken()) ? null : remark;
   }
 
   /** The method that the lesson of the ending teaches to this person, nothing if there is none. */
@@ -205,18 +225,19 @@ export class Practice {
     const { answer, run, hides, isOpen, waits, remark } = session;
     byId("practise").disabled = !run && !isOpen;
     byId("practise").title = (!run && answer && session.obstacle) || this.invitation;
-    byId("reveal").disabled = !hides;
+    byId("reveal").disabled = !run || !isOpen;
+    byId("reveal").textContent = session.isRevealed ? "Hide values" : "Show values";
     byId("hint").disabled = !hides || waits;
     if (!run) return;
     byId("again").disabled = session.beforeLastMove === null;
     byId("hint").hidden = waits && isOpen && !remark?.due;
     byId("play-on").hidden = !byId("hint").hidden;
-    const { ending, exercise, task, counts, summary, trouble, isPlain } = run;
-    byId("task").textContent = task?.far ?? "";
+    const { ending, exercise, counts, summary, trouble, isPlain } = run;
+    byId("task").textContent = this.#task;
     byId("method").textContent = this.#method;
     const { solved } = progressIn(ending);
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
-    byId("dots").textContent = "●".repeat(level) + "○".repeat(of - level);
+    refill("dots", ...Array.from({ length: of }, (_, i) => this.#dot(i + 1, level)));
     const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : []), ...(solved ? [`${solved} solved`] : [])];
     byId("level").textContent = parts.join(" · ");
     const { moves, mistake, slower, hints, looks } = counts;
@@ -230,9 +251,19 @@ export class Practice {
     byId("summary").textContent = trouble || (summary ? `${summary.headline}. ${summary.detail}`.trim() : "");
   }
 
+  /** Return a button for an exercise of a level, which is filled up to the one that is shown. */
+  #dot(level, shown) {
+    const dot = makeButton("", level > shown ? "○" : "●", () => this.#another(level), `Level ${level}`);
+    dot.title = `An exercise of level ${level}`;
+    if (level === shown) dot.setAttribute("aria-current", "true");
+    return dot;
+  }
+
+  /** Show the values, or hide them again. */
   #reveal() {
-    this.session.isRevealed = true;
-    this.session.run.counts.looks += 1;
+    const { session } = this;
+    session.isRevealed = !session.isRevealed;
+    session.run.counts.looks += Number(session.isRevealed);
     this.page.refresh();
   }
 

@@ -8,6 +8,7 @@ import { SIDES, distanceOf, endsByMate, groupOf, isByRule, outcome, plural } fro
 
 const PACE = 500; // milliseconds until the tables answer
 const ENOUGH = 6; // good moves, where it is not a mate to learn
+const TOLERATED = 2; // moves by which a good move may be slower than the best one
 
 export class Session {
   game = new Game();
@@ -76,8 +77,8 @@ export class Session {
   play(move) {
     const { answer, game, run, waits } = this;
     if (!answer?.moves.includes(move)) return false; // of a position that is gone
-    const judged = waits ? null : judge(move, answer.moves, this.rules);
     const remark = run && !waits ? remarkOn(move, answer.moves[0]) : null;
+    const judged = waits || remark?.fault === "" ? null : judge(move, answer.moves, this.rules);
     const [step] = stepsOf(this.position, [move]);
     game.play([{ ...step, ...(judged && { judged }) }]);
     if (remark) run.remarks[game.at] = { ...remark, uci: move.uci, due: remark.fault !== "mistake" };
@@ -133,13 +134,19 @@ export class Session {
     return this.run?.remarks[this.waits ? this.game.at : this.game.back];
   }
 
-  /** How many moves of the person led here, none if there is a mistake among them. */
-  get made() {
+  /** The faults of the person's moves that led here, empty for right ones. */
+  get faults() {
     const { nodes, at } = this.game;
     const faults = [];
     for (let here = at; here !== null; here = nodes[here].parent) {
       if (here in this.run.remarks) faults.push(this.run.remarks[here].fault);
     }
+    return faults;
+  }
+
+  /** How many moves of the person led here, none if there is a mistake among them. */
+  get made() {
+    const { faults } = this;
     return faults.includes("mistake") ? 0 : faults.length;
   }
 
@@ -187,9 +194,9 @@ function goalOf({ category }) {
 }
 
 /**
- * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is, how many
- * good `moves` suffice, null up to the end, which is known of an `exercise`, and the `least` number of moves up to
- * the end.
+ * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is and at its end
+ * when it is `solved`, how many good `moves` suffice, null up to the end, which is known of an `exercise`, and the
+ * `least` number of moves up to the end.
  */
 function taskOf(answer, position, exercise = null) {
   const { category } = answer;
@@ -206,7 +213,7 @@ function taskOf(answer, position, exercise = null) {
   const isKnown = isWin && distance !== null && !isByRule({ category });
   const count = Math.ceil(Math.abs(distance) / 2);
   const far = isKnown ? `${verb} in ${count} with best play. ` : "";
-  return { goal, isWin, far: far + solved, moves, least: isKnown && moves === null ? count : null };
+  return { goal, isWin, far: far + solved, solved, moves, least: isKnown && moves === null ? count : null };
 }
 
 // What a move is worth beside the best one
@@ -268,7 +275,7 @@ function behind(move, best) {
   return `${move.san} ${what} than the best`;
 }
 
-/** Return the fault of a move in words, with the right move; null if it has none or is not known. */
+/** Return the fault of a move in words, with the better move; null if it has none or is not known. */
 function judge(move, moves, rules) {
   const [best] = moves;
   const [was, is] = [best, move].map(groupOf);
@@ -278,7 +285,7 @@ function judge(move, moves, rules) {
   const isMistake = fault === "mistake";
   const what = isMistake ? `${move.san} throws away ${KEPT[was]}: it is now ${RESULTS[is]}` : behind(move, best);
   const isKnown = isMistake || movesLost(move, best) !== null;
-  return { fault, text: `${what}. ${best.san} ${isKnown ? says(best, rules) : "is better"}.` };
+  return { fault, text: `${what}. ${best.san} ${isKnown ? says(best, rules) : "is better"}.`, better: best.uci };
 }
 
 /** Return what to say of a move while values are hidden: its `fault`, a `text`, of a mistake a `headline`. */
@@ -288,5 +295,6 @@ function remarkOn(move, best) {
     const [was, is] = [best, move].map((one) => RESULTS[groupOf(one)]);
     return { fault, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
   }
-  return { fault, text: fault ? behind(move, best) : `${move.san} ${groupOf(move) === "draw" ? "holds the draw" : "is best"}` };
+  if (fault) return { fault: (movesLost(move, best) ?? Infinity) > TOLERATED ? fault : "", text: behind(move, best) };
+  return { fault, text: `${move.san} ${groupOf(move) === "draw" ? "holds the draw" : "is best"}` };
 }
