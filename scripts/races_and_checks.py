@@ -24,11 +24,7 @@ from measurement import load, save
 from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.ground.words import winner_moves
-from tablebase.core.index.legality import (
-    is_counted,
-    is_self_image,
-    map_marks,
-)
+from tablebase.core.index.legality import is_counted, is_self_image, map_marks
 from tablebase.core.outcomes.codes import WDL_OF_CODE
 from tablebase.core.rules.material import Checks, Material
 from tablebase.core.rules.rule_files import built_in_rules

@@ -333,7 +333,7 @@ def _new_position(
 ) -> PositionCount:
     """Return a position that was not reached before, without counts."""
     is_exchanged = board.turn == chess.BLACK and not tables.rules.one_sided
-    # Both have the checks left, the second those of the other side.
+    # Both keep the checks left, which `mirror` exchanges with the colours.
     shown, hard = board.mirror() if is_exchanged else board.copy(stack=False), None
     shown.set_piece_map(
         {

@@ -51,7 +51,7 @@ _OF_CLAIMS = (
     *("draw", "cursed-win", "maybe-win", "win"),
 )
 _KNOWN = [one for one in CATEGORIES if one != "unknown"]
-_ENDS = {"bare king", "goal", "explosion", "third check"}  # of a game with royal kings: no mate
+_ENDS = {"bare king", "goal", "explosion", "third check"}  # other than mate, with royal kings
 _FAR = 1000  # plies to mate of a win or loss without a known distance
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 

@@ -37,6 +37,7 @@ def test_positions_by_checks_left_are_all_of_a_table(checks_dir):
 
 
 def test_figures_of_four_men_are_consistent():
+    assert FOUND["checks"].keys() == {*races_and_checks.ENDINGS_OF_CHECKS}
     for name, by_checks in FOUND["checks"].items():
         total = [sum(one) for one in zip(*by_checks.values(), strict=True)]
         counts = FOUND["3check"][name][SIDES[Color.WHITE]]

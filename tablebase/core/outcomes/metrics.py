@@ -274,7 +274,7 @@ def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int1
 
 
 def signed_by_outcome(metric: Metric) -> NDArray[np.int16]:
-    """Return `signed` of all outcomes of mates as an array; negative ones count from its end.
+    """Return the signed plies of each outcome to mate, int16; negative outcomes count from the end.
 
     >>> signed_by_outcome(DTM)[[31, ~32, 0]].tolist()
     [31, -32, 0]

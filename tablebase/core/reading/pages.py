@@ -65,8 +65,8 @@ class PageCache:
     """Pages of any number of tables, numbered consecutively; at most `capacity` bytes, or one page.
 
     `pages`, in the order of loading, may be read without a lock, and never change. `addresses`
-    int64 are 0 for pages not in memory, negative for values of two bytes. Values are codes, to
-    which `meanings` int16 has the outcomes, or if that is empty outcomes.
+    int64 are 0 for pages not in memory, negative for values of two bytes. If
+    `meanings` int16 is empty, values are outcomes; else they are codes, and it has their outcomes.
     """
 
     def __init__(self, capacity: int, metric: Metric = DTM) -> None:

@@ -151,7 +151,7 @@ export class Practice {
     this.page.remember();
   }
 
-  /** What there is to do, nothing until it is known; how far it was is told from the start. */
+  /** The task in words, empty until it is known. After a fault it tells the distance from the start. */
   get #task() {
     const { run: { task }, faults } = this.session;
     const { far = "", solved = "" } = task ?? {};
