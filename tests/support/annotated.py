@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 
-from tablebase.annotate.annotation import CHANGES, SLOWER, Annotations, annotate
+from tablebase.annotate.annotation import CHANGES, SLOWER, Annotations, annotate, fault_of
 from tablebase.annotate.pgn import GameText, read_game, split_games, write_game
-from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.ground.errors import (
+    MissingTableError,
+    TablebaseError,
+    UnsupportedPositionError,
+)
 from tablebase.core.ground.words import counted
 
 if TYPE_CHECKING:
@@ -73,7 +77,7 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
         "game": number,
         "pgn": write_game(game),
         "headers": dict(game.headers),
-        "nodes": _nodes(game, board),
+        "nodes": _nodes(tablebase, game, board),
         **_summary(found),
         "problem": problem,
     }
@@ -102,7 +106,7 @@ def _summary(found: Annotations) -> dict[str, Any]:
     }
 
 
-def _nodes(game: chess.pgn.Game, board: chess.Board) -> list[dict[str, Any]]:
+def _nodes(tablebase: Tablebase, game: chess.pgn.Game, board: chess.Board) -> list[dict[str, Any]]:
     """Return the positions of a game, main lines before their variations."""
     nodes: list[dict[str, Any]] = [{"fen": board.fen(), "parent": None, "comment": game.comment}]
     waiting = [(child, 0, board) for child in reversed(game.variations)]
@@ -121,7 +125,20 @@ def _nodes(game: chess.pgn.Game, board: chess.Board) -> list[dict[str, Any]]:
                 "number": before.fullmove_number,
                 "nags": sorted(node.nags),
                 "comment": f"{node.starting_comment} {node.comment}".strip(),
+                **_better(tablebase, before, node.move),
             }
         )
         waiting += [(child, number, after) for child in reversed(node.variations)]
     return nodes
+
+
+def _better(tablebase: Tablebase, before: chess.Board, move: chess.Move) -> dict[str, str]:
+    """Return the best move beside one that is at fault."""
+    try:
+        ranked = tablebase.rank_moves(before) if move else []  # a null move is none of the game
+    except (MissingTableError, UnsupportedPositionError):
+        ranked = []
+    if not ranked:
+        return {}
+    played = next(one for one in ranked if one.move == move)
+    return {"better": ranked[0].move.uci()} if fault_of(played, ranked[0]) else {}
