@@ -3,9 +3,10 @@
     python scripts/adjudication.py suite --dir TABLES > data/conformance/mating.tsv
     python scripts/adjudication.py census --dir TABLES
 
-The tables of up to four men must have helpmates (`tablebase build --men 4 --metric help`). The
-suite has positions in which the men alone would tell something else, and others with mates that are
-far away. The census is the table of docs/who-can-mate.md.
+The tables must have helpmates: of up to four men for the suite (`tablebase build --men 4 --metric
+help`), of up to five for the census. The suite has positions in which the men alone would tell
+something else, and others with mates that are far away. The census is the table of
+docs/who-can-mate-census.md.
 """
 
 import argparse
@@ -68,18 +69,18 @@ def main() -> None:
 
 
 def census(folder: Path) -> str:
-    """Return the census of all materials up to four men as a table of Markdown."""
+    """Return the census of all materials up to five men as a table of Markdown."""
     lines = [
         (
             "| ending | mates | never with White to move | of | longest "
-            "| never with Black to move | of | longest |"
+            "| never with Black to move | of | longest | a longest helpmate |"
         ),
-        "|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    for material in (one for men in (3, 4) for one in all_materials(men)):
+    for material in (one for men in (3, 4, 5) for one in all_materials(men)):
         with open_table(table_path(folder, material)) as file:
             for metric in HELPMATES:
-                sides = file.attributes[f"{metric.prefix}counts"].values()
+                sides = list(file.attributes[f"{metric.prefix}counts"].values())
                 if all(not side["mates"] for side in sides):
                     continue
                 cells = [material.name, metric.name.split("_")[0].title()]
@@ -87,7 +88,8 @@ def census(folder: Path) -> str:
                     counts = side["inequivalent"]
                     of = counts["mates"] + counts["never"]
                     cells += [f"{counts['never']:,}", f"{of:,}", str(side["longest"]["plies"])]
-                lines.append(f"| {' | '.join(cells)} |")
+                longest = max((side["longest"] for side in sides), key=lambda one: one["plies"])
+                lines.append(f"| {' | '.join(cells)} | `{longest['fen']}` |")
     return "\n".join(lines)
 
 

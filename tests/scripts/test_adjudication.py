@@ -10,10 +10,16 @@ import chess
 import pytest
 
 from tablebase import open_tablebase
+from tablebase.core.board.geometry import Color
+from tablebase.core.rules.material import Material
+from tablebase.count.legal_positions import legal_placements
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 PAGE = (ROOT / "docs/who-can-mate.md").read_text(encoding="utf-8")
+# Tables do not ask which move has given a check.
+POSSIBLE_IN_TABLES = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
+CENSUS = (ROOT / "docs/who-can-mate-census.md").read_text(encoding="utf-8")
 
 
 def rows():
@@ -70,7 +76,58 @@ def test_the_page_has_the_census_of_another_program():
                 continue
             numbers = [f"{never:,} | {of:,} | {longest}" for never, of, longest in sides]
             line = f"| {name} | {metric.split('_')[0].title()} | {' | '.join(numbers)} |"
-            assert line in PAGE, line
+            assert line in CENSUS, line
+
+
+def rows_of_the_census():
+    """Return ending, mating side, numbers (never, of, longest; of both sides to move) and FEN."""
+    lines = [
+        line.strip("| ").split(" | ") for line in CENSUS.splitlines() if line.startswith("| K")
+    ]
+    return [
+        (name, mates, [int(one.replace(",", "")) for one in numbers], fen.strip("`"))
+        for name, mates, *numbers, fen in lines
+    ]
+
+
+def test_the_census_counts_all_positions():
+    """By the number of placements on the whole board, which Burnside's lemma halves or divides."""
+    for name, _, (_, white, _, _, black, _), _ in rows_of_the_census():
+        material = Material.from_name(name)
+        for color, of in ((Color.WHITE, white), (Color.BLACK, black)):
+            placements, kept = legal_placements(material, color)
+            images = 2 if material.has_pawns else 8
+            assert (placements + 2 * kept) / images == of, name
+
+
+def test_examples_of_the_census_have_the_longest_helpmates():
+    for name, mates, (_, _, white, _, _, black), fen in rows_of_the_census():
+        board = chess.Board(fen)
+        assert not board.status() & ~POSSIBLE_IN_TABLES
+        men = sorted(board.piece_map().values(), key=lambda one: -one.piece_type)
+        sides = [[one.symbol() for one in men if one.color == color] for color in (True, False)]
+        assert "".join(map("".join, sides)).upper() == name
+        longest = white if board.turn == chess.WHITE else black
+        assert longest == max(white, black)
+        # Who mates makes the last move.
+        assert longest % 2 == (chess.COLOR_NAMES[board.turn] == mates.lower())
+
+
+def test_the_page_says_what_the_census_says():
+    rows = rows_of_the_census()
+    assert f"the {len({name for name, *_ in rows})} endings" in PAGE
+    longest = max(max(numbers[2], numbers[5]) for _, _, numbers, _ in rows)
+    ((name, _, _, fen),) = (row for row in rows if longest in (row[2][2], row[2][5]))
+    assert f"longer than {longest} plies" in " ".join(PAGE.split())
+    assert name == "KQPKB"
+    assert str(chess.Board(fen)) in "\n".join(line[:15] for line in PAGE.splitlines())
+    shares = {
+        name: (numbers[0] + numbers[3]) / (numbers[1] + numbers[4])
+        for name, mates, numbers, _ in rows
+        if mates == "White"
+    }
+    assert all(0.49 < shares[name] < 0.51 for name in ("KBBK", "KBKB", "KBBKQ"))
+    assert 0.24 < shares["KBBBK"] < 0.26
 
 
 def test_the_board_of_the_page_is_dead_as_its_caption_says():
