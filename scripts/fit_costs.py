@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             name: known[name]
             for name in ("metric_seconds", "metric_bytes", "dtm_seconds", "dtm_bytes")
         },
-        **{name: known[name] for name in ("epochs", "six_men_bytes")},
+        **{name: known[name] for name in ("epochs", "six_men_bytes", "seconds_without_kings")},
     }
     if options.dtm_seconds:
         content["metric_seconds"] = shares(options.dtm_seconds)

@@ -78,6 +78,8 @@ class Costs(NamedTuple):
     epochs: dict[str, int]
     # How many times as many bytes a slot six men take.
     six_men_bytes: float
+    # How many times as long games without royal kings take by the law, since their engine goes place by place.
+    seconds_without_kings: float
 
 
 def is_measured(material: Material) -> bool:
@@ -107,12 +109,15 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
     """Return the seconds of a build on the machine of `load_costs`, without its sub-tables.
 
     A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``,
-    more than two pawns counted as two, since too few tables with more were measured.
+    more than two pawns counted as two, since too few tables with more were measured. Games without
+    royal kings have a factor more.
     """
     costs, name = load_costs(), _name_in_costs(material)
     if name in costs.dtm_seconds:
         return costs.dtm_seconds[name]
     share = sum(costs.metric_seconds[metric.name] for metric in metrics)
+    if not material.rules.royal:
+        share *= costs.seconds_without_kings
     if name in costs.seconds:
         return share * costs.seconds[name]
     slots = math.log(slot_count(material))

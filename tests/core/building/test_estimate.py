@@ -21,8 +21,9 @@ from tablebase.core.engine.groups import pushes, slice_groups
 from tablebase.core.engine.needs import is_read_by_slices, needed_positions, rows_of_slices
 from tablebase.core.engine.requirements import obstacle
 from tablebase.core.index.numbering import slot_count
-from tablebase.core.outcomes.metrics import DTM, METRICS
+from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS
 from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rule_files import built_in_rules
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]
@@ -108,6 +109,16 @@ def test_materials_that_nobody_measured_follow_the_law():
     law *= costs.metric_seconds["dtm"]
     assert estimated_seconds(six) == pytest.approx(law)
     assert estimated_seconds(six.swapped()) == pytest.approx(law)
+
+
+def test_games_without_kings_take_longer_than_the_law():
+    rules = built_in_rules()["antichess"]
+    costs = load_costs()
+    queens = Material.from_name("QQvRN", rules)
+    law = costs.factor * slot_count(queens) ** costs.exponent
+    expected = law * costs.metric_seconds["dtz"] * costs.seconds_without_kings
+    assert estimated_seconds(queens, [DTZ]) == pytest.approx(expected)
+    assert costs.seconds_without_kings > 2
 
 
 def test_files_have_the_size_that_was_measured(zeroing_dir):
