@@ -6,6 +6,8 @@ import { DTM, DTZ } from "./outcomes.js";
 const SIZE = 8;
 const MAX_KINDS = 31;
 const KING = "K", PAWN = "P";
+/** Checks that each side has to give, where the last one wins. */
+export const CHECKS = 3;
 export const FILES = "abcdefgh";
 
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
@@ -53,7 +55,7 @@ export class Rules {
   constructor(record) {
     // Records of earlier versions lack what other games than theirs have.
     Object.assign(this, { royal: true, checking: true }, record);
-    this.hasMates = this.royal && this.checking;
+    this.hasMates = this.royal && this.checking && !this.check_counting;
     const begin = (size) => (size % 2 ? 0 : (SIZE - size) / 2);
     [this.#firstFile, this.#firstRank] = [begin(this.files), begin(this.ranks)];
     for (let rank = 0; rank < this.ranks; rank += 1) {
@@ -70,7 +72,8 @@ export class Rules {
     this.plyOffset = this.royal ? 0 : 1;
     // The distance that tells who wins: where the side with fewer men has won, only the one to zeroing does.
     this.main = this.fewest_win ? DTZ : DTM;
-    const hasOtherWins = !this.royal || this.bare_king || this.stalemate_loses || this.blast || this.goal.length > 0;
+    const hasOtherWins = !this.royal || this.bare_king || this.stalemate_loses || this.blast || this.check_counting ||
+      this.goal.length > 0;
     this.end = hasOtherWins ? "the end" : "checkmate";
     this.squares = [...this.#numbers].filter(([name]) => !this.walls.includes(name)).map(([, square]) => square);
     this.isSquare = Array(64).fill(false);
@@ -221,6 +224,11 @@ export class Rules {
   /** Return whether a position with the sides of a material exchanged is of the same table. */
   areAlike([white, black]) {
     return white === black && !this.one_sided;
+  }
+
+  /** Return how many numbers of checks left tables tell apart, by side: a bare king never gives check. */
+  layersOf(sides) {
+    return sides.map((side) => (this.check_counting && side ? CHECKS : 1));
   }
 
   /** Return the name of a material by its sides. */
