@@ -1,7 +1,7 @@
 // Results in words.
 
 import { endOf, isCheck, mayCastle, menOf, turnOf } from "../reader/position.js";
-import { isKing } from "../reader/rules.js";
+import { CHECKS, isKing } from "../reader/rules.js";
 
 export const SIDES = { w: "White", b: "Black" };
 
@@ -81,6 +81,17 @@ function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, posi
 
 /** Return the distance to the end of the game in an answer, null if it is not known. */
 export const distanceOf = ({ dtm, dtw }) => dtm ?? dtw ?? null;
+
+/** Return how each side wins where checks are counted, nothing where they are not; a bare king never wins. */
+export function goalsOf({ rules, board, checks }) {
+  if (!rules.check_counting) return "";
+  const told = rules.sidesOf(board).flatMap((men, side) => (men ? [{ side: "wb"[side], left: checks[side] }] : []))
+    .map(({ side, left }, i) => {
+      const needed = left > 1 ? `${left}${left < CHECKS ? " more" : ""} checks` : "the next check";
+      return `${SIDES[side]}${i ? "" : " wins"} by mate or ${needed}`;
+    });
+  return told.length && !checks.includes(0) ? `${told.join(", ")}.` : "";
+}
 
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 
