@@ -1,4 +1,4 @@
-"""Three-check on pages, in a real browser: the checks left are shown, chosen, kept and practised."""
+"""Three-check on pages, in a real browser: checks left are shown, chosen, kept and practised."""
 
 import pytest
 

@@ -83,13 +83,11 @@ function isInsufficientToLose(board) {
   return cannot(colors[0], colors[1]) && cannot(colors[1], colors[0]);
 }
 
-/** Return whether there are only kings, where any other man may give the check that wins. */
-const isWithoutCheck = (board) => board.every((man) => !man || isKing(man));
-
 function insufficiencyOf({ chess, blast, royal, check_counting: counts }) {
   if (chess) return isInsufficient;
   if (blast) return isInsufficientWithBlast;
-  if (counts) return isWithoutCheck;
+  // Any man but the king may give the check that wins.
+  if (counts) return (board) => board.every((man) => !man || isKing(man));
   return royal ? () => false : isInsufficientToLose;
 }
 

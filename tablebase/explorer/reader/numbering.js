@@ -81,11 +81,11 @@ function placeOf(sorted, number) {
 }
 
 /** Return the number of a layer, a part of a table with the same checks left to each side. */
-const layerOf = (checks, { layers }) => layers.reduce((layer, n, i) => layer * n + (n > 1 ? checks[i] - 1 : 0), 0);
+const layerOf = (checks, { layers }) => layers.reduce((layer, n, i) => layer * n + Math.min(checks[i], n) - 1, 0);
 
 /** Return the checks left in a layer; a side that cannot give check has all. */
-const checksOf = (layer, { layers: [white, black] }) =>
-  [[white, Math.floor(layer / black)], [black, layer % black]].map(([n, left]) => (n > 1 ? left + 1 : CHECKS));
+const checksOf = (layer, { layers }) =>
+  [Math.floor(layer / layers[1]), layer % layers[1]].map((digit, i) => CHECKS + 1 - layers[i] + digit);
 
 /** Yield each choice of the men that lead, of several that are alike, and where the others stand, by man. */
 function* ledBy(standing, [lead, other]) {

@@ -285,8 +285,7 @@ const kind = (letter, name, reach, ...steps) => {
 /** Chess, for pages that show a position before the list of their tables is here. */
 export const CHESS = new Rules({
   name: "chess", chess: true, files: 8, ranks: 8, walls: [], goal: [], promotions: ["Q", "R", "B", "N"],
-  promotion_rank: 8, double_push: true, stalemate_loses: false, bare_king: false, blast: false, fifty_moves: true,
-  royal: true, must_capture: false, fewest_win: false,
+  promotion_rank: 8, double_push: true, fifty_moves: true,
   kinds: [
     kind("K", "king", 1, ...LINES, ...DIAGONALS), kind("Q", "queen", 7, ...LINES, ...DIAGONALS),
     kind("R", "rook", 7, ...LINES), kind("B", "bishop", 7, ...DIAGONALS), kind("N", "knight", 1, ...LEAPS),

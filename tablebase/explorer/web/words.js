@@ -1,7 +1,7 @@
 // Results in words.
 
 import { endOf, isCheck, mayCastle, menOf, turnOf } from "../reader/position.js";
-import { CHECKS, isKing } from "../reader/rules.js";
+import { isKing } from "../reader/rules.js";
 
 export const SIDES = { w: "White", b: "Black" };
 
@@ -85,12 +85,9 @@ export const distanceOf = ({ dtm, dtw }) => dtm ?? dtw ?? null;
 /** Return how each side wins where checks are counted, nothing where they are not; a bare king never wins. */
 export function goalsOf({ rules, board, checks }) {
   if (!rules.check_counting) return "";
-  const told = rules.sidesOf(board).flatMap((men, side) => (men ? [{ side: "wb"[side], left: checks[side] }] : []))
-    .map(({ side, left }, i) => {
-      const needed = left > 1 ? `${left}${left < CHECKS ? " more" : ""} checks` : "the next check";
-      return `${SIDES[side]}${i ? "" : " wins"} by mate or ${needed}`;
-    });
-  return told.length && !checks.includes(0) ? `${told.join(", ")}.` : "";
+  const left = (count) => (count > 1 ? `${count} more checks` : "the next check");
+  const told = rules.sidesOf(board).flatMap((men, i) => (men ? `${SIDES["wb"[i]]} by mate or ${left(checks[i])}` : []));
+  return told.length && !checks.includes(0) ? `${told.join(", ").replace("by", "wins by")}.` : "";
 }
 
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
