@@ -8,7 +8,7 @@ import { drawArrows } from "./web/arrows.js";
 import { Board, boardLooks, drawMan } from "./web/board.js";
 import { make, makeButton } from "./web/page.js";
 import { Session } from "./web/session.js";
-import { outcome, targetsOf, verdict } from "./web/words.js";
+import { goalsOf, outcome, targetsOf, verdict } from "./web/words.js";
 
 const START = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
 const SERVER = { max_men: MAX_MEN, location: null, solve: null, published: true };
@@ -58,7 +58,7 @@ const STYLE = `
 .result.draw { border-color: var(--edge); }
 p { margin: 0; }
 .headline { font-size: 1.15em; font-weight: 700; }
-.detail { font-size: 0.9em; }
+.detail, .checks { font-size: 0.9em; }
 .bar, .choices { display: flex; flex-wrap: wrap; gap: 0.4rem; }
 .choices { margin-bottom: 0.5rem; }
 .choices img { width: 2.4rem; height: 2.4rem; }
@@ -137,7 +137,8 @@ export class ChessEnding extends HTMLElement {
       button("flip", "Flip", () => this.#flip()),
       button("again", "Start again", () => this.#begin()),
     );
-    const result = part("result", make("div", "", part("headline", make("p")), part("detail", make("p"))));
+    const told = ["headline", "detail", "checks"].map((name) => part(name, make("p")));
+    const result = part("result", make("div", "", ...told));
     const choices = part("choices", make("div"));
     for (const [one, role, label] of [[bar, "toolbar", "Moves"], [choices, "group", "Promote to"]]) {
       one.setAttribute("role", role);
@@ -210,6 +211,7 @@ export class ChessEnding extends HTMLElement {
       return;
     }
     this.#board.show(session.position, uci, animated);
+    this.#parts.checks.textContent = goalsOf(session.position);
     try {
       const answer = await session.asked();
       if (!answer) return; // another position is shown meanwhile

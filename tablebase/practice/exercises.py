@@ -130,6 +130,8 @@ def _drawn(material: Material) -> Iterator[Position[Any]]:
         places = rng.choice(squares, len(men), replace=False).tolist()
         placed = dict(zip(places, men, strict=True))
         setup = arranged(placed, Color(int(rng.integers(2))), rules)
+        layer = int(rng.integers(material.layer_count))  # of one layer it draws nothing
+        setup = setup._replace(checks=material.checks_of(layer))
         try:
             yield read_position(setup.fen, rules)
         except UnsupportedPositionError:

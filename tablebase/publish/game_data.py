@@ -51,6 +51,7 @@ def rules_record(rules: Rules) -> dict[str, Any]:
         "royal": rules.royal,
         "must_capture": rules.must_capture,
         "checking": rules.checking,
+        "check_counting": rules.check_counting,
         "flag_move": rules.flag_move,
         "one_sided": rules.one_sided,
         "fewest_win": rules.fewest_win,

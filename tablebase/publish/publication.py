@@ -19,7 +19,6 @@ from typing import NamedTuple, NoReturn
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.refusals import require_uncounted
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.atomic import complete_or_absent, remove_leftovers, sole_writer
 from tablebase.core.storage.reading import TableFile, open_table
@@ -123,8 +122,6 @@ def publish_tables(
     with sole_writer(folder / OWN_LIST):
         own, pages = OwnFiles(folder, force=force), page_texts()
         planned = _plan(sources, own, failed, elsewhere=elsewhere, force=force)
-        for one in planned:
-            require_uncounted(one.material.rules, "pages do")
         bases = {one.material.rules: base for one in planned}
         planned += _unfinished(own, planned)
         games = games_in(folder, *(one.material.rules for one in planned))

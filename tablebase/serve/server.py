@@ -153,9 +153,7 @@ class Endpoints:
         client = client_of(request.scope)
         run = partial(self._answering.run, client)
         if name == LIST:
-            others = {} if folder else self._collection.other_games()
-            # Pages have no checks to count.
-            games = {name: rules for name, rules in others.items() if not rules.check_counting}
+            games = {} if folder else self._collection.other_games()
             text = await run(list_text, tables, games, self.about(request))
             headers = {"cache-control": "no-store"}  # as for /tables
             return Response(text, media_type=_JSON, headers=headers)

@@ -208,3 +208,20 @@ def test_a_race_is_to_be_won_by_its_side_or_to_be_held(racing_dir, name):
             assert tables.probe_wdl(position.board) == (one.goal == "win")
             assert one.dtm is None or one.dtm == tables.probe_dtm(position.board)
         assert {one.goal for one in found} == {"win"} | ({"hold"} if name == "KKN" else set())
+
+
+@pytest.mark.thorough
+def test_exercises_have_any_number_of_checks_left(checks_dir):
+    """None asks for mate alone, because the third check wins as well."""
+    with tablebase.open_tablebase(checks_dir, rules="3check") as tables:
+        levels, why = drawn(tables, "KNK")
+        assert why is None
+        found = [one for level in levels for one in level]
+        setups = [read_position(one.fen, tables.rules).board for one in found]
+        assert {one.checks for one in setups} == {(1, 3), (2, 3), (3, 3)}
+        for one, setup in zip(found, setups, strict=True):
+            assert setup.end is None
+            assert one.kind == one.goal
+            assert tables.probe_wdl(setup) == (one.goal == "win")
+            assert one.dtm is None or one.dtm == tables.probe_dtm(setup)
+        assert {one.goal for one in found} == {"win", "hold"}

@@ -5,6 +5,8 @@ import random
 from collections import Counter
 
 import pytest
+from support.checks import CHECKS
+from support.checks import random_boards as check_boards
 from support.few import few
 from support.games import FIFTEEN, GAMES, random_setups, source_of
 from support.giveaway import random_boards as giveaway_boards
@@ -48,11 +50,12 @@ OTHERS = {
     "antichess": ("PvP", "RRvK", "NvB"),
     "suicide": ("PvP", "RRvK", "NvB"),
     "racingkings": ("KNK", "KKN", "KRK", "KKR"),
+    "3check": ("KNKN", "KPK"),
 }
 
 
 WITHOUT_KINGS = ("antichess", "suicide")
-LIKE_CHESS = ("atomic", "racingkings")  # whose moves python-chess knows
+LIKE_CHESS = ("atomic", "racingkings", "3check")  # whose moves python-chess knows
 
 
 def rules_of(game, folder):
@@ -108,7 +111,7 @@ def published(folder_of, tmp_path_factory):
 # Of so many positions one has its line compared, since long ones take Python seconds.
 WITHOUT_LINE = 10
 EVERY = [game for game in [*GAMES, *OTHERS] if game != "chess"]
-FEW = ("shatranj", "gardner", "fairy", "fifteen", "atomic", "antichess", "racingkings")
+FEW = ("shatranj", "gardner", "fairy", "fifteen", "atomic", "antichess", "racingkings", "3check")
 
 
 def setups_of(game, rules, count):
@@ -175,9 +178,7 @@ def require_equal(game, folder, published, count):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "game", few(EVERY, "gardner", "fairy", "atomic", "racingkings", *WITHOUT_KINGS)
-)
+@pytest.mark.parametrize("game", few(EVERY, "gardner", "fairy", *LIKE_CHESS, *WITHOUT_KINGS))
 def test_random_positions_are_as_in_python(game, folder_of, published):
     require_equal(game, folder_of(game), published, 24)
 
@@ -201,6 +202,7 @@ NUMBERED = {
     "atomic": ("KQKR", "KPPKP", "KNNKB"),
     "antichess": ("KQvR", "PPvPP", "KKvNN", "QPPvP", "RRvBP", "NNNvKQ"),
     "racingkings": ("KK", "KKQ", "KRKRR", "KQKR", "KBNKB", "KKNN"),
+    "3check": ("KK", "KKQ", "KQKQ", "KRKP", "KPPK", "KPKP"),
 }
 
 
@@ -264,6 +266,41 @@ def test_races_are_as_in_python(tmp_path):
         seen["answered"] += bool(arrived) and setup.color is Color.BLACK
     kinds = [("goal", 0), ("goal", 1), ("goal", ~0), "answered"]
     assert min(seen[one] for one in kinds) > 0, seen
+
+
+@pytest.mark.thorough
+def test_checks_are_counted_as_in_python(tmp_path):
+    (tmp_path / "rules.json").write_text(json.dumps(rules_record(CHECKS)), encoding="utf-8")
+    setups = [as_position(board).board for board in check_boards(120, random.Random(7))]
+    setups += random_setups("KPKPR", CHECKS, 12, passing=True)
+    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
+    seen = Counter()
+    for setup, line in zip(setups, found, strict=True):
+        after = [(str(move), move.after) for move in setup.moves()]
+        expected = [[name, one.end, one.is_check(), one.final_outcome()] for name, one in after]
+        moves = json.loads(line)
+        assert [[name, *told] for name, _, *told in moves] == expected, setup.fen
+        fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
+        assert fens == [one.fen.rsplit(" ", 1)[0] for _, one in after], setup.fen
+        seen.update((one.end, setup.color) for _, one in after)
+        seen["passing"] += sum(1 for _ in setup.passing())
+        seen["check"] += sum(one.checks != setup.checks for _, one in after)
+    kinds = [("third check", Color.WHITE), ("third check", Color.BLACK), "passing", "check"]
+    assert min(seen[one] for one in kinds) > 0, seen
+
+
+@pytest.mark.thorough
+def test_random_positions_have_all_numbers_of_checks(published, folder_of):
+    folder_of("3check")
+    address = published("3check", CHECKS)
+    wanted = json.dumps([(name, None) for name in ("KNKN", "KPK")] * 60)
+    found = Counter()
+    for line in in_node("find_published.mjs", address, lines=[wanted]):
+        setup = read_setup(json.loads(line), CHECKS)
+        found[setup.material.name, setup.checks] += 1
+    assert len(found) > 9  # of the 9 and 3 that there are, each with a chance of a ninth or a third
+    # A bare king gives no check, so that it has all left.
+    assert {checks[1] for name, checks in found if name == "KPK"} == {3}
 
 
 @pytest.mark.thorough
@@ -343,6 +380,16 @@ TEXTS = {
         *("8/8/8/8/8/2k5/1R6/K1r5 w", "8/8/8/8/8/2k5/2R5/K7 w", "7k/8/8/K7/8/8/8/8 b"),
         *("7k/8/8/K7/8/8/8/8 w", "K6k/8/8/8/8/8/8/8 w", "K6k/8/8/8/8/8/8/8 b"),
         *("K7/7k/8/8/8/8/8/8 b", "K7/8/7k/8/8/8/8/8 w", "8/8/8/8/8/8/8/Kk6 w"),
+    ),
+    "3check": (
+        *("8/8/8/8/8/2k5/1R6/K7 w", "8/8/8/8/8/2k5/1R6/K7 w - - 2+3 5 9"),
+        *("8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1_+1+0", "8/8/8/8/8/2k5/1R6/K7 b - - +2+2"),
+        *("8/8/8/8/8/2k5/1R6/K7 w - - 3+0", "8/8/8/8/8/2k5/1R6/K7 w - - 0+3"),
+        *("8/8/8/8/8/2k5/1R6/K7 b - - 0+3 4 1", "8/8/8/8/8/1k6/1R6/K7 b - - +3+0"),
+        *("8/8/8/8/8/2k5/1R6/K7 w - - 4+3 0 1", "8/8/8/8/8/2k5/1R6/K7 w - - 3+x 0 1"),
+        *("8/8/8/8/8/2k5/1R6/K7 w - - 3+3 3+3 0 1", "8/8/8/8/8/2k5/1R6/K7 x - - 3+3 0 1"),
+        *("8/8/8/8/8/1k6/8/KR6 w - - 2+0", "8/8/8/8/8/1k6/1R6/K7 w - - 1+1", "8/8/8/8/8/8/k7/K7 w"),
+        *("8/8/8/1pP5/8/2k5/8/K7 w - b6 1+2 0 1", "8/8/8/8/8/2k5/1R6/K7 w KQ 3+3"),
     ),
 }
 

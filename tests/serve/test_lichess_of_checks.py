@@ -74,6 +74,8 @@ def test_a_server_answers_about_checks_left_and_checks_given(checks_dir):
 
     with open_tablebase(checks_dir) as chess, serving(create_app(chess)) as address:
         assert asked(f"{address}/tables")["games"] == ["3check"]
+        (offered,) = asked(f"{address}/tables/tables.json")["games"]
+        assert offered["name"] == "3check"  # to pages, too
         names = [one["material"] for one in asked(f"{address}/tables?rules=3check")["tables"]]
         assert {"KRK", "KPK"} < {*names}
         for checks, dtm in (("_3+3", 7), ("_2+3_0_1", 3), ("_0_1_+2+0", 1)):

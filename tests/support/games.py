@@ -95,6 +95,7 @@ def random_setups(name, rules, count, *, seed=0, passing=False):
     """Yield legal positions, each through its FEN.
 
     With `passing`, a pawn has just passed a square in each; every second one can be captured so.
+    Where checks are counted, each side has any number of them left.
     """
     rng, material = random.Random(f"{name}{seed}"), Material.from_name(name, rules)
     men = [man for man in material.men if man[1] is not NOBODY]
@@ -107,6 +108,8 @@ def random_setups(name, rules, count, *, seed=0, passing=False):
             continue
         assert (read.men, read.color) == (setup.men, setup.color)
         passed = list(passed_squares(read)) if passing else [None]
+        if rules.check_counting:
+            read = read._replace(checks=(rng.randint(1, 3), rng.randint(1, 3)))
         found = read._replace(passed=rng.choice(passed)) if passed else None
         if found and (count % 2 or not passing or any(found.passing())):
             yield found

@@ -15,11 +15,11 @@ const numbering = new Numbering(rules, data.numbering);
 for await (const fen of createInterface({ input: process.stdin })) {
   const position = readPosition(fen, rules);
   const { material, white, slot } = numbering.locate(position);
-  const board = numbering.boardAt(material, slot);
-  assert.deepEqual(numbering.locate({ board, white }), { material, white, slot });
+  const placed = numbering.placedAt(material, slot);
+  assert.deepEqual(numbering.locate({ ...placed, white }), { material, white, slot });
   const moves = legalMoves(position);
   const sans = moves.map((move) => sanOf(position, move, moves));
   const dataset = `${white ? "white" : "black"}_to_move/dtm`;
-  const [men] = fenOf({ ...position, board, passed: -1 }).split(" ");
+  const [men] = fenOf({ ...position, ...placed, passed: -1 }).split(" ");
   console.log(JSON.stringify([fenOf(position), material, dataset, slot, men, sans]));
 }

@@ -16,17 +16,11 @@ def require_royal(rules: Rules, what: str) -> None:
         raise _unknown(rules, what, "no king is royal")
 
 
-def require_uncounted(rules: Rules, what: str) -> None:
-    """Refuse by an error a game in which checks are counted."""
-    if rules.check_counting:
-        raise _unknown(rules, what, "checks are counted")
-
-
 def require_mates(rules: Rules, what: str) -> None:
     """Refuse by an error a game that is not `has_mates`."""
-    require_uncounted(rules, what)
     if not has_mates(rules):
-        raise _unknown(rules, what, "no king can be mated")
+        why = "checks are counted" if rules.check_counting else "no king can be mated"
+        raise _unknown(rules, what, why)
 
 
 def has_mates(rules: Rules) -> bool:

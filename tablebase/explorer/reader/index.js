@@ -263,7 +263,7 @@ class Tables {
    *   `fen`; `wdl` is 1, 0 or -1; `wdl50` 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2, null
    *   if not known; `dtm` and `dtz` in plies, negative for a loss, null if no table has them;
    *   `check`, `checkmate`, `stalemate`; `end`, why no move is left: those, `bare king`, `goal`, `explosion`,
-   *   `no pieces` or null;
+   *   `third check`, `no pieces` or null;
    *   `moves`, best first, with `uci`, `san`, `zeroing`, `mate`, `wdl`, `wdl50`, `dtm`, `dtz`, all for the side
    *   that makes the move
    * @throws {UnsupportedPositionError} if the text is no FEN, or no table can have the position

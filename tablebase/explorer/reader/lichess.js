@@ -2,6 +2,7 @@
 
 import { DTM, DTZ, FIFTY_MOVES, MATED, WON, before, preference, signed } from "./outcomes.js";
 import { endOf, isZeroing, outcomeOfEnd, play, sanOf, uciOf } from "./position.js";
+import { isKing } from "./rules.js";
 
 /** Categories of the position after a move, seen from the opponent, best first for the mover. */
 const CATEGORIES = [
@@ -82,8 +83,13 @@ function isInsufficientToLose(board) {
   return cannot(colors[0], colors[1]) && cannot(colors[1], colors[0]);
 }
 
-const insufficiencyOf = ({ chess, blast, royal }) =>
-  (chess ? isInsufficient : blast ? isInsufficientWithBlast : royal ? () => false : isInsufficientToLose);
+function insufficiencyOf({ chess, blast, royal, check_counting: counts }) {
+  if (chess) return isInsufficient;
+  if (blast) return isInsufficientWithBlast;
+  // Any man but the king may give the check that wins.
+  if (counts) return (board) => board.every((man) => !man || isKing(man));
+  return royal ? () => false : isInsufficientToLose;
+}
 
 /** Return the outcome of a position by the name of a distance among its fields, null if that is not known. */
 function outcomeIn(described, name, offset) {
@@ -131,7 +137,7 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
     checkmate: end === "checkmate",
     stalemate: end === "stalemate",
     variant_win: over > 0,
-    variant_loss: over < 0 && (!rules.royal || ["bare king", "goal", "explosion"].includes(end)),
+    variant_loss: over < 0 && (!rules.royal || !["checkmate", "stalemate"].includes(end)),
     insufficient_material: insufficient,
     dtz,
     precise_dtz: dtz,

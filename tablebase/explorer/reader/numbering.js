@@ -3,7 +3,7 @@
 // docs/format.md of the program defines the slots. Those of six men stay below 2 ** 53, so plain numbers
 // hold them.
 
-import { exchanged } from "./rules.js";
+import { CHECKS, exchanged } from "./rules.js";
 
 const FORMAT = "chess-tablebase-numbering";
 const VERSION = 1;
@@ -79,6 +79,13 @@ function placeOf(sorted, number) {
   }
   return sorted[low] === number ? low : -1;
 }
+
+/** Return the number of a layer, a part of a table with the same checks left to each side. */
+const layerOf = (checks, { layers }) => layers.reduce((layer, n, i) => layer * n + Math.min(checks[i], n) - 1, 0);
+
+/** Return the checks left in a layer; a side that cannot give check has all. */
+const checksOf = (layer, { layers }) =>
+  [Math.floor(layer / layers[1]), layer % layers[1]].map((digit, i) => CHECKS + 1 - layers[i] + digit);
 
 /** Yield each choice of the men that lead, of several that are alike, and where the others stand, by man. */
 function* ledBy(standing, [lead, other]) {
@@ -163,12 +170,13 @@ export class Numbering {
       free -= group.size;
     }
     const isMirrored = Boolean(mask & (1 << MIRROR));
+    const layers = this.#rules.layersOf(sides);
+    const layerSize = this.#sliceCount(pawns, isMirrored) * ranks * kings.size;
     return {
       name, sides, pawns, hasPawns, isMirrored, leads, kings, groups, ranks,
       symmetries: [0, 1, 2, 3, 4, 5, 6, 7].filter((symmetry) => mask & (1 << symmetry)),
       men: this.#rules.menOf(sides).length,
-      isSymmetric: this.#rules.areAlike(sides),
-      slots: this.#sliceCount(pawns, isMirrored) * ranks * kings.size,
+      isSymmetric: this.#rules.areAlike(sides), layers, layerSize, slots: layerSize * layers[0] * layers[1],
     };
   }
 
@@ -225,16 +233,16 @@ export class Numbering {
    * @returns {object|null} `material`, whether White is to move in the table (`white`), and `slot`; null if
    *   the numbering has no such position
    */
-  locate({ board, white }) {
+  locate({ board, white, checks }) {
     let sides = this.#rules.sidesOf(board);
     if (this.#rules.isStronger(sides[1], sides[0]) || (this.#rules.areAlike(sides) && !white)) {
       board = this.#exchange.map((square) => exchanged(board[square]));
-      sides = [sides[1], sides[0]];
+      [sides, checks] = [sides, checks].map(([first, second]) => [second, first]);
       white = !white;
     }
     const facts = this.materialNamed(this.#rules.nameOfSides(sides));
     const slot = facts ? this.#slotOf(board, facts) : -1;
-    return slot < 0 ? null : { material: facts.name, white, slot };
+    return slot < 0 ? null : { material: facts.name, white, slot: layerOf(checks, facts) * facts.layerSize + slot };
   }
 
   #slotOf(board, facts) {
@@ -291,16 +299,21 @@ export class Numbering {
     return rank;
   }
 
-  /** Return the board of a slot; null if two men are on one square.
+  /** Return the `board` of a slot and the `checks` left; null if two men are on one square.
    *
    * A slot may be broken, that is, `locate` gives another one for the position.
    *
    * @param {string} name a normalized material
    * @param {number} slot
-   * @returns {(string|null)[]|null}
+   * @returns {{board: (string|null)[], checks: number[]}|null}
    */
-  boardAt(name, slot) {
+  placedAt(name, slot) {
     const facts = this.materialNamed(name);
+    const board = this.#boardAt(slot % facts.layerSize, facts);
+    return board && { board, checks: checksOf(Math.floor(slot / facts.layerSize), facts) };
+  }
+
+  #boardAt(slot, facts) {
     const { leads, kings: { pairs, first, count, size }, ranks } = facts;
     const slice = Math.floor(slot / (size * ranks));
     const inSlice = slot - slice * size * ranks;

@@ -1,12 +1,12 @@
 // Positions of a game: FENs in and out, legal moves, moves made. Squares are as in rules.js.
 //
 // A position has `rules`, `board` (64 letters or null), `white` (whether White is to move), `passed` (the
-// en-passant square or -1), `clock` (plies since the last capture or pawn move), `number`, and in chess
-// `castling`. Positions are never changed.
+// en-passant square or -1), `clock` (plies since the last capture or pawn move), `number`, `checks` (those left to White
+// and to Black, where they are counted), and in chess `castling`. Positions are never changed.
 
 import { UnsupportedPositionError } from "./errors.js";
 import { MATED, WON } from "./outcomes.js";
-import { isKing, isPawn } from "./rules.js";
+import { CHECKS, isKing, isPawn } from "./rules.js";
 
 export const MAX_MEN = 6;
 /** The position that games of chess begin with. */
@@ -24,6 +24,8 @@ const CLOCK = /^\d{1,9}$/;
 const RIGHTS = /^(-|(?!$)[A-HKQ]*[a-hkq]*)$/; // of other games than chess
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
 const WALL = "*";
+const ALL_LEFT = [CHECKS, CHECKS];
+const LEAST_BEFORE_CHECKS = 4; // fields
 const MOST_REPEATED = 80; // characters of a text, in a message
 
 const isWhite = (man) => man < "a";
@@ -84,17 +86,16 @@ export function readAnyPosition(text, rules) {
  * @throws {UnsupportedPositionError} if the text is no FEN
  */
 export function readStart(text, rules) {
-  const fields = fieldsOf(text);
-  return rules.chess ? readFen(fields, rules) : readSetup(fields, text, rules);
+  return rules.chess ? readFen(fieldsOf(text), rules) : readSetup(text, rules);
 }
 
 /** Return the position of a FEN as a page shows it, whatever it is worth; null if its board cannot be read. */
 export function readLoosely(text, rules) {
-  const [men = "", turn, castling = "", passed, clock, number] = fieldsOf(text);
   try {
+    const { fields: [men = "", turn, castling = "", passed, clock, number], checks } = withoutChecks(text, rules, refuse);
     const board = rules.chess ? readBoard(men) : placed(men, rules, refuse);
     const position = newPosition(rules, board, turn !== "b");
-    Object.assign(position, rightsIn(position, castling), { passed: rules.squareOf(passed) });
+    Object.assign(position, rightsIn(position, castling), { passed: rules.squareOf(passed), checks });
     if (!hasJustPassed(position)) position.passed = -1;
     return { ...position, clock: Number(clock) || 0, number: Number(number) || 1 };
   } catch (error) {
@@ -105,15 +106,29 @@ export function readLoosely(text, rules) {
 
 /** Return a position with the men of a board, by default with none. */
 export const newPosition = (rules, board = Array(64).fill(null), white = true) =>
-  ({ rules, board, white, passed: -1, castling: "", clock: 0, number: 1 });
+  ({ rules, board, white, passed: -1, castling: "", clock: 0, number: 1, checks: ALL_LEFT });
 
 const fieldsOf = (text) => text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean);
+
+/** Return the fields of a FEN without that of checks, if they are counted, the `plain` FEN of these, and the checks left. */
+function withoutChecks(text, rules, no) {
+  const fields = fieldsOf(text);
+  const at = fields.findIndex((field, i) => i >= LEAST_BEFORE_CHECKS && field.includes("+"));
+  if (!rules.check_counting || at < 0) return { fields, plain: text, checks: ALL_LEFT };
+  const [told] = fields.splice(at, 1);
+  const [, given, ...counts] = /^(\+?)([0-3])\+([0-3])$/.exec(told) ?? [];
+  if (!counts.length) {
+    no(`${quoted(told)} is no number of checks in ${quoted(text)}: write those left, 3+3, or those given, +0+0`);
+  }
+  const checks = counts.map((count) => (given ? CHECKS - count : Number(count)));
+  return { fields, plain: fields.join(" "), checks };
+}
 
 /** Return the side to move as in a FEN. */
 export const turnOf = ({ white }) => (white ? "w" : "b");
 
 /** Return what of a FEN makes a position the same one. */
-export const placeOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
+export const placeOf = (fen) => fen.replace(/( \d+)+$/, "");
 
 /** Return the number of men of a position. */
 export const menOf = ({ board }) => board.filter(Boolean).length;
@@ -145,6 +160,7 @@ function readFen(fields, rules) {
     passed: rules.squareOf(passed),
     clock: Number(clock),
     number: Math.max(Number(number), 1),
+    checks: ALL_LEFT,
   };
   Object.assign(position, rightsIn(position, castling));
   if (position.passed >= 0 && !hasJustPassed(position)) position.passed = -1;
@@ -235,15 +251,16 @@ const quoted = (text) => (text.length <= MOST_REPEATED
   ? `'${text}'` : `'${text.slice(0, MOST_REPEATED)}'... (${text.length.toLocaleString("en")} characters)`);
 
 /** Return the position of a FEN of another game than chess; its pawns and its right are checked. */
-function readSetup(fields, fen, rules) {
+function readSetup(fen, rules) {
   const no = (reason) => {
     throw new UnsupportedPositionError(reason);
   };
+  const { fields, plain, checks } = withoutChecks(fen, rules, no);
   let [men, turn, rights = "-", passed = "-", clock = "0", number = "1"] = fields;
-  if (turn !== "w" && turn !== "b") no(`${quoted(fen)} is not a FEN: write pieces and side to move, w or b`);
-  if (fields.length > 6) no(`${quoted(fen)} is not a FEN: it has ${fields.length} parts, not 6`);
-  if (!CLOCK.test(clock)) no(`${quoted(clock)} is not a halfmove clock in ${quoted(fen)}: write 0`);
-  if (!CLOCK.test(number)) no(`${quoted(number)} is not a number of a move in ${quoted(fen)}: write 1`);
+  if (turn !== "w" && turn !== "b") no(`${quoted(plain)} is not a FEN: write pieces and side to move, w or b`);
+  if (fields.length > 6) no(`${quoted(plain)} is not a FEN: it has ${fields.length} parts, not 6`);
+  if (!CLOCK.test(clock)) no(`${quoted(clock)} is not a halfmove clock in ${quoted(plain)}: write 0`);
+  if (!CLOCK.test(number)) no(`${quoted(number)} is not a number of a move in ${quoted(plain)}: write 1`);
   const board = placed(men, rules, no);
   if (!RIGHTS.test(rights) || isAnyRight(board, rights, rules)) {
     no(`${quoted(fen)} has rights that tables do not know: write - -`);
@@ -260,6 +277,7 @@ function readSetup(fields, fen, rules) {
   }
   const position = {
     rules, board, white: turn === "w", passed: rules.squareOf(passed), castling: "", clock: Number(clock), number: 1,
+    checks,
   };
   const without = fenOf({ ...position, passed: -1 });
   const pawn = board.findIndex((man, square) => isPawn(man) && !mayStand(position, man, square));
@@ -330,9 +348,10 @@ export function illegality(position) {
   if (isGone(position, white)) return "";
   const own = kingOf(position, white);
   if (!rules.blast && rules.beside(own).includes(kingOf(position, !white))) return "the kings stand next to each other";
-  const hasArrived = isAtGoal(position, white) && !(rules.flag_move && white);
-  if (!hasArrived && !mayTakeKing(position, white) && (rules.checking || !isCheck(position))) return "";
-  const reason = rules.checking ? "the side to move could take the king" : "a king is in check, which no move may give";
+  const hasWon = (isAtGoal(position, white) && !(rules.flag_move && white)) || !position.checks[sideOf(white)];
+  if (!hasWon && !mayTakeKing(position, white) && (rules.checking || !isCheck(position))) return "";
+  const reason = hasGivenAll(position) ? "the side to move has given its last check"
+    : rules.checking ? "the side to move could take the king" : "a king is in check, which no move may give";
   return `${rules.goals.length ? "the game is over, or " : ""}${reason}`;
 }
 
@@ -352,12 +371,13 @@ function checkLegal(position) {
 
 /** Return the FEN of a position, with the en-passant square only where a capture is legal. */
 export function fenOf(position) {
-  const { rules, board, castling, castling960, clock, number } = position;
+  const { rules, board, castling, castling960, clock, number, checks } = position;
   const rows = rules.ranksOfSquares.map((squares) => squares
     .map((square) => (square === null ? WALL : (board[square] ?? "."))).join("")
     .replace(/\.+/g, (empty) => empty.length));
   const passed = capturesInPassing(position).length ? rules.nameOf(position.passed) : "-";
-  return `${rows.join("/")} ${turnOf(position)} ${castling || castling960 || "-"} ${passed} ${clock} ${number}`;
+  const left = rules.check_counting ? ` ${checks.join("+")}` : "";
+  return `${rows.join("/")} ${turnOf(position)} ${castling || castling960 || "-"} ${passed}${left} ${clock} ${number}`;
 }
 
 // Moves
@@ -479,9 +499,12 @@ function isRaced(position) {
   return !rules.flag_move || white || ![...movesOf(position, kingOf(position, white))].some(answers);
 }
 
+/** Return whether a side has given its last check, which wins. */
+const hasGivenAll = ({ checks }) => checks.includes(0);
+
 /** Return whether a game is over, and its position in no table. */
 export const isBeyondTables = (position) =>
-  isGone(position, true) || isGone(position, false) || isAtGoal(position, position.white);
+  isGone(position, true) || isGone(position, false) || isAtGoal(position, position.white) || hasGivenAll(position);
 
 /** Yield the legal moves of a position, captures en passant last, each with the position `after` it. */
 function* generated(position) {
@@ -534,10 +557,14 @@ export function legalMoves(position) {
   return known.get(position);
 }
 
-/** Return why no move is left: `checkmate`, `stalemate`, `bare king`, `goal`, `explosion` or `no pieces`; else null. */
+/** Return why no move is left, null if there is one.
+ *
+ * It is `checkmate`, `stalemate`, `bare king`, `goal`, `explosion`, `third check` or `no pieces`.
+ */
 export function endOf(position) {
   if (known.has(position) ? known.get(position).length : !generated(position).next().done) return null;
   const { royal } = position.rules;
+  if (hasGivenAll(position)) return "third check";
   if (isGone(position, true) || isGone(position, false)) return royal ? "explosion" : "no pieces";
   if (bared(position)) return "bare king";
   if (isAtGoal(position, true) || isAtGoal(position, false)) return "goal";
@@ -595,7 +622,7 @@ function made(position, move) {
   }
   const stays = (sign) => isRightOf(after, sign) && !(isKing(board[from]) && isWhite(sign) === white);
   const isDoublePush = isPawn(board[from]) && Math.abs(to - from) === 16;
-  return {
+  const next = {
     rules,
     board: after,
     white: !white,
@@ -604,7 +631,10 @@ function made(position, move) {
     castling960: [...(position.castling960 ?? "")].filter(stays).join(""),
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
     number: position.number + (white ? 0 : 1),
+    checks: position.checks,
   };
+  if (rules.check_counting && isCheck(next)) next.checks = next.checks.map((left, side) => left - (side === sideOf(white)));
+  return next;
 }
 
 /** Return the position after a legal move in the notation of UCI. */

@@ -6,6 +6,8 @@ import { DTM, DTZ } from "./outcomes.js";
 const SIZE = 8;
 const MAX_KINDS = 31;
 const KING = "K", PAWN = "P";
+/** Checks that each side has to give, where the last one wins. */
+export const CHECKS = 3;
 export const FILES = "abcdefgh";
 
 const isWhole = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
@@ -53,7 +55,7 @@ export class Rules {
   constructor(record) {
     // Records of earlier versions lack what other games than theirs have.
     Object.assign(this, { royal: true, checking: true }, record);
-    this.hasMates = this.royal && this.checking;
+    this.hasMates = this.royal && this.checking && !this.check_counting;
     const begin = (size) => (size % 2 ? 0 : (SIZE - size) / 2);
     [this.#firstFile, this.#firstRank] = [begin(this.files), begin(this.ranks)];
     for (let rank = 0; rank < this.ranks; rank += 1) {
@@ -70,7 +72,8 @@ export class Rules {
     this.plyOffset = this.royal ? 0 : 1;
     // The distance that tells who wins: where the side with fewer men has won, only the one to zeroing does.
     this.main = this.fewest_win ? DTZ : DTM;
-    const hasOtherWins = !this.royal || this.bare_king || this.stalemate_loses || this.blast || this.goal.length > 0;
+    const hasOtherWins = !this.royal || this.bare_king || this.stalemate_loses || this.blast || this.check_counting ||
+      this.goal.length > 0;
     this.end = hasOtherWins ? "the end" : "checkmate";
     this.squares = [...this.#numbers].filter(([name]) => !this.walls.includes(name)).map(([, square]) => square);
     this.isSquare = Array(64).fill(false);
@@ -223,6 +226,11 @@ export class Rules {
     return white === black && !this.one_sided;
   }
 
+  /** Return how many numbers of checks left tables tell apart, by side: a bare king never gives check. */
+  layersOf(sides) {
+    return sides.map((side) => (this.check_counting && side ? CHECKS : 1));
+  }
+
   /** Return the name of a material by its sides. */
   nameOfSides([white, black]) {
     return this.royal ? `K${white}K${black}` : `${white}v${black}`;
@@ -277,8 +285,7 @@ const kind = (letter, name, reach, ...steps) => {
 /** Chess, for pages that show a position before the list of their tables is here. */
 export const CHESS = new Rules({
   name: "chess", chess: true, files: 8, ranks: 8, walls: [], goal: [], promotions: ["Q", "R", "B", "N"],
-  promotion_rank: 8, double_push: true, stalemate_loses: false, bare_king: false, blast: false, fifty_moves: true,
-  royal: true, must_capture: false, fewest_win: false,
+  promotion_rank: 8, double_push: true, fifty_moves: true,
   kinds: [
     kind("K", "king", 1, ...LINES, ...DIAGONALS), kind("Q", "queen", 7, ...LINES, ...DIAGONALS),
     kind("R", "rook", 7, ...LINES), kind("B", "bishop", 7, ...DIAGONALS), kind("N", "knight", 1, ...LEAPS),

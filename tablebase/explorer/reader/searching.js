@@ -2,6 +2,7 @@
 
 import { UnsupportedPositionError } from "./errors.js";
 import { fenOf, illegality, isBeyondTables, newPosition } from "./position.js";
+import { CHECKS } from "./rules.js";
 import { MOST_CHUNKS } from "./table.js";
 
 const BATCH = 4; // chunks at once
@@ -24,12 +25,14 @@ function shuffled(list) {
  * @throws {UnsupportedPositionError} if none is found
  */
 export function randomPosition(rules, name) {
-  const men = rules.menOf(rules.sidesNamed(name));
+  const sides = rules.sidesNamed(name);
+  const [men, layers] = [rules.menOf(sides), rules.layersOf(sides)];
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const board = Array(64).fill(null);
     const free = [...rules.squares];
     for (const man of men) board[free.splice(below(free.length), 1)[0]] = man;
-    const position = newPosition(rules, board, Math.random() < 0.5);
+    const checks = layers.map((count) => CHECKS - below(count));
+    const position = { ...newPosition(rules, board, Math.random() < 0.5), checks };
     if (!illegality(position) && !isBeyondTables(position)) return fenOf(position);
   }
   throw new UnsupportedPositionError(`no legal position of ${name} was found`);
@@ -55,8 +58,8 @@ export async function positionWith(rules, numbering, table, white, metric, outco
     const batch = numbers.splice(0, BATCH).map((number) => table.slotsWith(white, metric, outcome, number));
     for (const slots of await Promise.all(batch)) {
       for (const slot of shuffled(slots)) {
-        const board = numbering.boardAt(table.material, slot);
-        const position = board && newPosition(rules, board, white);
+        const placed = numbering.placedAt(table.material, slot);
+        const position = placed && { ...newPosition(rules), ...placed, white };
         // Of equal positions only one has this slot.
         if (position && !illegality(position) && numbering.locate(position)?.slot === slot) return fenOf(position);
       }

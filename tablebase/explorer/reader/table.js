@@ -5,8 +5,8 @@ import { DTM, METRICS, outcomeToMate, outcomeToZeroing } from "./outcomes.js";
 
 export const INDEX_FORMAT = "chess-tablebase-index";
 const VERSION = 1;
-// Of table files; the second of each has epochs.
-const FILE_VERSIONS = { chess: [3, 4], games: [5, 6], withoutKings: [7, 8] };
+// Of table files; the second of each has epochs. The last are of games without royal kings, or with layers.
+const FILE_VERSIONS = { chess: [3, 4], games: [5, 6], others: [7, 8] };
 /** Chunks that a search looks through at most. */
 export const MOST_CHUNKS = 256;
 const MAX_CHUNK = 1 << 20;
@@ -269,7 +269,7 @@ const areExtents = ({ sizes, gaps }, { chunk_size: size }) =>
 
 /** Return why an index is not one of a material, an empty text if it is. */
 function problem(index, name, material, rules) {
-  const versions = FILE_VERSIONS[rules.chess ? "chess" : rules.royal ? "games" : "withoutKings"];
+  const versions = FILE_VERSIONS[rules.chess ? "chess" : rules.royal && !rules.check_counting ? "games" : "others"];
   if (index.format !== INDEX_FORMAT || index.version !== VERSION) {
     return `it is of version ${index.version}, not ${VERSION}: publish the tables again, or reload the page`;
   }

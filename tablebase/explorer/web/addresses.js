@@ -6,7 +6,11 @@ export const ROOT = new URL("..", import.meta.url).href;
 /** The address of the tables, relative to ROOT. */
 export const TABLES = "tables/";
 
-const asked = new URLSearchParams(location.search);
+/** Return the parameters of the address. A plus sign is that of checks, as in 3+3, where `_` stands for spaces. */
+export const parameters = () =>
+  new URLSearchParams(location.search.includes("_") ? location.search.replaceAll("+", "%2B") : location.search);
+
+const asked = parameters();
 
 /** The game of this page by the name in its address, null for chess. */
 export const RULES = asked.get("rules");

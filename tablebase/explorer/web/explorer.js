@@ -4,7 +4,7 @@ import {
   fenOf, illegality, legalMoves, newPosition, play as made, readLoosely, sanOf, uciOf, withoutRights,
 } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
-import { OF_GAME, RULES, gameAddress, materialAddress } from "./addresses.js";
+import { OF_GAME, RULES, gameAddress, materialAddress, parameters } from "./addresses.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board, boardLooks } from "./board.js";
 import { stepsOf } from "./game.js";
@@ -16,11 +16,11 @@ import { Session } from "./session.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
 import * as source from "./source.js";
-import { SIDES, endsByMate, isDecided, isInDoubt, isUncovered, outcome, targetsOf, verdict } from "./words.js";
+import { SIDES, endsByMate, goalsOf, isDecided, isInDoubt, isUncovered, outcome, targetsOf, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const WATCH_PACE = 700; // milliseconds a move
-const address = new URLSearchParams(location.search);
+const address = parameters();
 
 // While the page is built, what its first position needs is on its way.
 if (address.has("fen")) lookUp(address.get("fen")).catch(() => {});
@@ -205,6 +205,7 @@ async function show({ animated = false, push = false } = {}) {
   remember(push);
   solver.arrive();
   board.show(session.position, uci, animated);
+  byId("checks").textContent = goalsOf(session.position);
   showArrows();
   followMaterial();
   byId("fen").value = fen;
@@ -665,7 +666,7 @@ function showGames({ games, has_chess: hasChess, published }) {
 }
 
 function fenOfAddress() {
-  return new URLSearchParams(location.search).get("fen")?.replaceAll("_", " ");
+  return parameters().get("fen")?.replaceAll("_", " ");
 }
 
 /** Show what the browser's history keeps of a game, and go on to practise; null if it keeps nothing. */

@@ -1,6 +1,7 @@
 // The page of a material: what its file says at once, what one pass over it finds a little later.
 
 import { FIFTY_MOVES } from "../reader/outcomes.js";
+import { readLoosely } from "../reader/position.js";
 import { CHESS } from "../reader/rules.js";
 import { OF_GAME, ROOT, materialOfAddress, positionAddress } from "./addresses.js";
 import { histogram } from "./charts.js";
@@ -31,7 +32,9 @@ const inPlies = (place, metric, result) => (metric === "dtz" ? place : 2 * place
 const inMoves = (distance) => `${plural(moves(distance), "move")} (${plies(distance)})`;
 
 /** Return a small board, which links to its position in the explorer, with words below it. */
-function smallBoard(fen, words) {
+function smallBoard(fen, told) {
+  const { checks } = readLoosely(fen, rules);
+  const words = rules.check_counting ? `${told} · checks left ${checks.join("+")}` : told;
   const link = make("a", "small", miniBoard(fen, rules));
   link.href = positionAddress(fen);
   link.title = fen;
@@ -126,7 +129,7 @@ function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) 
   const result = (distance) => (distance ? `loses in ${moves(-distance)}` : "draws");
   const boards = zugzwangs.examples.map((one) => {
     const words = `White to move ${result(one.white_to_move)}, Black to move ${result(one.black_to_move)}`;
-    return smallBoard(`${one.placement} w - - 0 1`, words);
+    return smallBoard(`${one.placement} w - - ${one.checks ? `${one.checks} ` : ""}0 1`, words);
   });
   byId("zugzwangs").replaceChildren(...boards);
 }

@@ -1,11 +1,12 @@
 // Setting a position up: men to place, to move and to take off; and other views of a position.
 
 import { fenOf, newPosition, rightsLeft, turnOf, withoutRights } from "../reader/position.js";
-import { FILES, exchanged } from "../reader/rules.js";
+import { CHECKS, FILES, exchanged } from "../reader/rules.js";
 import { drawMan, nameMan } from "./board.js";
 import { byId, makeButton } from "./page.js";
 
 const RIGHTS = document.getElementsByName("castling");
+const CHECKS_LEFT = document.getElementsByName("checks"); // of White and of Black
 
 // Other views of a position. Castling rights do not outlive them, tables know none.
 
@@ -23,8 +24,9 @@ function viewed(position, image, manOf = (man) => man) {
 
 /** Return the position with the colours exchanged: its value for the side to move is the same. */
 function swapped(position) {
-  const { ranks } = position.rules;
-  return { ...viewed(position, (square) => square[0] + (ranks + 1 - square[1]), exchanged), white: !position.white };
+  const { rules: { ranks }, checks: [own, others], white } = position;
+  const image = viewed(position, (square) => square[0] + (ranks + 1 - square[1]), exchanged);
+  return { ...image, white: !white, checks: [others, own] };
 }
 
 /** Return the position with left and right exchanged. */
@@ -60,6 +62,12 @@ export class Setup {
       const ticked = () => [...RIGHTS].filter((one) => one.checked).map((one) => one.value).join("");
       box.addEventListener("change", () => this.#edited({ ...shown.position, castling: ticked() }));
     }
+    byId("checks-left").hidden = !board.rules.check_counting;
+    for (const box of CHECKS_LEFT) {
+      for (let left = CHECKS; left > 0; left -= 1) box.add(new Option(left));
+      const chosen = () => [...CHECKS_LEFT].map(({ value }) => Number(value));
+      box.addEventListener("change", () => this.#edited({ ...shown.position, checks: chosen() }));
+    }
     const views = { "other-side": otherToMove, "swap-colours": swapped, mirror: mirrored };
     byId("swap-colours").hidden = board.rules.one_sided;
     for (const [id, view] of Object.entries(views)) on(id, () => this.start(fenOf(view(shown.position))));
@@ -70,6 +78,7 @@ export class Setup {
   arrive() {
     const { position } = this.shown;
     document.querySelector(`[name=turn][value=${turnOf(position)}]`).checked = true;
+    for (const [i, box] of CHECKS_LEFT.entries()) box.value = position.checks[i];
     for (const box of RIGHTS) {
       box.parentElement.hidden = !rightsLeft(position, box.value);
       box.checked = position.castling.includes(box.value);

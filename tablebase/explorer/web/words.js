@@ -82,6 +82,14 @@ function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, posi
 /** Return the distance to the end of the game in an answer, null if it is not known. */
 export const distanceOf = ({ dtm, dtw }) => dtm ?? dtw ?? null;
 
+/** Return how each side wins where checks are counted, nothing where they are not; a bare king never wins. */
+export function goalsOf({ rules, board, checks }) {
+  if (!rules.check_counting) return "";
+  const left = (count) => (count > 1 ? `${count} more checks` : "the next check");
+  const told = rules.sidesOf(board).flatMap((men, i) => (men ? `${SIDES["wb"[i]]} by mate or ${left(checks[i])}` : []));
+  return told.length && !checks.includes(0) ? `${told.join(", ").replace("by", "wins by")}.` : "";
+}
+
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 
 function resultOf(answer, position, server) {
