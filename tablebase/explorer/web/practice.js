@@ -280,10 +280,9 @@ export class Practice {
     byId("method").textContent = this.#method;
     // It is for the result of the beginning; its room stays, so that nothing below it moves.
     byId("method").style.visibility = session.faults.includes("mistake") ? "hidden" : "";
-    const { solved } = progressIn(ending);
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
     refill("dots", ...Array.from({ length: of }, (_, i) => this.#dot(i + 1, level)));
-    const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : []), ...(solved ? [`${solved} solved`] : [])];
+    const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : [])];
     byId("level").textContent = parts.join(" · ");
     const { moves, mistake, slower, hints, looks } = counts;
     const hinted = hints ? [plural(hints, "hint")] : [];
