@@ -161,7 +161,7 @@ def test_a_slow_move_is_marked(page):
     page.until(lambda: "keeps the win, 3 moves slower" in page.find("#detail").text)
     page.until_my_move()
     assert score(page) == "1 move · 0 mistakes · 1 slow move"
-    assert page.find("#task").text.startswith("From the start: mate in 2 with best play. ")
+    assert page.find("#task").text.startswith("Mate in 2 with best play. ")
 
 
 @on_both_hosts

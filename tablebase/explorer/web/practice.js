@@ -190,12 +190,12 @@ export class Practice {
     this.page.remember();
   }
 
-  /** The task in words, empty until it is known. After a fault it tells the distance from the start. */
+  /** The task in words, empty until it is known. After a mistake it tells that the distance is that of the start. */
   get #task() {
     const { run: { task }, faults } = this.session;
     const { far = "", solved = "" } = task ?? {};
     const told = far.slice(0, far.length - solved.length);
-    const start = told && solved && faults.length ? `From the start: ${told[0].toLowerCase()}${told.slice(1)}` : told;
+    const start = told && solved && faults.includes("mistake") ? `From the start: ${told[0].toLowerCase()}${told.slice(1)}` : told;
     return start + (faults.includes("mistake") ? "To solve it, take your mistake back." : solved);
   }
 
