@@ -154,7 +154,7 @@ def _is_harmless(position: Position[Any], side: Color) -> bool:
 
 
 def _way_to_pawn(position: Position[Any]) -> int:
-    """Return how many steps the king that has just moved is from a pawn, 0 if there is none."""
+    """Return the steps from the king that has just moved to the nearest pawn, 0 without pawns."""
     at = {man: square for square, man in position.men.items()}
     king = at[position.color.opponent, PieceType.KING]
     pawns = [square for square, (_, man) in position.men.items() if man is PieceType.PAWN]
