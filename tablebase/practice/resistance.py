@@ -42,9 +42,8 @@ def practical_move(
 
     Won positions have the fastest mate, since the opponent's difficulty is 0. In lost positions,
     only moves count whose distance to mate is at least nine tenths of the longest. In a draw, what
-    could win is not left to be taken, see `disarms`, and a position that has stood on the board is
-    avoided, if another of these moves allows it. Among equally hard moves the king stays near a
-    pawn, and then the first one is taken.
+    could win is kept, see `disarms`, and a position that has stood on the board is avoided, if that
+    is possible. Among equally hard moves the king stays near a pawn; then the first one is taken.
 
     Parameters
     ----------
