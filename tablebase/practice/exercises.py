@@ -20,6 +20,7 @@ from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, signed
 from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.setup import arranged
 from tablebase.core.rules.refusals import has_mates
+from tablebase.practice.resistance import disarms
 from tablebase.practice.sight import moves_by_sight
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ DRAWN, ENOUGH = 2500, 120
 _LEAST, _OF_GROUP = 4, 6
 # Mean difficulty up to which there is so little to give away that wins are ordered by distance.
 _LITTLE = 0.05
+_FORCED = 2  # moves within which what could win is not to be taken by force, but in the first level
 _SHORT = 3  # plies of the longest win that is seen, and yet an exercise: in the first level
 
 
@@ -56,13 +58,14 @@ class Exercise(NamedTuple):
     difficulty: float | None  # as of `tablebase.difficulty`; None of a mate, where it is low
     to_end: int  # plies to the end, or if these are not known to zeroing
     is_seen: bool  # whether there is nothing to find: a good move shows itself
+    is_forced: bool = False  # whether what could win is soon taken, whatever the opponent does
 
     @property
     def record(self) -> dict[str, Any]:
         """The exercise as published, see `tablebase.publish.table_records.exercises_record`."""
         told = self._asdict()
         unknown = {name for name in ("dtm", "difficulty") if told[name] is None}
-        hidden = {"to_end", "is_seen", "side"} | unknown
+        hidden = {"to_end", "is_seen", "is_forced", "side"} | unknown
         return {name: one for name, one in told.items() if name not in hidden}
 
 
@@ -79,8 +82,10 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
     Where a player rarely gives a win away unseen, as in mates of a bare king, wins are to be played
     to the end, and levels follow from the number of moves. Other wins, and draws to hold, are in
     levels by difficulty, and some moves without a mistake suffice. What a player sees to be good at
-    once is no exercise, except mates in one and two moves in the first level. What a side can
-    rarely do, as to win with the rook against the queen, is none either.
+    once is no exercise, except mates in one and two moves in the first level. Where a draw is held
+    by taking what could win within two moves, it is none either, unless the ending has few others:
+    then these are in the first level. What a side can rarely do, as to win with the rook against
+    the queen, is none either.
 
     Parameters
     ----------
@@ -163,7 +168,10 @@ def _exercise(tables: Tablebase, position: Position[Any], metric: Metric) -> Exe
     hard = 0.0 if is_seen else len(moves.hidden) / len(moves.likely)
     is_seen &= not is_won or to_end > _SHORT
     hard = round(hard, 4)
-    return Exercise(position.fen, goal, kind, side, GOOD_MOVES, dtm, hard, to_end, is_seen)
+    is_forced = not is_won and disarms(position, _FORCED)
+    return Exercise(
+        position.fen, goal, kind, side, GOOD_MOVES, dtm, hard, to_end, is_seen, is_forced
+    )
 
 
 def _kind_of(position: Position[Any], *, is_won: bool) -> str | None:
@@ -209,7 +217,7 @@ def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Ex
             # The first and last groups of a kind belong to the first and last levels; if there is
             # only one, it is the last where something has to be found, else the first.
             last = len(groups) - 1
-            alone = most - 1 if group[0].moves else 0
+            alone = most - 1 if group[0].moves and not group[0].is_forced else 0
             levels[number * (most - 1) // last if last else alone] += group
     for level in levels:
         rng.shuffle(level)
@@ -221,14 +229,20 @@ def _by_hardness(found: list[Exercise], least: int) -> list[list[Exercise]]:
     hidden = [(one.difficulty, one.to_end, n) for n, one in enumerate(found) if one.difficulty]
     much = sum(hard for hard, _, _ in hidden) > _LITTLE * len(found)
     if found[0].goal == HOLD or much:
-        groups = _equal_groups([found[number] for _, _, number in sorted(hidden)])
+        ordered = [found[number] for _, _, number in sorted(hidden)]
+        free, forced = (
+            [one for one in ordered if one.is_forced is taken] for taken in (False, True)
+        )
+        groups = ([forced] if forced and len(free) < _LEAST else []) + _equal_groups(free)
     else:
         groups = _by_distance([one._replace(moves=None) for one in found if not one.is_seen])
     return groups if sum(map(len, groups)) >= least else []
 
 
 def _equal_groups(ordered: list[Exercise]) -> list[list[Exercise]]:
-    """Return exercises in groups of about the same size, in their order."""
+    """Return exercises in groups of about the same size, in their order; none of no exercises."""
+    if not ordered:
+        return []
     number = min(MOST_LEVELS, max(1, len(ordered) // _OF_GROUP))
     bounds = [len(ordered) * place // number for place in range(number + 1)]
     return [ordered[first:last] for first, last in pairwise(bounds)]

@@ -6,17 +6,20 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tablebase.core.board.geometry import Color, PieceType, square_file, square_rank
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.positions.any_position import as_position
 from tablebase.practice.sight import SIGHT, difficulty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     import chess
 
     from tablebase.core.answers.known import KnownMove, Outcomes
-    from tablebase.core.positions.position import Board
+    from tablebase.core.positions.position import Board, Position
 
     DifficultyOf = Callable[[Board], float]
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 RESISTANCES = LONGEST_DEFENCE, PRACTICAL = ("longest", "practical")
 # A lost side holds out nine tenths of the longest defence at least.
 _NINE, _TENTHS = 9, 10
+_MINORS = {PieceType.KNIGHT, PieceType.BISHOP}
 
 
 def practical_move(
@@ -37,9 +41,9 @@ def practical_move(
     """Return the move that keeps the result and is hardest to answer.
 
     Won positions have the fastest mate, since the opponent's difficulty is 0. In lost positions,
-    only moves count whose distance to mate is at least nine tenths of the longest. A position that
-    has stood on the board is avoided if another of these moves allows it. Among equal moves the
-    first one is taken.
+    only moves count whose distance to mate is at least nine tenths of the longest. In a draw, what
+    could win is kept, see `disarms`, and a position that has stood on the board is avoided, if that
+    is possible. Among equally hard moves the king stays near a pawn; then the first one is taken.
 
     Parameters
     ----------
@@ -94,14 +98,73 @@ def _hardest(
     """Return the move after which the position is hardest, among the least frequent positions."""
     seen = _positions_seen(board)
     after = board.copy(stack=False)
+    is_drawn = holding[0].result == Wdl50.DRAW
 
-    def order(one: KnownMove[chess.Move]) -> tuple[int, float]:
+    def order(one: KnownMove[chess.Move]) -> tuple[int, int, float, int]:
         after.push(one.move)
-        times, hard = seen[after.epd()], difficulty_of(after)
+        times, hard, position = seen[after.epd()], difficulty_of(after), as_position(after)
+        disarmed = sum(disarms(position, moves) for moves in (1, 2)) if is_drawn else 0
+        way = _way_to_pawn(position)
         after.pop()
-        return times, -hard
+        return disarmed, times, -hard, way
 
     return min(holding, key=order)
+
+
+def disarms(position: Position[Any], moves: int) -> bool:
+    """Return whether the side to move can take all that could win against it.
+
+    Parameters
+    ----------
+    position
+        A legal position.
+    moves
+        Within how many of its moves, whatever is replied.
+
+    Returns
+    -------
+    bool
+        False where the other side has nothing that can win: its king, or one minor piece besides.
+
+    Examples
+    --------
+    >>> from tablebase.core.positions.any_position import read_position
+    >>> [disarms(read_position("8/8/8/4k3/8/8/3P3K/8 b"), moves) for moves in (1, 2)]
+    [False, False]
+    >>> [disarms(read_position("8/8/8/8/4k3/8/3P3K/8 b"), moves) for moves in (1, 2)]
+    [False, True]
+    """
+    other = position.color.opponent
+    if not position.rules.royal or _is_harmless(position, other):
+        return False
+    if any(_is_harmless(one.after, other) for one in position.captures()):
+        return True
+    return moves > 1 and any(
+        all(disarms(reply.after, moves - 1) for reply in one.after.moves())
+        for one in position.moves()
+    )
+
+
+def _is_harmless(position: Position[Any], side: Color) -> bool:
+    """Return whether a side has nothing that can win."""
+    men = [man for color, man in position.men.values() if color is side]
+    left = [man for man in men if man is not PieceType.KING]
+    return not left or (len(left) == 1 and left[0] in _MINORS)
+
+
+def _way_to_pawn(position: Position[Any]) -> int:
+    """Return the steps from the king that has just moved to the nearest pawn, 0 without pawns."""
+    at = {man: square for square, man in position.men.items()}
+    king = at[position.color.opponent, PieceType.KING]
+    pawns = [square for square, (_, man) in position.men.items() if man is PieceType.PAWN]
+    ways = (
+        max(
+            abs(square_file(king) - square_file(square)),
+            abs(square_rank(king) - square_rank(square)),
+        )
+        for square in pawns
+    )
+    return min(ways, default=0)
 
 
 def _positions_seen(board: chess.Board) -> Counter[str]:

@@ -236,7 +236,7 @@ def test_moves_are_typed(page, fen, typed, san):
     page.keys("Kh9", Keys.ENTER)
     box = page.find("#typed")
     assert box.get_attribute("aria-invalid") == "true"
-    assert page.find("#typed-error").text == "Kh9 is no move here"
+    assert page.find("#typed-error").text == "Kh9 is not legal here"
     assert in_view(page, "#typed-error")
     assert not page.find_all("#played button")
     page.keys(*[Keys.BACKSPACE] * 3, typed, Keys.ENTER)

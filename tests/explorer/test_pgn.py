@@ -115,8 +115,10 @@ def test_a_game_is_loaded_and_annotated(page):
     assert not page.find("#pgn").is_displayed()  # the game is what one came for
     assert current(page) == "Rb3+?"
     page.until_headline("Draw")
+    assert page.find("#mistake").text == "Next mistake · 1 of 2"
     page.click("#mistake")
     page.until(lambda: current(page) == "Kd4?")
+    assert page.find("#mistake").text == "Next mistake · 2 of 2"
     page.browser.execute_script("document.activeElement.blur()")
     page.keys("e")  # round again
     page.until(lambda: current(page) == "Rb3+?")
@@ -130,6 +132,59 @@ def test_a_game_is_loaded_and_annotated(page):
     page.browser.back()
     page.until(lambda: page.fen == MATE_IN_16.replace("_", " "))
     assert page.browser.get_log("browser") == []
+
+
+def test_a_mistake_is_practised_from_before_it(page):
+    """By the side that made it, whose values are hidden."""
+    page.open(f"?fen={MATE_IN_16}")
+    load(page, GAME)
+    page.until(lambda: current(page) == "Rb3+?")
+    page.click("#practise")
+    page.until_headline("Win this for White")
+    assert page.fen == MATE_IN_16.replace("_", " ")
+    assert page.moves == []
+    assert not page.find("#again").is_enabled()
+
+
+def test_a_telephone_shows_the_mistake_on_the_board(page):
+    with window(page, 390, 844):
+        page.open(f"?fen={MATE_IN_16}")
+        assert page.find(".top [href*='course.html']").is_displayed()
+        for go in (
+            lambda: page.browser.execute_script(DROP, GAME, "as a file"),
+            lambda: page.browser.execute_script("document.getElementById('mistake').click()"),
+        ):
+            page.browser.execute_script("scrollTo(0, document.body.scrollHeight)")
+            go()
+            page.until(lambda: in_view(page, "#board"))
+            page.until(lambda: "7 of 7" in note(page))
+
+
+def test_what_is_pasted_takes_the_place_of_the_game(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#pgn-open")
+    page.click("#pgn")
+    selected = "return getSelection().toString()"
+    page.until(lambda: page.browser.execute_script(selected).startswith("[Event"))
+    page.keys("1")
+    page.until(lambda: text_of(page) == "1")
+    page.click("#pgn")
+    page.keys(Keys.END, "2")
+    page.until(lambda: text_of(page) == "12")
+
+
+def test_the_tabs_stay_while_one_goes_through_a_game(page):
+    with window(page, 1366, 768):
+        page.open(f"?fen={MATE_IN_16}")
+        load(page, GAME)
+        page.until(lambda: current(page) == "Rb3+?")
+        tops = set()
+        page.click("#first")
+        for _ in range(4):
+            page.until(lambda: page.headline != "Loading …")
+            tops.add(page.find(".tabs").rect["y"])
+            page.browser.execute_script("document.getElementById('forward').click()")
+        assert len(tops) == 1
 
 
 def test_the_first_known_position_of_a_game_is_shown(page):

@@ -17,6 +17,7 @@ from tablebase.core.positions.any_position import read_position
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.practice import exercises
 from tablebase.practice.exercises import Exercise, draw_exercises
+from tablebase.practice.resistance import disarms
 from tablebase.publish.table_records import summary_record
 
 ENDINGS = [one.name for men in (3, 4) for one in all_materials(men)]
@@ -57,7 +58,10 @@ def test_levels_climb(tables, zeroing_dir, name):
         of_kind = [[one for one in level if (one.kind, one.side) == which] for level in levels]
         for easier, harder in pairwise(filter(None, of_kind)):
             order = [
-                [(one.difficulty if one.moves else 0, one.to_end) for one in level]
+                [
+                    (not one.is_forced, one.difficulty if one.moves else 0, one.to_end)
+                    for one in level
+                ]
                 for level in (easier, harder)
             ]
             assert max(order[0]) <= min(order[1])
@@ -81,6 +85,7 @@ def check(tables, one, level):
         assert one.kind == ("promote" if is_promoted else "mate" if one.kind == "mate" else "win")
     else:
         assert (one.kind, one.dtm) == ("hold", None)
+        assert not disarms(read_position(one.fen), 2) or level == 1
     keeping, hidden, _ = kinds_of_moves(tables, board, 4)
     if one.moves is None:
         assert one.goal == "win"
@@ -140,6 +145,21 @@ def test_few_of_a_kind_are_left_out_beside_others():
     others = [mate_in(number, number)._replace(side=Color.BLACK) for number in (1, 3, 5)]
     levels = exercises._levels(found + others, np.random.default_rng(1))
     assert {one.side for level in levels for one in level} == {Color.WHITE}
+
+
+@pytest.mark.parametrize(
+    ("free", "forced", "sizes"), [(12, 6, [6, 6]), (3, 4, [4, 3]), (0, 5, [5])]
+)
+def test_a_draw_by_a_forced_capture_is_a_warm_up_where_there_is_little_else(free, forced, sizes):
+    draw = mate_in(0, 0)._replace(goal="hold", kind="hold", moves=6, difficulty=0.9)
+    found = [
+        draw._replace(fen=str(number), is_forced=number < forced) for number in range(free + forced)
+    ]
+    levels = exercises._levels(found, np.random.default_rng(1))
+    assert [len(level) for level in levels] == sizes
+    is_first = {one.is_forced for one in levels[0]}
+    assert is_first == {free < 12}
+    assert not any(one.is_forced for level in levels[1:] for one in level)
 
 
 def mate_in(plies, number):

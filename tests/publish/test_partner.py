@@ -10,8 +10,9 @@ from support.published import in_node, needs_node
 from support.random_positions import random_board
 
 import tablebase
+from tablebase.core.positions.any_position import as_position
 from tablebase.core.rules.material import Material
-from tablebase.practice.resistance import practical_move
+from tablebase.practice.resistance import _way_to_pawn, disarms, practical_move
 from tablebase.practice.sight import rank_by_difficulty
 from tablebase.serve.lichess import describe_standard
 
@@ -64,7 +65,9 @@ def worth(tables, board, uci):
         if not past.move_stack:
             break
         past.pop()
-    return one.result, times, one.difficulty
+    position = as_position(after)
+    taken = [disarms(position, moves) for moves in (1, 2) if one.result == 0]
+    return one.result, taken, times, one.difficulty, _way_to_pawn(position)
 
 
 @pytest.mark.thorough

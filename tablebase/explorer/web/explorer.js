@@ -127,7 +127,7 @@ function playTyped() {
   const exact = named((one) => one === typed);
   const [move, ...others] = exact.length ? exact : named((one) => one.toLowerCase() === typed.toLowerCase());
   const isMove = Boolean(move) && !others.length;
-  showError("typed", typed && !isMove ? `${box.value} is no move here` : "");
+  showError("typed", typed && !isMove ? `${box.value} is not legal here` : "");
   if (isMove) {
     box.value = "";
     play(move);
@@ -178,6 +178,7 @@ function startLine(fen) {
 function nextMistake() {
   const { mistakes, at } = game;
   jump(mistakes.find((one) => one > at) ?? mistakes[0]);
+  reveal("board");
 }
 
 /** Show an annotated game at its first mistake, or else at the first position that tables know. */
@@ -188,6 +189,7 @@ function showGame({ nodes, headers }) {
   game.load(nodes, headers);
   const known = game.nodes.findIndex(({ comment }) => comment.includes("[%eval"));
   game.go(game.mistakes[0] ?? Math.max(known, 0));
+  reveal("board");
   return show({ push });
 }
 
@@ -389,7 +391,10 @@ function showPlayed() {
   const items = treeItems(game, jump);
   refill("played", ...items);
   byId("played-note").hidden = items.length > 0;
-  byId("mistake").hidden = practice.on || !game.mistakes.length;
+  const { mistakes, at } = game;
+  byId("mistake").hidden = practice.on || !mistakes.length;
+  const number = mistakes.indexOf(at) + 1;
+  byId("mistake").textContent = `Next mistake${number ? ` · ${number} of ${mistakes.length}` : ""}`;
   byId("bench").dataset.loaded = Object.keys(game.headers).length > 0; // a PGN: on phones its moves come first
   pgn?.show();
   const box = byId("lines");

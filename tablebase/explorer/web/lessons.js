@@ -6,7 +6,7 @@ export const LESSONS = {
     KQK: { win: "The queen takes squares away, the king comes to help: mate without stalemate." },
     KRK: { win: "The rook cuts the king off, and a waiting move drives it back." },
     KBBK: { win: "Two bishops side by side push the king into a corner." },
-    KBNK: { win: "Only the corner of the bishop's colour will do, and fifty moves are not many." },
+    KBNK: { win: "Only the corner of the bishop's colour will do, and you have only fifty moves." },
   },
   "Pawn endings": {
     KPK: {

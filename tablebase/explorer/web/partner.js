@@ -1,6 +1,7 @@
 // The reply of a partner who fights: of the moves that keep the result, the hardest to answer.
 
-import { fenOf, placeOf, playUci } from "../reader/position.js";
+import { fenOf, kingOf, legalMoves, placeOf, play, playUci } from "../reader/position.js";
+import { isKing, isPawn } from "../reader/rules.js";
 
 /** Return the moves that keep the result; of a lost position those that hold out long enough. */
 function holding(moves) {
@@ -10,10 +11,35 @@ function holding(moves) {
   return keeping.filter(({ dtm }) => 10 * (dtm + 1) >= 9 * (best.dtm + 1));
 }
 
+/** Return whether a side has nothing left that can win. */
+function isHarmless({ board }, white) {
+  const left = board.filter((man) => man && (man < "a") === white && !isKing(man));
+  return /^[NB]?$/i.test(left.join(""));
+}
+
+/** Return whether the side to move can take within some moves, whatever is replied, all that could win against it. */
+export function disarms(position, moves) {
+  const { rules, board, white } = position;
+  if (!rules.royal || isHarmless(position, !white)) return false;
+  const steps = legalMoves(position).map((move) => [play(position, move), board[move.to] !== null || move.passing]);
+  return steps.some(([after, takes]) => takes && isHarmless(after, !white)) || (moves > 1 && steps.some(([after]) =>
+    legalMoves(after).every((reply) => disarms(play(after, reply), moves - 1))));
+}
+
+/** Return how near the king that has just moved is to a pawn, 0 if there is none. */
+function wayToPawn(position) {
+  const king = kingOf(position, !position.white);
+  const ways = position.board.flatMap((man, at) => (isPawn(man)
+    ? [Math.max(Math.abs((king & 7) - (at & 7)), Math.abs((king >> 3) - (at >> 3)))] : []));
+  return ways.length ? Math.min(...ways) : 0;
+}
+
 /**
  * Return the move of the tables, null if the difficulties are not known.
  *
- * `moves`: the server's, best first, with difficulties; `fens`: the positions of the game so far.
+ * In a draw, what could win is kept. Positions come again only if they must; then the hardest one counts, and
+ * at last the king that stays near a pawn. `moves`: the server's, best first, with difficulties; `fens`: the
+ * positions of the game so far.
  */
 export function hardest(moves, position, fens) {
   const [best] = moves;
@@ -21,12 +47,14 @@ export function hardest(moves, position, fens) {
   const left = holding(moves);
   if (left.some(({ difficulty }) => typeof difficulty !== "number")) return null;
   const places = fens.map(placeOf);
-  let chosen = null;
-  for (const move of left) {
-    const place = placeOf(fenOf(playUci(position, move.uci)));
+  const worths = left.map((move) => {
+    const after = playUci(position, move.uci);
+    const place = placeOf(fenOf(after));
     const times = places.filter((one) => one === place).length;
-    const isBetter = !chosen || times < chosen.times || (times === chosen.times && move.difficulty > chosen.move.difficulty);
-    if (isBetter) chosen = { move, times };
-  }
-  return chosen.move;
+    const disarmed = best.category === "win" ? 0 : [1, 2].filter((count) => disarms(after, count)).length;
+    return { move, worth: [disarmed, times, -move.difficulty, wayToPawn(after)] };
+  });
+  // The first one of equal moves.
+  worths.sort(({ worth: one }, { worth: two }) => one.map((number, i) => number - two[i]).find(Boolean) ?? 0);
+  return worths[0].move;
 }

@@ -106,6 +106,8 @@ export class PgnPanel {
       if (target.files.length) this.#drop(target.files[0]);
       target.value = ""; // the same file may be chosen again
     });
+    // The game shown is to be copied, or another one pasted in its place; a click sets the cursor first.
+    text.addEventListener("focus", () => setTimeout(() => this.#touched || text.select()));
     text.addEventListener("input", () => {
       this.#touched = true;
     });

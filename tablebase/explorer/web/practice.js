@@ -3,6 +3,7 @@
 import { isCheck, readLoosely } from "../reader/position.js";
 import { drawHint, drawRing } from "./arrows.js";
 import { methodOf } from "./lessons.js";
+import { wayOf } from "./session.js";
 import { byId, makeButton, preference, refill, setPreference } from "./page.js";
 import { keepProgress, progressIn } from "./progress.js";
 import * as source from "./source.js";
@@ -21,6 +22,7 @@ const newExercise = ({ rules, board }) => ({
 
 export class Practice {
   #hinted = 0; // how much was shown of the right move
+  #left = null; // the exercise that was left for another tab
 
   /**
    * `page`: {board, play(move), jump(at), start(fen, options), turn(side), remember(push), refresh(), changed()};
@@ -44,14 +46,42 @@ export class Practice {
     return this.session.run !== null;
   }
 
-  /** Begin, or end: the browser's Back returns to what is ended. */
+  /** Begin, or go on with the exercise that was left; or leave it: the browser's Back returns to it, too. */
   switch(on) {
     if (on === this.on) return;
-    if (on) this.#begin();
-    else this.session.run = null;
-    this.page.remember(!on);
-    this.page.changed();
-    this.page.refresh();
+    const { session, page } = this;
+    if (!on) [this.#left, session.run] = [session.run, null];
+    else if (this.#isLeft) this.#goOn();
+    else this.#beginHere();
+    page.remember(!on);
+    page.changed();
+    page.refresh();
+  }
+
+  /** Whether the position shown is one of the game of the exercise that was left. */
+  get #isLeft() {
+    return this.#left?.game === this.session.game.id;
+  }
+
+  /** Whether a mistake led to the position shown. */
+  get #isMistake() {
+    return this.session.game.mistakes.includes(this.session.game.at);
+  }
+
+  /** Begin from the position shown; after a mistake from the one before, for who made it. */
+  #beginHere() {
+    const { session, page } = this;
+    const isAgain = this.#isMistake;
+    if (isAgain) page.jump(session.game.back);
+    this.#begin();
+    if (isAgain) page.turn(session.run.side);
+  }
+
+  /** Go on with the exercise that was left; its values were seen meanwhile. */
+  #goOn() {
+    const { session } = this;
+    session.run = this.#left;
+    session.run.counts.looks += Number(session.isOpen);
   }
 
   /** Go on with what the browser's history kept, null if it was off, at a node of the game. */
@@ -99,7 +129,8 @@ export class Practice {
     const { hints, looks } = run.counts;
     if (run.summary?.isSolved || !(isMistake || isOver || isSolved)) return;
     if (run.summary) { // with a mistake, which was taken back if none led here
-      if (made) Object.assign(run.summary, { headline: "Solved after a mistake", isSolved: true });
+      const which = run.counts.mistake === 1 ? "the second" : "another";
+      if (made) Object.assign(run.summary, { headline: `Solved at ${which} try`, isSolved: true });
       return;
     }
     const isHelped = hints + looks > 0;
@@ -110,7 +141,7 @@ export class Practice {
     const { level, of } = run.exercise;
     const stays = isHelped || made > 1.5 * least;
     run.next = isMistake || !stays ? keepProgress(run.ending, level, of, !isMistake) : level;
-    run.summary.detail = run.next === level ? `The level stays ${level}.` : `Level ${level} → ${run.next}.`;
+    run.summary.detail = `Next: level ${run.next}.`;
   }
 
   /** Begin again from the position shown, for its side to move. */
@@ -131,17 +162,25 @@ export class Practice {
     return [exercise === null ? "exercise=" : `exercise=${ending}:${exercise.level}&fen=`, fen];
   }
 
-  /** Count the person's move that led here, which may end the exercise. */
+  /** Count the move that led here if it is the person's; either side's may end the exercise. */
   score(move) {
     const { run, game } = this.session;
-    const remark = run?.remarks[game.at];
-    if (!remark) return;
+    if (!run) return;
+    const remark = run.remarks[game.at];
+    const isDrawn = move.category === "draw" && (move.stalemate || move.insufficient_material);
+    if (remark) this.#count(remark);
+    const isWon = remark && (move.checkmate || move.stalemate || move.variant_loss);
+    this.#finish(remark?.fault === "mistake", isDrawn || isWon);
+  }
+
+  /** Count a move of the person; one that puts a mistake right is of the main line from now on. */
+  #count({ fault }) {
+    const { run, game } = this.session;
     run.counts.moves += 1;
-    if (remark.fault) run.counts[remark.fault] += 1;
+    if (fault) run.counts[fault] += 1;
     const { children } = game.nodes[game.back];
-    const isPutRight = remark.fault !== "mistake" && run.remarks[children[0]]?.fault === "mistake";
-    if (isPutRight) children.unshift(...children.splice(children.indexOf(game.at), 1)); // the main line from now on
-    this.#finish(remark.fault === "mistake", move.checkmate || move.stalemate || move.variant_loss || move.insufficient_material);
+    const isPutRight = fault !== "mistake" && run.remarks[children[0]]?.fault === "mistake";
+    if (isPutRight) children.unshift(...children.splice(children.indexOf(game.at), 1));
   }
 
   /** Follow the answer for the position shown. */
@@ -151,12 +190,12 @@ export class Practice {
     this.page.remember();
   }
 
-  /** The task in words, empty until it is known. After a fault it tells the distance from the start. */
+  /** The task in words, empty until it is known. After a mistake it tells that the distance is that of the start. */
   get #task() {
     const { run: { task }, faults } = this.session;
     const { far = "", solved = "" } = task ?? {};
     const told = far.slice(0, far.length - solved.length);
-    const start = told && solved && faults.length ? `From the start: ${told[0].toLowerCase()}${told.slice(1)}` : told;
+    const start = told && solved && faults.includes("mistake") ? `From the start: ${told[0].toLowerCase()}${told.slice(1)}` : told;
     return start + (faults.includes("mistake") ? "To solve it, take your mistake back." : solved);
   }
 
@@ -214,8 +253,10 @@ export class Practice {
     }
     if (!session.hides) return told;
     const count = made && Number.isFinite(task.moves ?? Infinity) ? [`${made} of ${plural(task.moves, "good move")}`] : [];
+    const way = made && !waits && task.isWin && task.moves === null ? wayOf(session.answer, session.rules) : null;
+    const left = way ? [`${way.verb} in ${way.count} from here`] : [];
     const check = isCheck(position) ? ["in check"] : [];
-    const detail = [said, ...count, ...check].join(" · ");
+    const detail = [said, ...count, ...left, ...check].join(" · ");
     return { headline: waits ? "Your opponent's move" : session.goal, detail, kind: remark ? remark.fault || "right" : "draw" };
   }
 
@@ -223,22 +264,25 @@ export class Practice {
   showButtons() {
     const { session } = this;
     const { answer, run, hides, isOpen, waits, remark } = session;
-    byId("practise").disabled = !run && !isOpen;
-    byId("practise").title = (!run && answer && session.obstacle) || this.invitation;
+    const isReady = run || isOpen || this.#isLeft || this.#isMistake;
+    byId("practise").disabled = !isReady;
+    byId("practise").title = (!isReady && answer && session.obstacle) || this.invitation;
     byId("reveal").disabled = !run || !isOpen;
     byId("reveal").textContent = session.isRevealed ? "Hide values" : "Show values";
     byId("hint").disabled = !hides || waits;
     if (!run) return;
     byId("again").disabled = session.beforeLastMove === null;
+    byId("again").textContent = session.faults[0] === "mistake" ? "Try again" : "Take back";
     byId("hint").hidden = waits && isOpen && !remark?.due;
     byId("play-on").hidden = !byId("hint").hidden;
     const { ending, exercise, counts, summary, trouble, isPlain } = run;
     byId("task").textContent = this.#task;
     byId("method").textContent = this.#method;
-    const { solved } = progressIn(ending);
+    // It is for the result of the beginning; its room stays, so that nothing below it moves.
+    byId("method").style.visibility = session.faults.includes("mistake") ? "hidden" : "";
     const [level, of] = [exercise?.level ?? 0, exercise?.of ?? 0];
     refill("dots", ...Array.from({ length: of }, (_, i) => this.#dot(i + 1, level)));
-    const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : []), ...(solved ? [`${solved} solved`] : [])];
+    const parts = [ending, ...(exercise ? [`level ${level} of ${of}`] : [])];
     byId("level").textContent = parts.join(" · ");
     const { moves, mistake, slower, hints, looks } = counts;
     const hinted = hints ? [plural(hints, "hint")] : [];

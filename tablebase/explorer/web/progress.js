@@ -14,11 +14,16 @@ export function progressIn(material) {
   return { level: FIRST, solved: 0, ...preference(KEY, {})[nameOf(material)] };
 }
 
-/** Keep that an exercise of a level, `of` so many, was solved, or not; return the next one's, harder or easier. */
+/**
+ * Keep that an exercise of a level, `of` so many, was solved, or not; return the next one's, harder or easier.
+ *
+ * A failure at a level that was chosen above one's own raises no progress.
+ */
 export function keepProgress(material, level, of, isSolved) {
-  const { solved } = progressIn(material);
+  const { level: own, solved } = progressIn(material);
   const next = Math.min(of, Math.max(FIRST, level + (isSolved ? 1 : -1)));
-  const progress = { level: next, of, solved: solved + (isSolved ? 1 : 0) };
+  const kept = isSolved ? next : Math.min(own, next);
+  const progress = { level: kept, of, solved: solved + (isSolved ? 1 : 0) };
   setPreference(KEY, { ...preference(KEY, {}), [nameOf(material)]: progress });
   return next;
 }

@@ -91,6 +91,7 @@ export class Session {
   practise(more = {}) {
     this.run = {
       game: this.game.id,
+      from: this.game.at,
       fen: this.game.step?.fen,
       side: turnOf(this.position), // of the person
       task: null, // what there is to do, once the answer for the first position is here
@@ -134,14 +135,19 @@ export class Session {
     return this.run?.remarks[this.waits ? this.game.at : this.game.back];
   }
 
-  /** The faults of the person's moves that led here, empty for right ones. */
-  get faults() {
+  /** The remarks on the person's moves that led here, the last one first. */
+  get #remarks() {
     const { nodes, at } = this.game;
-    const faults = [];
+    const remarks = [];
     for (let here = at; here !== null; here = nodes[here].parent) {
-      if (here in this.run.remarks) faults.push(this.run.remarks[here].fault);
+      if (here in this.run.remarks) remarks.push(this.run.remarks[here]);
     }
-    return faults;
+    return remarks;
+  }
+
+  /** The faults of the person's moves that led here, the last one first, empty for right ones. */
+  get faults() {
+    return this.#remarks.map(({ fault }) => fault);
   }
 
   /** How many moves of the person led here, none if there is a mistake among them. */
@@ -150,9 +156,11 @@ export class Session {
     return faults.includes("mistake") ? 0 : faults.length;
   }
 
-  /** Whether as many good moves as the task asks for, and no mistake, led here. */
+  /** Whether as many good moves as the task asks for, or the promotion that it is, and no mistake, led here. */
   get isSolved() {
-    return this.made >= (this.run.task?.moves ?? Infinity);
+    const { task } = this.run;
+    if (task?.promotes) return this.made > 0 && this.#remarks.some(({ uci }) => uci[4]);
+    return this.made >= (task?.moves ?? Infinity);
   }
 
   /** The move that shows why the person's last one was a mistake, with a `text`; null without any. */
@@ -162,12 +170,13 @@ export class Session {
     return { move, text: `It was ${remark.was}, now ${move.san} ${says(move, this.rules)}` };
   }
 
-  /** The node before the person's last move, null if there is none. */
+  /** The node before the person's last move, null if there is none since practice began. */
   get beforeLastMove() {
     const { nodes } = this.game;
+    const { from, side } = this.run;
     let { at } = this.game;
-    while (nodes[at] && nodes[at].turn !== this.run.side) at = nodes[at].parent;
-    return nodes[at]?.parent ?? null;
+    while (nodes[at] && at !== from && nodes[at].turn !== side) at = nodes[at].parent;
+    return at === from ? null : nodes[at]?.parent ?? null;
   }
 
   /** Follow the answer: the first one tells the task, and `reply(answer)` is called if the tables are to move. */
@@ -193,28 +202,39 @@ function goalOf({ category }) {
   return GOALS[category.split("-").at(-1)] ?? GOALS.draw;
 }
 
+/** Return how many moves it is to the end, with the word for it; null if that is not known. */
+export function wayOf(answer, rules) {
+  const distance = distanceOf(answer);
+  if (distance === null || isByRule(answer)) return null;
+  return { verb: endsByMate(rules) ? "mate" : "win", count: Math.ceil(Math.abs(distance) / 2) };
+}
+
 /**
  * Return what there is to do in a position with its answer: `goal`, whether it `isWin`, how `far` it is and at its end
- * when it is `solved`, how many good `moves` suffice, null up to the end, which is known of an `exercise`, and the
- * `least` number of moves up to the end.
+ * when it is `solved`, how many good `moves` suffice, null up to the end, which is known of an `exercise`, whether a
+ * pawn `promotes` instead, and the `least` number of moves up to the end.
  */
 function taskOf(answer, position, exercise = null) {
-  const { category } = answer;
-  const { rules, board } = position;
+  const { rules, board, white } = position;
   const found = goalOf(answer);
   const goal = `${found} ${SIDES[turnOf(position)]}`;
   if (found === GOALS.loss) return { goal, isWin: false, far: "The position is lost: make it last.", moves: Infinity };
   const isWin = found === GOALS.win;
   const isMate = isWin && rules.hasMates && /^K[^KP]+K$/.test(rules.materialOf(board));
-  const moves = exercise ? exercise.moves : isMate ? null : ENOUGH;
+  const isToTheEnd = exercise ? exercise.moves === null : isMate;
+  const promotes = isWin && !isToTheEnd && rules.hasMates && board.includes(white ? "P" : "p");
+  const moves = isToTheEnd || promotes ? null : exercise?.moves ?? ENOUGH;
+  const way = isWin ? wayOf(answer, rules) : null;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
-  const solved = moves === null ? `Solved when ${end}.` : `Solved by ${plural(moves, "good move")} in a row.`;
-  const distance = distanceOf(answer);
-  const isKnown = isWin && distance !== null && !isByRule({ category });
-  const count = Math.ceil(Math.abs(distance) / 2);
-  const far = isKnown ? `${verb} in ${count} with best play. ` : "";
-  return { goal, isWin, far: far + solved, solved, moves, least: isKnown && moves === null ? count : null };
+  const best = way ? `${way.verb} in ${way.count} with best play` : "";
+  let far = way ? `${verb} in ${way.count} with best play. ` : "";
+  let solved = moves === null ? `Solved when ${end}.` : solvedAfter(moves, isWin);
+  if (promotes) [far, solved] = [`Queen the pawn${best && ` (${best})`}. `, "Solved when you have promoted and still win."];
+  return { goal, isWin, far: far + solved, solved, moves, promotes, least: way && isToTheEnd ? way.count : null };
 }
+
+const solvedAfter = (moves, isWin) =>
+  `Solved after ${plural(moves, "move")} that ${moves === 1 ? "keeps" : "keep"} the ${isWin ? "win" : "draw"}.`;
 
 // What a move is worth beside the best one
 
@@ -295,6 +315,7 @@ function remarkOn(move, best) {
     const [was, is] = [best, move].map((one) => RESULTS[groupOf(one)]);
     return { fault, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
   }
-  if (fault) return { fault: (movesLost(move, best) ?? Infinity) > TOLERATED ? fault : "", text: behind(move, best) };
+  if (fault && (movesLost(move, best) ?? Infinity) > TOLERATED) return { fault, text: behind(move, best) };
+  if (fault) return { fault: "", text: `${move.san} ${KEPT[groupOf(move)] ? `keeps ${KEPT[groupOf(move)]}` : "holds out"}` };
   return { fault, text: `${move.san} ${groupOf(move) === "draw" ? "holds the draw" : "is best"}` };
 }

@@ -107,7 +107,7 @@ function resultOf(answer, position, server) {
   if (answer.stalemate && answer.category === "loss") {
     return { headline: `Stalemate: ${opponent} has won`, detail: "", kind: "decided" };
   }
-  if (answer.stalemate) return { headline: "Stalemate: a draw", detail: toMove, kind: "draw" };
+  if (answer.stalemate) return { headline: "Stalemate: a draw", detail: "", kind: "draw" };
   if (endOf(position) === "goal") return { headline: "Draw: both kings are at the goal", detail: "", kind: "draw" };
   if (answer.insufficient_material) {
     return { headline: "Draw", detail: `${toMove} · insufficient material`, kind: "draw" };
