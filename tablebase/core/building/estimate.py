@@ -78,7 +78,7 @@ class Costs(NamedTuple):
     epochs: dict[str, int]
     # How many times as many bytes a slot six men take.
     six_men_bytes: float
-    # How many times as long games without royal kings take by the law, since their engine goes place by place.
+    # How many times as long as by the law games without royal kings take.
     seconds_without_kings: float
 
 
