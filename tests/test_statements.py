@@ -16,6 +16,7 @@ from tablebase.core.building.graph import plan
 from tablebase.core.castling.placements import castling_set_of
 from tablebase.core.castling.solved_sets import castling_rights, solving_in_words
 from tablebase.core.rules.material import all_materials
+from tablebase.core.rules.rule_files import built_in_rules
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -77,6 +78,27 @@ def test_sizes_and_times_of_whole_sets_are_the_measured_ones():
 def test_measured_costs_are_kept_where_the_program_reads_them():
     assert fit_costs.COSTS.is_file()
     assert json.loads(fit_costs.COSTS.read_text())["date"] == load_costs().date
+
+
+def test_the_tables_of_antichess_take_what_was_measured():
+    path = ROOT / "benchmarks" / "results" / "antichess.json"
+    measured = json.loads(path.read_text(encoding="utf-8"))["results"]
+    text = text_of("docs/other-games.md")
+    rules = built_in_rules()["antichess"]
+    assert measured["tables"] == sum(len(all_materials(men, rules)) for men in (2, 3, 4))
+    assert f"makes all {measured['tables']} tables" in text
+    assert f"take {measured['processor_seconds'] / 60:.0f} minutes of processor time" in text
+    assert f"and {measured['bytes'] / 1e9:.1f} GB of disk" in text
+
+
+@pytest.mark.parametrize(("game", "name"), [("atomic", "atomic"), ("antichess", "giveaway")])
+def test_a_page_counts_the_published_numbers_of_other_games(game, name):
+    path = ROOT / "tests" / "data" / f"{name}_dtz.json"
+    published = json.loads(path.read_text(encoding="utf-8"))
+    parts = [part for sides in published.values() for side in sides for part in side]
+    numbers = sum(len(part) if isinstance(part, dict) else 1 for part in parts)
+    expected = f"{numbers:,} numbers of {len(published)} endings of {game}"
+    assert expected in text_of("docs/verification.md")
 
 
 def test_the_tour_of_the_core_says_how_much_there_is_to_read():
