@@ -50,7 +50,7 @@ def test_checks_left_are_shown_and_counted(counting):
     assert counting.fen == f"{ROOK}2+3 0 1".replace("_", " ")
     assert "for the third time" in counting.find("#rules-note").get_attribute("textContent")
     counting.find("#typed").send_keys("Rc2\n")
-    counting.until(lambda: counting.find("#typed-error").text == "Rc2 is no move here")
+    counting.until(lambda: counting.find("#typed-error").text == "Rc2 is not legal here")
     counting.find("#typed").clear()
     counting.find("#typed").send_keys("b2c2\n")
     counting.until(lambda: counting.headline.startswith("Draw"))
