@@ -135,7 +135,9 @@ def disarms(position: Position[Any], moves: int) -> bool:
     [False, True]
     """
     other = position.color.opponent
-    if not position.rules.royal or _is_harmless(position, other):
+    rules = position.rules
+    only_mates = rules.royal and not (rules.check_counting or rules.goal)
+    if not only_mates or _is_harmless(position, other):
         return False
     if any(_is_harmless(one.after, other) for one in position.captures()):
         return True
@@ -153,7 +155,9 @@ def _is_harmless(position: Position[Any], side: Color) -> bool:
 
 
 def _way_to_pawn(position: Position[Any]) -> int:
-    """Return the steps from the king that has just moved to the nearest pawn, 0 without pawns."""
+    """Return the steps from the king that has just moved to the nearest pawn, 0 without both."""
+    if not position.rules.royal:
+        return 0
     at = {man: square for square, man in position.men.items()}
     king = at[position.color.opponent, PieceType.KING]
     pawns = [square for square, (_, man) in position.men.items() if man is PieceType.PAWN]

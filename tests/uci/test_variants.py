@@ -63,6 +63,15 @@ def test_it_plays_antichess(antichess_dir):
     assert (info, best) == ("info depth 0 score mate 0", "bestmove (none)")
 
 
+def test_resistance_without_kings(antichess_dir):
+    """A lost and a drawn position, by difficulty and not by the way of a king."""
+    for fen in (PAWN, "8/8/8/p7/8/8/P7/8 w - - 0 1"):
+        resisting = "setoption name Resistance value practical", f"position fen {fen}", "go"
+        *_, best = in_game("antichess", *resisting, path=antichess_dir)
+        assert best.startswith("bestmove ")
+        assert "(none)" not in best
+
+
 def test_nobody_castles_in_antichess(antichess_dir):
     given = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1"
     said = in_game("antichess", given, "go", path=antichess_dir)

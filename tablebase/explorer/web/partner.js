@@ -20,7 +20,8 @@ function isHarmless({ board }, white) {
 /** Return whether the side to move can take within some moves, whatever is replied, all that could win against it. */
 export function disarms(position, moves) {
   const { rules, board, white } = position;
-  if (!rules.royal || isHarmless(position, !white)) return false;
+  const onlyMates = rules.royal && !rules.check_counting && !rules.goals.length;
+  if (!onlyMates || isHarmless(position, !white)) return false;
   const steps = legalMoves(position).map((move) => [play(position, move), board[move.to] !== null || move.passing]);
   return steps.some(([after, takes]) => takes && isHarmless(after, !white)) || (moves > 1 && steps.some(([after]) =>
     legalMoves(after).every((reply) => disarms(play(after, reply), moves - 1))));
@@ -28,6 +29,7 @@ export function disarms(position, moves) {
 
 /** Return how near the king that has just moved is to a pawn, 0 if there is none. */
 function wayToPawn(position) {
+  if (!position.rules.royal) return 0;
   const king = kingOf(position, !position.white);
   const ways = position.board.flatMap((man, at) => (isPawn(man)
     ? [Math.max(Math.abs((king & 7) - (at & 7)), Math.abs((king >> 3) - (at >> 3)))] : []));
