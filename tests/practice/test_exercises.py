@@ -232,7 +232,7 @@ def test_a_race_is_to_be_won_by_its_side_or_to_be_held(racing_dir, name):
 
 @pytest.mark.thorough
 def test_exercises_have_any_number_of_checks_left(checks_dir):
-    """None asks for mate alone, because the third check wins as well."""
+    """No task asks only for mate, because the third check wins as well."""
     with tablebase.open_tablebase(checks_dir, rules="3check") as tables:
         levels, why = drawn(tables, "KNK")
         assert why is None

@@ -64,7 +64,7 @@ def test_it_plays_antichess(antichess_dir):
 
 
 def test_resistance_without_kings(antichess_dir):
-    """A lost and a drawn position, by difficulty and not by the way of a king."""
+    """It needs no king whose way to a pawn could count."""
     for fen in (PAWN, "8/8/8/p7/8/8/P7/8 w - - 0 1"):
         resisting = "setoption name Resistance value practical", f"position fen {fen}", "go"
         *_, best = in_game("antichess", *resisting, path=antichess_dir)

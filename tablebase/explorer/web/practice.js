@@ -46,7 +46,7 @@ export class Practice {
     return this.session.run !== null;
   }
 
-  /** Begin, or go on with the exercise that was left; or leave it: the browser's Back returns to it, too. */
+  /** Begin an exercise or return to the one that was left, or leave it. */
   switch(on) {
     if (on === this.on) return;
     const { session, page } = this;
@@ -68,7 +68,7 @@ export class Practice {
     return this.session.game.mistakes.includes(this.session.game.at);
   }
 
-  /** Begin from the position shown; after a mistake from the one before, for who made it. */
+  /** Begin from the position shown, or after a mistake from the one before it. */
   #beginHere() {
     const { session, page } = this;
     const isAgain = this.#isMistake;

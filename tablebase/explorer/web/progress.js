@@ -15,7 +15,7 @@ export function progressIn(material) {
 }
 
 /**
- * Keep that an exercise of a level, `of` so many, was solved, or not; return the next one's, harder or easier.
+ * Record whether an exercise of a level (among `of`) was solved; return the level of the next one.
  *
  * A failure at a level that was chosen above one's own raises no progress.
  */
