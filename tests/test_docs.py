@@ -60,6 +60,17 @@ def test_commands_on_a_page_exist(page):
         assert make_parser().parse_args(arguments).run
 
 
+def builds_five_men(page):
+    """Return whether a page types a command that takes an hour."""
+    return any(one[:1] == ["build"] and "5" in one for one in commands_in(page))
+
+
+def test_what_is_typed_from_a_page_takes_minutes_at_most():
+    typed = [*FOLLOWED, *(page for page in OTHERS if page.stem not in SLOW)]
+    assert not [page for page in typed if builds_five_men(page)]
+    assert builds_five_men(DOCS / "build.md")  # which is followed with the slow tests
+
+
 def test_the_pages_show_commands():
     assert sum(len(commands_in(page)) for page in PAGES) > 10
 
