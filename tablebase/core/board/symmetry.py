@@ -118,7 +118,7 @@ GROUPS: tuple[tuple[int, ...], ...] = (
 )
 
 
-def lead_squares(
+def first_of_orbits(
     symmetries: tuple[int, ...], squares: Iterable[int] = range(SQUARES)
 ) -> tuple[int, ...]:
     """Return the first square of each orbit of squares under a group of symmetries."""
@@ -127,7 +127,7 @@ def lead_squares(
 
 
 # One square of each orbit of the eight symmetries: the a1-d1-d4 triangle.
-TRIANGLE_SQUARES: tuple[int, ...] = lead_squares(ALL_SYMMETRIES)
+TRIANGLE_SQUARES: tuple[int, ...] = first_of_orbits(ALL_SYMMETRIES)
 
 
 def transform_vector(symmetry: int, vector: Vector) -> Vector:

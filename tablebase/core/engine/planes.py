@@ -5,9 +5,9 @@ king on square j. Every placement of the pieces is a plane, so a king moves insi
 piece moves along a *track*, one plane for each of its 64 squares. Tracks are not the *lines* of
 `bits`, eight words of one plane.
 
-Without pawns up to eight symmetries are spent on one piece, the *lead*: its square is the first of
-its orbit, and another square of it continues in the transformed plane of the symmetric image. With
-pawns no plane is transformed, and the lead only divides a large slice among threads.
+Without pawns up to eight symmetries are spent on one piece, the *anchor*: its square is the first
+of its orbit, and another square of it continues in the transformed plane of the symmetric image.
+With pawns no plane is transformed, and the anchor only divides a large slice among threads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tablebase.core.board.geometry import FILES, NOBODY, Color, PieceType, square_file
-from tablebase.core.board.symmetry import COMPOSE, D4, DIAGONAL, lead_squares
+from tablebase.core.board.symmetry import COMPOSE, D4, DIAGONAL, first_of_orbits
 from tablebase.core.engine.bits import free_of_leads
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     Piece = tuple[Color, PieceType]
 
 SQUARES = np.arange(64)
-# A slice with pawns that has fewer planes is solved by a single thread, and needs no lead.
+# A slice with pawns that has fewer planes is solved by a single thread, and needs no anchor.
 LARGE_SLICE = 1 << 16
 
 
 class Planes(NamedTuple):
     """The planes of a set of pieces, as arrays for kernels.
 
-    A mover is the lead, or one or two identical pieces; the lead, if there is one, is mover 0.
-    Tracks are sorted by block, a range of planes that only the lead's moves leave.
+    A mover is the anchor, or one or two identical pieces; the anchor, if there is one, is mover 0.
+    Tracks are sorted by block, a range of planes that only the anchor's moves leave.
     """
 
     piece_color: NDArray[np.int64]  # [pieces]
@@ -52,7 +52,7 @@ class Planes(NamedTuple):
     piece_man: NDArray[np.int64]  # [pieces] position in `Material.men`
     plane_squares: NDArray[np.uint8]  # [planes, pieces]
     is_copy: NDArray[np.bool_]  # [planes] whether the mirrored one, an earlier one, serves as well
-    mirrored: NDArray[np.int32]  # [planes] the mirrored plane of a lead on a diagonal, or -1
+    mirrored: NDArray[np.int32]  # [planes] the mirrored plane of an anchor on a diagonal, or -1
     value_plane: NDArray[np.int32]  # [planes] where its values lie: planes of its own are numbered
     # from 0 on, a copy's are those of the mirrored one; -1 where two men share a square
     mover_color: NDArray[np.int64]  # [movers]
@@ -63,7 +63,7 @@ class Planes(NamedTuple):
     track_copies: NDArray[np.int32]  # [tracks, 64] the mirrored plane, or -1
     track_occupied: NDArray[np.uint64]  # [tracks] squares of the other pieces, or off the board
     block_count: int
-    has_lead: bool
+    has_anchor: bool
     movement: KernelRecord  # of `Movement`
     shields: NDArray[np.uint64]  # [64] `Rules.shields`
     bared: NDArray[np.int64]  # [2] `Material.bared`
@@ -117,12 +117,12 @@ def make_planes(material: Material) -> Planes:
     """Return the planes and tracks of a material's pieces."""
     men = [i for i, (_, man) in enumerate(material.men) if i >= 2 and man is not PieceType.PAWN]
     pieces = [material.men[i] for i in men]
-    axes, lead = _choose_axes(material, pieces)
+    axes, anchor = _choose_axes(material, pieces)
     digits = _digits(axes)
     plane_squares = np.zeros((len(digits), len(pieces)), dtype=np.uint8)
     for axis, digit in zip(axes, digits.T, strict=True):
         plane_squares[:, axis.pieces] = axis.squares[digit]
-    symmetric = None if material.has_pawns else lead
+    symmetric = None if material.has_pawns else anchor
     tracks = [
         _lead_tracks(axes, material.symmetries, material.rules.board)
         if symmetric in axis.pieces
@@ -151,8 +151,8 @@ def make_planes(material: Material) -> Planes:
         track_occupied=np.concatenate(
             [np.empty(0, dtype=np.uint64), *(one.occupied for one in tracks)]
         ),
-        block_count=axes[0].size if lead is not None else 1,
-        has_lead=lead is not None,
+        block_count=axes[0].size if anchor is not None else 1,
+        has_anchor=anchor is not None,
         movement=KernelRecord(material.rules.movement),
         shields=material.rules.shields,
         bared=np.array(material.bared, dtype=np.int64),
@@ -185,20 +185,20 @@ def _lead_steps(material: Material) -> dict[str, NDArray[Any]]:
 
 
 def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], int | None]:
-    """Return the axes and the lead, None if there is no lead."""
+    """Return the axes and the anchor, None if there is no anchor."""
     if not pieces:
         return [], None
-    lead, board = _choose_lead(pieces), material.rules.board.squares
+    anchor, board = _choose_anchor(pieces), material.rules.board.squares
     if not material.has_pawns:
-        return _axes(pieces, board, lead, lead_squares(material.symmetries, board)), lead
+        return _axes(pieces, board, anchor, first_of_orbits(material.symmetries, board)), anchor
     axes = _axes(pieces, board, None)
     if prod(axis.size for axis in axes) < LARGE_SLICE:
         return axes, None
-    return _axes(pieces, board, lead, board), lead
+    return _axes(pieces, board, anchor, board), anchor
 
 
-def _choose_lead(pieces: list[Piece]) -> int:
-    """Return the piece that should be the lead: the only one of its kind, with the fewest moves."""
+def _choose_anchor(pieces: list[Piece]) -> int:
+    """Return the piece to be the anchor: the only one of its kind, with the fewest moves."""
     order = sorted(
         range(len(pieces)), key=lambda i: (pieces.count(pieces[i]), pieces[i][1], pieces[i][0])
     )
@@ -206,14 +206,17 @@ def _choose_lead(pieces: list[Piece]) -> int:
 
 
 def _axes(
-    pieces: list[Piece], board: Sequence[int], lead: int | None, squares_of_lead: Sequence[int] = ()
+    pieces: list[Piece],
+    board: Sequence[int],
+    anchor: int | None,
+    squares_of_anchor: Sequence[int] = (),
 ) -> list[_Axis]:
-    """Return the axes, slowest first: the lead, then identical pieces two by two, then single."""
+    """Return the axes, slowest first: the anchor, then identical pieces two by two, then single."""
     axes = []
     left = list(range(len(pieces)))
-    if lead is not None:
-        axes.append(_Axis([lead], [(square,) for square in squares_of_lead]))
-        left.remove(lead)
+    if anchor is not None:
+        axes.append(_Axis([anchor], [(square,) for square in squares_of_anchor]))
+        left.remove(anchor)
     while left:
         twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
         axes.append(_Axis(twins, placements(board, len(twins))))
@@ -239,8 +242,8 @@ def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
 
 
 def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Tracks:
-    """Return the tracks of the lead: one for each orbit of the other pieces' squares."""
-    lead, *others = axes
+    """Return the tracks of the anchor: one for each orbit of the other pieces' squares."""
+    anchor, *others = axes
     digits = _digits(others)
     numbers = _base(others, digits)
     images = np.empty((8, len(digits)), dtype=np.int64)
@@ -249,7 +252,7 @@ def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardSha
         images[t] = _base(others, np.stack(moved, axis=1)) if moved else 0
     first = numbers == images[list(symmetries)].min(axis=0)
     images, occupied = images[:, first], _words(others, digits, board.outside)[first]
-    squares = lead_squares(symmetries, board.squares)
+    squares = first_of_orbits(symmetries, board.squares)
     place = {square: digit for digit, square in enumerate(squares)}
     planes = np.full((len(occupied), 64), -1, dtype=np.int64)
     copies = np.full((len(occupied), 64), -1, dtype=np.int64)
@@ -257,11 +260,11 @@ def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardSha
     for square in board.squares:
         t = next(t for t in symmetries if int(D4[t, square]) in place)
         image = int(D4[t, square])
-        planes[:, square] = place[image] * lead.stride + images[t]
+        planes[:, square] = place[image] * anchor.stride + images[t]
         symmetry[:, square] = t
         if DIAGONAL in symmetries and D4[DIAGONAL, image] == image:
             mirrored = COMPOSE[DIAGONAL, t]
-            copies[:, square] = place[image] * lead.stride + images[mirrored]
+            copies[:, square] = place[image] * anchor.stride + images[mirrored]
     return _Tracks(
         _without_occupied(planes, occupied),
         symmetry,
@@ -290,7 +293,7 @@ def _without_occupied(planes: NDArray[np.int64], occupied: NDArray[np.uint64]) -
 
 
 def _axis_tracks(axes: list[_Axis], axis: _Axis, board: BoardShape) -> _Tracks:
-    """Return the tracks of a piece that is not the lead."""
+    """Return the tracks of a piece that is not the anchor."""
     others = [other for other in axes if other is not axis]
     digits = _digits(others)
     base, occupied = _base(others, digits), _words(others, digits, board.outside)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tablebase.core.board.geometry import Color, PieceType
-from tablebase.core.board.symmetry import D4, DIAGONAL, lead_squares
+from tablebase.core.board.symmetry import D4, DIAGONAL, first_of_orbits
 from tablebase.core.engine.arrays import CACHE_LINE
 from tablebase.core.engine.epochs import bytes_of_row
 from tablebase.core.engine.metric_tables import frontier_count
@@ -43,8 +43,8 @@ class _AxisSize(NamedTuple):
 
     places: int
     men: int
-    tracks: int  # for each place of the others, but for the lead: it has fewer
-    is_lead: bool = False
+    tracks: int  # for each place of the others, but for the anchor: it has fewer
+    is_anchor: bool = False
 
 
 def obstacle(material: Material, metric: Metric = DTM) -> str:
@@ -100,9 +100,9 @@ def _axis_sizes(material: Material) -> Iterator[_AxisSize]:
     kinds = Counter(kind for kind in material.men[2:] if kind[1] is not PieceType.PAWN)
     board = material.rules.board.squares
     if kinds and not material.has_pawns:
-        lead = min(kinds, key=lambda kind: kinds[kind])
-        kinds[lead] -= 1
-        yield _AxisSize(len(lead_squares(material.symmetries, board)), 1, 1, is_lead=True)
+        anchor = min(kinds, key=lambda kind: kinds[kind])
+        kinds[anchor] -= 1
+        yield _AxisSize(len(first_of_orbits(material.symmetries, board)), 1, 1, is_anchor=True)
     for count in kinds.values():
         yield from [_AxisSize(math.comb(len(board), 2), 2, len(board))] * (count // 2)
         yield from [_AxisSize(len(board), 1, 1)] * (count % 2)
@@ -174,13 +174,13 @@ def value_plane_count(material: Material) -> int:
     if not axes or material.has_pawns:
         return _apart(axes, len(squares))
     rest, free = axes[1:], len(squares) - 1
-    lead = lead_squares(material.symmetries, squares)
-    every = len(lead) * _apart(rest, free)
+    anchor = first_of_orbits(material.symmetries, squares)
+    every = len(anchor) * _apart(rest, free)
     if DIAGONAL not in material.symmetries:
         return every
     on = sum(int(D4[DIAGONAL, square] == square) for square in squares)
     mirrored = _apart(rest, free) - _kept_by_diagonal(rest, on - 1, (len(squares) - on) // 2)
-    return every - sum(int(D4[DIAGONAL, square] == square) for square in lead) * mirrored // 2
+    return every - sum(int(D4[DIAGONAL, square] == square) for square in anchor) * mirrored // 2
 
 
 def _apart(axes: list[int], free: int) -> int:
@@ -229,7 +229,7 @@ def track_count(material: Material) -> int:
     tracks = 0
     for axis in _axis_sizes(material):
         each = planes // axis.places
-        if axis.is_lead:  # a track for each orbit of the other pieces, and a few more
+        if axis.is_anchor:  # a track for each orbit of the other pieces, and a few more
             each = each // len(material.symmetries) * 9 // 8 + 64
         tracks += each * axis.tracks
     return tracks

@@ -74,7 +74,7 @@ class Runner:
             )
             return KernelRecord(made)
 
-        self._shared = sets(*spare) if planes.has_lead else None
+        self._shared = sets(*spare) if planes.has_anchor else None
         kept = problem.fields.epochs - 1 if len(problem.fields.pawn_men) else 0
 
         def undecided() -> NDArray[np.uint64]:  # touched only as far as epochs come to an end
@@ -87,7 +87,7 @@ class Runner:
                 self._shared or sets(),
                 KernelRecord(Men(colors, types, np.zeros(len(colors), dtype=np.uint8))),
                 make_scratch(len(colors)),
-                shared if planes.has_lead else undecided(),
+                shared if planes.has_anchor else undecided(),
                 *nobody,
             )
             for _ in range(threads)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEAD_TRACKS_PER_TASK = 16
-LEAD = np.int64(0)  # the lead's number among the movers
+ANCHOR = np.int64(0)  # the anchor's number among the movers
 ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 
 
@@ -79,7 +79,7 @@ class Problem(NamedTuple):
 class Worker(NamedTuple):
     """What one thread solves slices with."""
 
-    sets: KernelRecord  # of `Sets`; shared where there is a lead
+    sets: KernelRecord  # of `Sets`; shared where there is an anchor
     men: KernelRecord  # of `Men`
     scratch: KernelRecord  # of `Scratch`
     undecided: NDArray[np.uint64]  # [epochs but the last, 2, planes * 64] positions of the slice at
@@ -92,13 +92,13 @@ class Worker(NamedTuple):
 def solve_slices(problem, worker, alone):
     """Solve all slices as one thread of a team; `state` counts them, and may tell to stop.
 
-    A slice with a lead is solved by the team together; of smaller ones each thread solves some as
-    the worker `alone`, who has no team.
+    A slice with an anchor is solved by the team together; of smaller ones each thread solves some
+    as the worker `alone`, who has no team.
     """
     sync, team = worker.sync, worker.team
     for level in range(len(problem.level_bounds) - 1):
         first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
-        if problem.planes.has_lead:
+        if problem.planes.has_anchor:
             for place in range(first, last):
                 _solve_slice(problem, problem.slice_order[place], worker)
                 if team.thread == 0:
@@ -204,15 +204,15 @@ def _losses(problem, slice_number, ply, pawns, worker):
 
 @kernel
 def _move_lead(problem, kind, pawns, worker):
-    """Do the work of `_move_along` for the lead, all threads together."""
+    """Do the work of `_move_along` for the anchor, all threads together."""
     planes, sync, team = problem.planes, worker.sync, worker.team
-    if not planes.has_lead:
+    if not planes.has_anchor:
         return
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(planes, task)
     while first < last:
-        _move_along(problem, LEAD, first, last, kind, pawns, worker)
+        _move_along(problem, ANCHOR, first, last, kind, pawns, worker)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(planes, task)
     barrier(sync, team)
@@ -220,8 +220,8 @@ def _move_lead(problem, kind, pawns, worker):
 
 @kernel
 def _lead_task(planes, task):
-    """Return the tracks of the lead in a `task`, none after the last task."""
-    tracks = planes.track_bounds[1] if planes.has_lead else 0
+    """Return the tracks of the anchor in a `task`, none after the last task."""
+    tracks = planes.track_bounds[1] if planes.has_anchor else 0
     first = task * LEAD_TRACKS_PER_TASK
     return first, min(first + LEAD_TRACKS_PER_TASK, tracks)
 
@@ -240,7 +240,7 @@ def _move_along(problem, mover, first, last, kind, pawns, worker):
 def _move_block(problem, color, block, kind, pawns, worker):
     """Do the work of `_move_along` for a side's other pieces within a block."""
     planes = problem.planes
-    for mover in range(1 if planes.has_lead else 0, len(planes.mover_type)):
+    for mover in range(1 if planes.has_anchor else 0, len(planes.mover_type)):
         if planes.mover_color[mover] == color:
             first, last = _block_tracks(planes, mover, block)
             _move_along(problem, mover, first, last, kind, pawns, worker)

@@ -14,7 +14,7 @@ import numpy as np
 from tablebase.core.board.geometry import kings_touch
 from tablebase.core.board.geometry import square as square_of
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
-from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, IDENTITY, lead_squares
+from tablebase.core.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, IDENTITY, first_of_orbits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def king_tables(
     pairs: list[tuple[int, int]] = []
     kept = (IDENTITY,) if has_pawns else symmetries
     every = [one for one in FILES_UP_AND_DOWN if one in board.squares]
-    whites = every if has_pawns else lead_squares(symmetries, board.squares)
+    whites = every if has_pawns else first_of_orbits(symmetries, board.squares)
     for black in _squares_of(every if has_pawns else board.squares, nobody=nobody[1]):
         for white in _squares_of(whites, nobody=nobody[0]):
             on_diagonal = DIAGONAL in kept and D4[DIAGONAL, white] == white

@@ -26,7 +26,7 @@ from tablebase.core.board.symmetry import (
     QUARTER_TURN_BACK,
     SYMMETRY_NAMES,
     TRIANGLE_SQUARES,
-    lead_squares,
+    first_of_orbits,
     sigma,
     tau,
     transform_bits,
@@ -190,7 +190,7 @@ def test_groups_are_groups_larger_ones_first():
     for group in GROUPS:
         assert {int(COMPOSE[a, b]) for a in group for b in group} == {*group}
         orbits = {frozenset(D4[list(group), s].tolist()) for s in range(64)}
-        assert sorted(map(min, orbits)) == [*lead_squares(group)]
+        assert sorted(map(min, orbits)) == [*first_of_orbits(group)]
     assert [len(group) for group in GROUPS] == [8, 4, 2, 2, 1]
 
 

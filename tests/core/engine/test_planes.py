@@ -34,11 +34,11 @@ def test_planes_are_placements_of_the_pieces(material):
     pieces = pieces_of(material)
     assert [*zip(planes.piece_color, planes.piece_type, strict=True)] == pieces
     placements = {tuple(placement(pieces, row)) for row in planes.plane_squares.tolist()}
-    twins = planes.has_lead and len(set(pieces)) < len(pieces)
-    if not twins:  # where either rook may be the lead, planes occur twice
+    twins = planes.has_anchor and len(set(pieces)) < len(pieces)
+    if not twins:  # where either rook may be the anchor, planes occur twice
         assert len(placements) == len(planes.plane_squares)
     is_large = planes_module.LARGE_SLICE == 64
-    assert planes.has_lead == bool(pieces and (is_large or not material.has_pawns))
+    assert planes.has_anchor == bool(pieces and (is_large or not material.has_pawns))
 
 
 def test_tracks_lead_to_the_plane_of_the_moved_piece(material):
@@ -65,7 +65,7 @@ def test_tracks_lead_to_the_plane_of_the_moved_piece(material):
                 assert (man, D4[symmetry, square]) in stored
                 copy = planes.track_copies[track, square]
                 if copy >= 0:
-                    assert planes.has_lead
+                    assert planes.has_anchor
                     mirrored = placement(pieces, planes.plane_squares[copy].tolist())
                     diagonal = [(piece, s % 8 * 8 + s // 8) for piece, s in stored]
                     assert mirrored == sorted(diagonal)
@@ -82,10 +82,10 @@ def test_every_plane_is_met_by_every_mover(material):
 
 def test_the_lead_stays_in_the_triangle():
     planes = make_planes(Material.from_name("KRKN"))
-    assert planes.has_lead
+    assert planes.has_anchor
     assert planes.block_count == len(TRIANGLE_SQUARES)
-    lead = next(i for i, man in enumerate(planes.piece_type) if man == planes.mover_type[0])
-    assert {*planes.plane_squares[:, lead].tolist()} == {*TRIANGLE_SQUARES}
+    anchor = next(i for i, man in enumerate(planes.piece_type) if man == planes.mover_type[0])
+    assert {*planes.plane_squares[:, anchor].tolist()} == {*TRIANGLE_SQUARES}
     assert len(planes.plane_squares) == 10 * 64
     assert len(ALL_SYMMETRIES) == 8
 
@@ -105,7 +105,7 @@ def test_of_two_mirrored_planes_one_is_a_copy(material):
     for row, plane in numbers.items():
         mirrored = numbers.get(tuple(square % 8 * 8 + square // 8 for square in row))
         apart = len({*row}) == len(row)
-        transformed = planes.has_lead and not material.has_pawns
+        transformed = planes.has_anchor and not material.has_pawns
         if transformed and apart and mirrored is not None and mirrored != plane:
             assert planes.is_copy[plane] == (mirrored < plane)
         else:
