@@ -104,6 +104,10 @@ def actions(directory: Path, scratch: Path) -> dict[str, Action]:
     squares = np.random.default_rng(1).integers(0, 64, (ROWS, 4), dtype=np.uint8)
     numbers = itertools.count()
     one = ["--threads", "1", "--json", "--budget", "10m,8GB", "--dir", directory]
+
+    def built(*what: str) -> None:
+        called(["build", *what, "--threads", "1", "--dir", scratch / str(next(numbers))])
+
     solving: dict[str, Action] = {
         f"solving {name}": lambda fen=fen: called(["solve", fen, *one])
         for name, fen in SOLVED.items()
@@ -117,9 +121,8 @@ def actions(directory: Path, scratch: Path) -> dict[str, Action]:
         "rank_moves": lambda: [tables.rank_moves(board) for board in boards[::SINGLES // RANKED]],
         "mainline": lambda: [tables.mainline(board) for board in boards[::SINGLES // LINES]],
         **solving,
-        "building 36 tables": lambda: called(
-            ["build", "--men", "4", "--threads", "1", "--dir", scratch / str(next(numbers))]
-        ),
+        "building 36 tables": lambda: built("--men", "4"),
+        "building KRPKR": lambda: built("KRPKR"),
     }  # fmt: skip
 
 
