@@ -57,17 +57,18 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
             taker = 1 - men.colors[captured]
             _king_captures(children, men, captured, scratch, values[taker], plane)
     for mover in range(len(men.squares)):
-        color, kind, origin = men.colors[mover], men.types[mover], np.int64(men.squares[mover])
+        color, man_type = men.colors[mover], men.types[mover]
+        origin = np.int64(men.squares[mover])
         own = values[color]
-        if kind == PAWN:
+        if man_type == PAWN:
             pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
             continue
         for captured in range(len(men.squares)):
             target = np.int64(men.squares[captured])
             if men.colors[captured] != color and attacks_square(
-                movement, color, kind, origin, target, occupied
+                movement, color, man_type, origin, target, occupied
             ):
-                path = movement.between[color, kind, origin, target]
+                path = movement.between[color, man_type, origin, target]
                 removed = _removed(children, men, captured, mover, target)
                 move = Move(color, removed, mover, target, NO_PIECE, path)
                 one_move(children, men, scratch, own, plane, move)
@@ -188,9 +189,9 @@ def _guarded(movement, target, by, men, count):
         occupied |= ONE << np.uint64(men.squares[i])
     guarded = np.uint64(0)
     for i in range(count):
-        kind, origin = men.types[i], np.int64(men.squares[i])
-        if men.colors[i] == by and attacks_square(movement, by, kind, origin, target, occupied):
-            guarded |= ~movement.between[by, kind, origin, target]
+        man_type, origin = men.types[i], np.int64(men.squares[i])
+        if men.colors[i] == by and attacks_square(movement, by, man_type, origin, target, occupied):
+            guarded |= ~movement.between[by, man_type, origin, target]
     return guarded
 
 
@@ -314,10 +315,10 @@ def _attacked_after(children, by, child, count, attacked):
 
     Where no move may give check, it is that of both sides.
     """
-    colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
+    colors, types, squares = child.colors[:count], child.types[:count], child.squares[:count]
     steps = children.steps
     by = by if steps.checking else EITHER
-    attack_plane(steps.movement, steps.shields, by, colors, kinds, squares, attacked)
+    attack_plane(steps.movement, steps.shields, by, colors, types, squares, attacked)
 
 
 @kernel

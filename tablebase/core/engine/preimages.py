@@ -38,8 +38,8 @@ REVERSED_BITS.setflags(write=False)
 def push_tracks(planes, mover, first, last, pawns, which, sets):
     """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
 
-    It is that of kind `which`. Tracks ``first`` to ``last - 1`` are the mover's; `pawns`
-    is a word of squares.
+    `frontier_before` tells `which`. Tracks ``first`` to ``last - 1`` are the mover's; `pawns` is a
+    word of squares.
     """
     color = planes.mover_color[mover]
     source, source_lines = sets.frontier[which, 1 - color], sets.frontier_lines[which, 1 - color]
@@ -138,9 +138,9 @@ def _gather(planes, track, squares, words, source):
 @hot_kernel
 def _dense_preimages(planes, mover, k, blocked, gathered, preimages):
     """Write line `k` of the preimages of what is `gathered` to `preimages`, both [8 * 64 * 8]."""
-    color, kind = planes.mover_color[mover], planes.mover_type[mover]
+    color, man_type = planes.mover_color[mover], planes.mover_type[mover]
     source, found = gathered[k * 512 : k * 512 + 512], preimages[k * 512 : k * 512 + 512]
-    piece_preimages(planes.movement, color, kind, planes.free[k], blocked, source, found)
+    piece_preimages(planes.movement, color, man_type, planes.free[k], blocked, source, found)
 
 
 @hot_kernel

@@ -203,7 +203,7 @@ def _occupied(planes, plane, pawns):
 
 @hot_kernel
 def frontier_before(metric, ply):
-    """Return the kind of `frontier` that moves of the winner lead into in `ply`.
+    """Return which `frontier` moves of the winner lead into in `ply`.
 
     It has the losses of the ply before, or if both sides help its wins.
     """
@@ -398,10 +398,10 @@ def finish_losses(problem, color, ply, first, last, sets):
     It becomes the `frontier`, enters `values`, and leaves `not_lost` and `may_lose`.
     """
     planes, values, value = problem.planes, sets.values[color], np.uint8(0)
-    kind = LOSS + (ply & 1)
+    which = LOSS + (ply & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
-    lost, lost_lines = sets.frontier[kind, color], sets.frontier_lines[kind, color]
+    lost, lost_lines = sets.frontier[which, color], sets.frontier_lines[which, color]
     found, used_before, plane_before = False, np.uint64(0), np.int64(first)
     for group in range(first >> 6, (last + 63) >> 6):
         left = _planes_with(reach_lines, group) | _planes_with(lost_lines, group)

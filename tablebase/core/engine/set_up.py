@@ -286,8 +286,8 @@ def _import_plane(problem, plane, color, worker):
 @kernel
 def _clear_frontier(sets, color, plane):
     """Empty the `frontier` of a plane of what the slice before left."""
-    for kind in range(len(sets.frontier)):
-        sets.frontier_lines[kind, color, plane] = 0
-        frontier = sets.frontier[kind, color]
+    for which in range(len(sets.frontier)):
+        sets.frontier_lines[which, color, plane] = 0
+        frontier = sets.frontier[which, color]
         for white in range(64):
             frontier[np.int64(plane) * 64 + white] = 0

@@ -49,7 +49,7 @@ from tablebase.core.jit.vectors import any_word, load_line, store_line
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LEAD_TRACKS_PER_TASK = 16
+ANCHOR_TRACKS_PER_TASK = 16
 ANCHOR = np.int64(0)  # the anchor's number among the movers
 ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 
@@ -173,7 +173,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
     """
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     if ply > 0:
-        _move_lead(problem, WIN, pawns, worker)
+        _move_anchor(problem, WIN, pawns, worker)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
@@ -186,7 +186,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             _move_block(problem, color, block, ESCAPE, pawns, worker)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
-    _move_lead(problem, ESCAPE, pawns, worker)
+    _move_anchor(problem, ESCAPE, pawns, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
@@ -203,47 +203,47 @@ def _losses(problem, slice_number, ply, pawns, worker):
 
 
 @kernel
-def _move_lead(problem, kind, pawns, worker):
+def _move_anchor(problem, which, pawns, worker):
     """Do the work of `_move_along` for the anchor, all threads together."""
     planes, sync, team = problem.planes, worker.sync, worker.team
     if not planes.has_anchor:
         return
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
-    first, last = _lead_task(planes, task)
+    first, last = _anchor_task(planes, task)
     while first < last:
-        _move_along(problem, ANCHOR, first, last, kind, pawns, worker)
+        _move_along(problem, ANCHOR, first, last, which, pawns, worker)
         task = claim_task(sync, team, phase, task)
-        first, last = _lead_task(planes, task)
+        first, last = _anchor_task(planes, task)
     barrier(sync, team)
 
 
 @kernel
-def _lead_task(planes, task):
+def _anchor_task(planes, task):
     """Return the tracks of the anchor in a `task`, none after the last task."""
     tracks = planes.track_bounds[1] if planes.has_anchor else 0
-    first = task * LEAD_TRACKS_PER_TASK
-    return first, min(first + LEAD_TRACKS_PER_TASK, tracks)
+    first = task * ANCHOR_TRACKS_PER_TASK
+    return first, min(first + ANCHOR_TRACKS_PER_TASK, tracks)
 
 
 @kernel
-def _move_along(problem, mover, first, last, kind, pawns, worker):
-    """Do `push_tracks` for a `kind` of frontier, or `escape_tracks` if that is ESCAPE."""
+def _move_along(problem, mover, first, last, which, pawns, worker):
+    """Do `push_tracks` for the frontier `which`, or `escape_tracks` if that is ESCAPE."""
     planes, sets = problem.planes, worker.sets
-    if kind == ESCAPE:
+    if which == ESCAPE:
         escape_tracks(planes, mover, first, last, pawns, sets)
     else:
-        push_tracks(planes, mover, first, last, pawns, kind, sets)
+        push_tracks(planes, mover, first, last, pawns, which, sets)
 
 
 @kernel
-def _move_block(problem, color, block, kind, pawns, worker):
+def _move_block(problem, color, block, which, pawns, worker):
     """Do the work of `_move_along` for a side's other pieces within a block."""
     planes = problem.planes
     for mover in range(1 if planes.has_anchor else 0, len(planes.mover_type)):
         if planes.mover_color[mover] == color:
             first, last = _block_tracks(planes, mover, block)
-            _move_along(problem, mover, first, last, kind, pawns, worker)
+            _move_along(problem, mover, first, last, which, pawns, worker)
 
 
 @kernel
@@ -300,7 +300,7 @@ def _wins(problem, ply, pawns, worker):
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     before = frontier_before(problem.metric, ply)
     mating = problem.metric.mating
-    _move_lead(problem, before, pawns, worker)
+    _move_anchor(problem, before, pawns, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
@@ -316,8 +316,8 @@ def _wins(problem, ply, pawns, worker):
 
 
 @kernel
-def _import_results(problem, kind, color, ply, first, last, sets):
-    """Put what is `checked` into the `frontier` of a `kind` in a ply as it is `imported`.
+def _import_results(problem, result, color, ply, first, last, sets):
+    """Put what is `checked` into the `frontier` of a `result` in a ply as it is `imported`.
 
     Its own results go out of the frontier: they are for the table, but a move that gives the check
     leads to the layer below. If that is none, it wins: all is lost in 0. What is won leaves
@@ -328,9 +328,9 @@ def _import_results(problem, kind, color, ply, first, last, sets):
         return
     planes, codes = problem.planes, problem.children.codes
     is_last = codes.address[checks_given(1 - color), OWN, color] == 0
-    place = kind if kind == WIN else LOSS + (ply & 1)
-    frontier, frontier_lines = sets.frontier[place, color], sets.frontier_lines[place, color]
-    value = claimed_value(problem.found, kind, color, ply)
+    which = result if result == WIN else LOSS + (ply & 1)
+    frontier, frontier_lines = sets.frontier[which, color], sets.frontier_lines[which, color]
+    value = claimed_value(problem.found, result, color, ply)
     seeds = work_space(8, np.uint64)
     for plane in range(first, last):
         if planes.value_plane[plane] < 0:
@@ -341,13 +341,13 @@ def _import_results(problem, kind, color, ply, first, last, sets):
             in_check = load_line(checked, base)
             line = load_line(frontier, base) & ~in_check
             if any_word(in_check):
-                if is_last and kind == LOSS and ply == 0:
+                if is_last and result == LOSS and ply == 0:
                     line |= in_check
                 elif not is_last and value != UNCLAIMED:
                     line |= in_check & seeds_of(planes, imported, plane, k, np.uint8(value), seeds)
             store_line(frontier, base, line)
             if any_word(line):
                 chosen |= 1 << k
-                if kind == WIN:
+                if result == WIN:
                     store_line(refuge, base, load_line(refuge, base) & ~line)
         frontier_lines[plane] = chosen

@@ -187,13 +187,13 @@ def over_values(metric: Metric) -> tuple[int, int, int]:
 
 
 @kernel
-def claim_value(metric, found, kind, color, ply):
+def claim_value(metric, found, result, color, ply):
     """Return the value that stands for a win or loss in `ply`: from `results`, if it is there.
 
     Else the first in `claims` takes the next of `claimed`, and tells `own_values` and
     `own_values_after` what a move out into the table is worth then.
     """
-    place = (kind * 2 + color) * 256 + ply
+    place = (result * 2 + color) * 256 + ply
     value = fetch_add(found.results, place, 0)
     if value != UNCLAIMED:
         return value
@@ -204,7 +204,7 @@ def claim_value(metric, found, kind, color, ply):
         return value
     # With too many the solver gives up in the end.
     value = min(fetch_add(found.claimed, color, 1), metric.most_claims - 1)
-    moved_out = metric.moved_out[kind, ply]
+    moved_out = metric.moved_out[result, ply]
     found.own_values[color, value] = moved_out
     found.own_values_after[color, value] = metric.negated[moved_out]
     fetch_add(found.results, place, value - UNCLAIMED)
@@ -212,9 +212,9 @@ def claim_value(metric, found, kind, color, ply):
 
 
 @kernel
-def claimed_value(found, kind, color, ply):
+def claimed_value(found, result, color, ply):
     """Return the value that stands for a win or loss in `ply`, or UNCLAIMED."""
-    return found.results[(kind * 2 + color) * 256 + ply]
+    return found.results[(result * 2 + color) * 256 + ply]
 
 
 def has_epochs(material: Material, metric: Metric) -> bool:
@@ -231,13 +231,13 @@ def is_short(material: Material) -> bool:
 def claimed_results(found: FoundValues, color: int) -> list[tuple[int, int]]:
     """Return outcome and value of all results that were found for a side to move."""
     results = []
-    for kind in (WIN, LOSS):
+    for result in (WIN, LOSS):
         for ply in range(256):
-            value = int(found.results[_place(int(kind), color, ply)])
+            value = int(found.results[_place(int(result), color, ply)])
             if value != UNCLAIMED:
-                results.append((ply if kind == WIN else ~ply, value))
+                results.append((ply if result == WIN else ~ply, value))
     return results
 
 
-def _place(kind: int, color: int, ply: int) -> int:
-    return (int(kind) * 2 + color) * 256 + ply
+def _place(result: int, color: int, ply: int) -> int:
+    return (int(result) * 2 + color) * 256 + ply
