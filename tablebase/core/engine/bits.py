@@ -77,7 +77,10 @@ FREE_OF_KINGS = free_of_leads((False, False))
 
 @hot_kernel
 def load_image(words, plane, k, symmetry):
-    """Return line `k` of the plane of `words` whose image under a symmetry is `plane`."""
+    """Return line `k` of a plane that `words` have only as its image `plane` under a symmetry.
+
+    KRK, rook on h8: its image under the half turn is plane 0, with the rook on a1.
+    """
     base = np.int64(plane) * 64
     if symmetry == 0:
         return load_line(words, base + k * 8)

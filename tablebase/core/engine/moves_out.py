@@ -6,7 +6,7 @@ before the first ply of an epoch, as the best value they give (see `retrograde.S
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from tablebase.core.engine.children import (
 from tablebase.core.jit.instructions import lowest_bit
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.vectors import raise_selected, write_selected
-
-if TYPE_CHECKING:
-    pass
 
 NO_PIECE, NONE = np.int64(0), np.int64(0)
 

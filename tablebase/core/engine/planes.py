@@ -60,7 +60,7 @@ class Planes(NamedTuple):
     track_bounds: NDArray[np.int64]  # [movers + 1] first track of each mover
     track_planes: NDArray[np.int32]  # [tracks, 64] plane by the mover's square, -1 if occupied
     track_symmetry: NDArray[np.uint8]  # [tracks, 64] the symmetry that leads to that plane
-    track_copies: NDArray[np.int32]  # [tracks, 64] the mirrored plane, or -1
+    track_mirrored: NDArray[np.int32]  # [tracks, 64] the mirrored plane, or -1
     track_occupied: NDArray[np.uint64]  # [tracks] squares of the other pieces, or off the board
     block_count: int
     has_anchor: bool
@@ -109,7 +109,7 @@ class _Axis:
 class _Tracks(NamedTuple):
     planes: NDArray[np.int64]
     symmetry: NDArray[np.uint8]
-    copies: NDArray[np.int64]
+    mirrored: NDArray[np.int64]
     occupied: NDArray[np.uint64]
 
 
@@ -124,7 +124,7 @@ def make_planes(material: Material) -> Planes:
         plane_squares[:, axis.pieces] = axis.squares[digit]
     symmetric = None if material.has_pawns else anchor
     tracks = [
-        _lead_tracks(axes, material.symmetries, material.rules.board)
+        _anchor_tracks(axes, material.symmetries, material.rules.board)
         if symmetric in axis.pieces
         else _axis_tracks(axes, axis, material.rules.board)
         for axis in axes
@@ -147,7 +147,7 @@ def make_planes(material: Material) -> Planes:
         track_bounds=bounds,
         track_planes=np.concatenate([none, *(one.planes for one in tracks)]).astype(np.int32),
         track_symmetry=np.concatenate([none, *(one.symmetry for one in tracks)]).astype(np.uint8),
-        track_copies=np.concatenate([none, *(one.copies for one in tracks)]).astype(np.int32),
+        track_mirrored=np.concatenate([none, *(one.mirrored for one in tracks)]).astype(np.int32),
         track_occupied=np.concatenate(
             [np.empty(0, dtype=np.uint64), *(one.occupied for one in tracks)]
         ),
@@ -198,7 +198,10 @@ def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], 
 
 
 def _choose_anchor(pieces: list[Piece]) -> int:
-    """Return the piece to be the anchor: the only one of its kind, with the fewest moves."""
+    """Return the piece to be the anchor: of those with the fewest twins that with the fewest moves.
+
+    If it has a twin, a placement can have two planes, which are solved and stored alike.
+    """
     order = sorted(
         range(len(pieces)), key=lambda i: (pieces.count(pieces[i]), pieces[i][1], pieces[i][0])
     )
@@ -241,7 +244,7 @@ def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
     return np.stack([grid.ravel() for grid in grids], axis=1)
 
 
-def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Tracks:
+def _anchor_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Tracks:
     """Return the tracks of the anchor: one for each orbit of the other pieces' squares."""
     anchor, *others = axes
     digits = _digits(others)
@@ -255,7 +258,7 @@ def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardSha
     squares = first_of_orbits(symmetries, board.squares)
     place = {square: digit for digit, square in enumerate(squares)}
     planes = np.full((len(occupied), 64), -1, dtype=np.int64)
-    copies = np.full((len(occupied), 64), -1, dtype=np.int64)
+    mirrored = np.full((len(occupied), 64), -1, dtype=np.int64)
     symmetry = np.zeros((len(occupied), 64), dtype=np.uint8)
     for square in board.squares:
         t = next(t for t in symmetries if int(D4[t, square]) in place)
@@ -263,12 +266,12 @@ def _lead_tracks(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardSha
         planes[:, square] = place[image] * anchor.stride + images[t]
         symmetry[:, square] = t
         if DIAGONAL in symmetries and D4[DIAGONAL, image] == image:
-            mirrored = COMPOSE[DIAGONAL, t]
-            copies[:, square] = place[image] * anchor.stride + images[mirrored]
+            turned = COMPOSE[DIAGONAL, t]
+            mirrored[:, square] = place[image] * anchor.stride + images[turned]
     return _Tracks(
         _without_occupied(planes, occupied),
         symmetry,
-        np.where(planes == copies, -1, _without_occupied(copies, occupied)),
+        np.where(planes == mirrored, -1, _without_occupied(mirrored, occupied)),
         occupied,
     )
 
@@ -314,9 +317,9 @@ def _mirrored_planes(tracks: list[_Tracks], count: int) -> NDArray[np.int32]:
     """Return the plane that is the image of each in the a1-h8 diagonal, or -1."""
     mirrored = np.full(count, -1, dtype=np.int32)
     for track in tracks:
-        both = track.copies >= 0
-        mirrored[track.planes[both]] = track.copies[both]
-        mirrored[track.copies[both]] = track.planes[both]
+        both = track.mirrored >= 0
+        mirrored[track.planes[both]] = track.mirrored[both]
+        mirrored[track.mirrored[both]] = track.planes[both]
     return mirrored
 
 

@@ -38,8 +38,8 @@ REVERSED_BITS.setflags(write=False)
 def push_tracks(planes, mover, first, last, pawns, which, sets):
     """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
 
-    `frontier_before` tells `which`. Tracks ``first`` to ``last - 1`` are the mover's; `pawns` is a
-    word of squares.
+    That is `which`: wins for losses, and what `frontier_before` tells for wins. Tracks ``first`` to
+    ``last - 1`` are the mover's; `pawns` is a word of squares.
     """
     color = planes.mover_color[mover]
     source, source_lines = sets.frontier[which, 1 - color], sets.frontier_lines[which, 1 - color]
@@ -147,33 +147,33 @@ def _dense_preimages(planes, mover, k, blocked, gathered, preimages):
 def _sparse_preimages(planes, mover, track, k, blocked, squares, source, preimages):
     """Write line `k` of the preimages of `source` to `preimages`; return the squares that got any.
 
-    Only planes of `squares` in `track` are read.
+    Only planes of `squares` in `track` are read. A move goes from a `start` to its `arrival`.
     """
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
     unrays = planes.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
     free = planes.free[k]
-    targets = np.uint64(0)
+    starts = np.uint64(0)
     while squares:
-        origin = lowest_bit(squares)
+        arrival = lowest_bit(squares)
         squares &= squares - ONE
-        line = load_image(source, track_planes[origin], k, symmetry[origin])
+        line = load_image(source, track_planes[arrival], k, symmetry[arrival])
         if not any_word(line):
             continue
-        for ray in unrays[origin]:
+        for ray in unrays[arrival]:
             if ray[0] < 0:
                 break
             reaching = line
-            for target in ray:
-                if target < 0 or (blocked >> np.uint64(target)) & ONE:
+            for start in ray:
+                if start < 0 or (blocked >> np.uint64(start)) & ONE:
                     break
-                place, bit = np.int64(k * 64 + target) * 8, ONE << np.uint64(target)
-                reaching = reaching & load_line(free, np.int64(target) * 8)
-                if targets & bit:
+                place, bit = np.int64(k * 64 + start) * 8, ONE << np.uint64(start)
+                reaching = reaching & load_line(free, np.int64(start) * 8)
+                if starts & bit:
                     store_line(preimages, place, load_line(preimages, place) | reaching)
                 else:
                     store_line(preimages, place, reaching)
-                    targets |= bit
-    return targets
+                    starts |= bit
+    return starts
 
 
 @hot_kernel
@@ -189,7 +189,7 @@ def _add_preimages(planes, track, squares, preimages, reach, reach_lines):
         s = lowest_bit(targets)
         targets &= targets - ONE
         plane, symmetry = planes.track_planes[track, s], planes.track_symmetry[track, s]
-        copy = planes.track_copies[track, s]
+        mirrored = planes.track_mirrored[track, s]
         touched = 0
         for k in range(8):
             if not (squares[k] >> np.uint64(s)) & ONE:
@@ -197,14 +197,14 @@ def _add_preimages(planes, track, squares, preimages, reach, reach_lines):
             preimage = load_line(preimages, (k * 64 + s) * 8)
             if not any_word(preimage):
                 continue
-            if symmetry == 0 and copy < 0:
+            if symmetry == 0 and mirrored < 0:
                 place = np.int64(plane) * 64 + k * 8
                 store_line(reach, place, load_line(reach, place) | preimage)
                 touched |= 1 << k
             else:
                 or_image(preimage, reach, plane, k, symmetry, reach_lines)
-                if copy >= 0:
-                    or_image(preimage, reach, copy, k, _mirrored(symmetry), reach_lines)
+                if mirrored >= 0:
+                    or_image(preimage, reach, mirrored, k, _mirrored(symmetry), reach_lines)
         reach_lines[plane] |= np.uint8(touched)
 
 
@@ -246,7 +246,7 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
             s = lowest_bit(candidates)
             candidates &= candidates - ONE
             plane, symmetry = planes.track_planes[track, s], planes.track_symmetry[track, s]
-            copy = planes.track_copies[track, s]
+            mirrored = planes.track_mirrored[track, s]
             for k in range(8):
                 if not (squares[k] >> np.uint64(s)) & ONE:
                     continue
@@ -258,8 +258,8 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
                         escapes = _escapes(planes, mover, track, s, k, blocked, refuge, escapes)
                 if any_word(escapes):
                     remove_image(escapes, reach, plane, k, symmetry)
-                    if copy >= 0:
-                        remove_image(escapes, reach, copy, k, _mirrored(symmetry))
+                    if mirrored >= 0:
+                        remove_image(escapes, reach, mirrored, k, _mirrored(symmetry))
 
 
 @hot_kernel

@@ -53,7 +53,7 @@ class Sets(NamedTuple):
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
     decided: NDArray[np.uint64]  # [2, planes * 64] legal, and worth what `values` says before the
     # first ply: no quiet move counts; empty if the rules decide no position
-    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
+    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, best move out loses by this ply
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, flags] by plane, lines of `reach` in use, a bit each
     frontier: NDArray[np.uint64]  # [2 or 3, 2, planes * 64] last ply's results: WIN, then LOSS
@@ -203,7 +203,7 @@ def _occupied(planes, plane, pawns):
 
 @hot_kernel
 def frontier_before(metric, ply):
-    """Return which `frontier` moves of the winner lead into in `ply`.
+    """Return the place of that `frontier` into which moves of the winner lead in `ply`.
 
     It has the losses of the ply before, or if both sides help its wins.
     """

@@ -144,7 +144,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
     planes, sets = problem.planes, worker.sets
     if planes.is_copy[plane]:
         return np.int64(0)
-    if planes.mirrored[plane] >= 0:
+    if planes.mirrored[plane] >= 0:  # first, since moves out start from the men begun last
         _begin_plane(problem, slice_number, planes.mirrored[plane], worker)
     has_positions = _begin_plane(problem, slice_number, plane, worker)
     own = np.int64(planes.value_plane[plane])

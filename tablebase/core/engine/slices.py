@@ -35,7 +35,7 @@ from tablebase.core.engine.threads import (
     PLY,
     SLICES_DONE,
     UNFINISHED,
-    agree_on_outcome,
+    agree_on_report,
     begin_phase,
     claim_task,
 )
@@ -126,11 +126,12 @@ def _solve_slice(problem, slice_number, worker):
         pawns |= ONE << np.uint64(square)
     epoch = np.int64(0)
     last_ply = set_up(problem, slice_number, epoch, worker)
-    outcome = FOUND
+    report = FOUND
     ply = np.int64(0)
     longest = np.int64(0)  # ply with results
     quiet = np.int64(0)  # plies without any result since the last one with some
-    while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
+    # Without a frontier only moves out bring results, the last ones in `last_ply`.
+    while report == FOUND or (report == NOTHING and ply <= last_ply):
         if ply > metric.last_ply * (epoch + 1):
             epoch += 1
             if epoch == problem.epochs:
@@ -144,11 +145,11 @@ def _solve_slice(problem, slice_number, worker):
                 barrier(sync, team)
         if metric.wins_at[step]:
             found |= _wins(problem, step, pawns, worker)
-        outcome = agree_on_outcome(sync, team, ply, found)
+        report = agree_on_report(sync, team, ply, found)
         if team.thread == 0:
             sync.state[PLY] = ply
         quiet += 1
-        if outcome == FOUND:
+        if report == FOUND:
             quiet = np.int64(0)
             longest = ply
             if team.thread == 0:

@@ -1,4 +1,4 @@
-"""Threads that work together: barriers, tasks and a common outcome.
+"""Threads that work together: barriers, tasks and a common report.
 
 Every thread runs the same kernel; what they share lies in `Sync`, what is each one's own in
 `Team`. A phase of work is a number of tasks, taken from an atomic counter.
@@ -31,7 +31,8 @@ class Sync(NamedTuple):
 
     tasks: NDArray[np.int64]  # [phases] next task of each phase of the work
     arrivals: NDArray[np.int64]  # [1] how often threads reached a barrier
-    outcomes: NDArray[np.int64]  # [4, threads] NOTHING, FOUND or STOP, by the ply modulo 4
+    reports: NDArray[np.int64]  # [4, threads] NOTHING, FOUND or STOP, by the ply modulo 4:
+    # a thread may be a ply ahead of one that still reads
     last_ply: NDArray[np.int64]  # [threads] last ply that a move out of the slice may bring
     state: NDArray[np.int64]  # [CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED] for the thread
     # that waits; unfinished is a slice that would need more epochs than there are
@@ -62,19 +63,19 @@ def claim_task(sync, team, phase, previous):
 
 
 @kernel
-def agree_on_outcome(sync, team, ply, found):
+def agree_on_report(sync, team, ply, found):
     """Return whether a ply had results or all must stop, with one answer for the whole team.
 
-    Threads tell one another by `outcomes`; `state` has the order to stop.
+    Threads tell one another by `reports`; `state` has the order to stop.
     """
-    outcome = FOUND if found else NOTHING
+    report = FOUND if found else NOTHING
     if team.thread == 0 and sync.state[CANCEL]:
-        outcome = STOP
-    sync.outcomes[ply & 3, team.thread] = outcome
+        report = STOP
+    sync.reports[ply & 3, team.thread] = report
     barrier(sync, team)
     for thread in range(team.threads):
-        outcome = max(outcome, sync.outcomes[ply & 3, thread])
-    return outcome
+        report = max(report, sync.reports[ply & 3, thread])
+    return report
 
 
 def make_sync(threads: int, state: NDArray[np.int64], slices: int = 1) -> KernelRecord:
@@ -82,7 +83,7 @@ def make_sync(threads: int, state: NDArray[np.int64], slices: int = 1) -> Kernel
     sync = Sync(
         tasks=np.zeros(MAX_PHASES * slices, dtype=np.int64),
         arrivals=np.zeros(1, dtype=np.int64),
-        outcomes=np.zeros((4, threads), dtype=np.int64),
+        reports=np.zeros((4, threads), dtype=np.int64),
         last_ply=np.zeros(threads, dtype=np.int64),
         state=state,
     )

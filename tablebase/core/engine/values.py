@@ -1,10 +1,11 @@
 """Values while solving: what the engine knows of a metric, as arrays for its kernels.
 
-A value is a byte that packs a preference (`outcomes.metrics.preference`), the larger the
-better. Before the first ply it is of the best move out of the slice, 0 without one; then of the
+A value is a byte. Before the first ply it is that of the best move out of the slice, 0 without one,
+and packs a preference (`outcomes.metrics.preference`), the larger the better; then that of the
 result. DTM: a loss in n plies is n / 2, a draw 128, a win 255 - (n - 1) / 2; so 0 is a loss in 0
 plies as well, and before ply 0 positions without a move out may be mates. DTZ: a move out has
-one of five results, and results take the first free numbers, see `claim_value`.
+one of five results, and results have no order, since they take the first free numbers, see
+`claim_value`.
 """
 
 from __future__ import annotations

@@ -215,6 +215,8 @@ def _mark_row(tables, ranks, row, marks):
         images[i] = tables.reflection[square]
         occupied |= one << np.uint64(square)
     # The weight of pairs of kings, and of those that are reflections of others or of themselves.
+    # With pawns the whole row is reflected, where no pair is its own mirror image; without them
+    # only pairs on the diagonal are.
     weight = reflected = np.int64(WHOLE)
     if tables.slice_mirrored[slice_number]:
         image = rank_pieces(tables.group_sizes, images, pawns)
@@ -226,7 +228,7 @@ def _mark_row(tables, ranks, row, marks):
     _guard(tables, men, occupied, guards)
     weight, reflected = weight << WEIGHT_SHIFT, reflected << WEIGHT_SHIFT
     # Arrays of their own: those of a record would be looked up again after each mark.
-    pair_white, pair_second, shields = tables.pair_white, tables.pair_second, guards[1]
+    pair_white, pair_second, of_white = tables.pair_white, tables.pair_second, guards[1]
     for group in range(len(tables.group_black)):
         black = np.uint64(tables.group_black[group])
         safe, black_taken = guards[0, black], (occupied >> black) & one
@@ -235,7 +237,7 @@ def _mark_row(tables, ranks, row, marks):
         for pair in range(first, np.uint64(tables.group_starts[group + 1])):
             white = np.uint64(pair_white[pair])
             mark = (safe >> white) & one
-            mark |= ((shields[white] >> black) & one) << one
+            mark |= ((of_white[white] >> black) & one) << one
             mark |= np.uint64(reflected if pair_second[pair] else weight)
             # Without a branch: which squares are occupied cannot be foretold.
             taken = ((occupied >> white) & one) | black_taken

@@ -206,7 +206,7 @@ def has_move(successors, row, color, occupied):
                 continue
             hit = attacks[mover, origin] & bit != np.uint64(0)
             moves = hit and between[mover, origin, target] & occupied == np.uint64(0)
-            if man >= 0 and successors.is_apart[man] and captured == NO_MAN:
+            if man >= 0 and successors.splits_moves[man] and captured == NO_MAN:
                 moves = _walks_to(successors, mover, origin, target, occupied)
             if man >= 0 and types[man] == PAWN:
                 step = 8 if color == WHITE else -8

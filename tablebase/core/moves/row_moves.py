@@ -47,7 +47,7 @@ def list_moves(successors, row):
         if successors.types[man] == PAWN:
             count = _list_pawn_moves(successors, row, count, man)
             continue
-        is_apart = successors.is_apart[man]
+        splits_moves = successors.splits_moves[man]
         for ray in successors.rays[man + 2, row.squares[man + 2]]:
             first = count
             for target in ray:
@@ -55,14 +55,14 @@ def list_moves(successors, row):
                     break
                 other = row.man_at[target]
                 if other == NO_MAN:
-                    if not is_apart:
+                    if not splits_moves:
                         count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
                     continue
                 if successors.colors[other] != successors.colors[man]:
                     count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
                 break
             row.next_ray[first:count] = count
-        if is_apart:
+        if splits_moves:
             count = _list_quiet_moves(successors, row, count, man)
     row.bounds[men] = count
 

@@ -78,7 +78,7 @@ class Successors(NamedTuple):
     attacks: NDArray[np.uint64]  # [men + 2, 64] the same
     between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
     walks: NDArray[np.int8]  # the same
-    is_apart: NDArray[np.bool_]  # [men] whether its captures and other moves differ
+    splits_moves: NDArray[np.bool_]  # [men] whether its captures and other moves differ
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
     push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
@@ -364,7 +364,7 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
     return {
         "rays": movement.rays,
         "walks": movement.walks,
-        "is_apart": np.array([kind.quiet_steps is not None for kind in kinds], dtype=np.bool_),
+        "splits_moves": np.array([kind.quiet_steps is not None for kind in kinds], dtype=np.bool_),
         "attacks": movement.attacks,
         "between": movement.between,
         "promotions": _integers(sorted(rules.promotions)),

@@ -192,9 +192,9 @@ def _is_illegal(successors, row, man, i, occupied):
     if successors.checking:
         return False
     origin, row.squares[man + 2] = row.squares[man + 2], target
-    gives_check = is_attacked(successors, row, side, other_king, left, removed)
+    is_check = is_attacked(successors, row, side, other_king, left, removed)
     row.squares[man + 2] = origin
-    return gives_check
+    return is_check
 
 
 @kernel
@@ -228,7 +228,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
         squares, pinned, bounds, next_ray = row.squares, row.pinned, row.bounds, row.next_ray
         targets, captures, kinds, removed = row.target, row.captured, row.kind, row.removed
         promotions, passing, bases = row.promotion, row.passing, row.bases
-        is_apart, between, other_side = successors.is_apart, successors.between, 1 - side
+        splits_moves, between, other_side = successors.splits_moves, successors.between, 1 - side
         king, other_king = np.int64(squares[side]), np.int64(squares[1 - side])
         kings = np.int64(squares[0]) * 64 + squares[1]
         symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
@@ -260,7 +260,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     preference = np.int64(before[1 if is_pawn else QUIET, other_side, code])
                 else:
                     # Squares that it passes are not among the moves, and a king may be on one.
-                    if is_apart[man] and between[man + 2, origin, target] & occupied:
+                    if splits_moves[man] and between[man + 2, origin, target] & occupied:
                         i += 1
                         continue
                     preference = np.int64(successors.exploded[0])

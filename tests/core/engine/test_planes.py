@@ -63,7 +63,7 @@ def test_tracks_lead_to_the_plane_of_the_moved_piece(material):
                 images = {int(D4[symmetry, s]) for s in (square, *rest)}
                 assert {s for _, s in stored} == images
                 assert (man, D4[symmetry, square]) in stored
-                copy = planes.track_copies[track, square]
+                copy = planes.track_mirrored[track, square]
                 if copy >= 0:
                     assert planes.has_anchor
                     mirrored = placement(pieces, planes.plane_squares[copy].tolist())
@@ -75,12 +75,12 @@ def test_every_plane_is_met_by_every_mover(material):
     planes = make_planes(material)
     for mover in range(len(planes.mover_type)):
         first, last = planes.track_bounds[mover : mover + 2]
-        met = {*planes.track_planes[first:last].ravel(), *planes.track_copies[first:last].ravel()}
+        met = {*planes.track_planes[first:last].ravel(), *planes.track_mirrored[first:last].ravel()}
         apart = [len({*row}) == len(row) for row in planes.plane_squares.tolist()]
         assert {plane for plane, is_apart in enumerate(apart) if is_apart} <= met
 
 
-def test_the_lead_stays_in_the_triangle():
+def test_the_anchor_stays_in_the_triangle():
     planes = make_planes(Material.from_name("KRKN"))
     assert planes.has_anchor
     assert planes.block_count == len(TRIANGLE_SQUARES)

@@ -11,7 +11,7 @@ from tablebase.core.engine.threads import (
     FOUND,
     NOTHING,
     STOP,
-    agree_on_outcome,
+    agree_on_report,
     barrier,
     begin_phase,
     claim_task,
@@ -59,5 +59,5 @@ def test_threads_agree(found, cancelled):
     state = np.zeros(3, dtype=np.int64)
     state[CANCEL] = cancelled
     sync = make_sync(2, state)
-    outcomes = run(2, lambda n: agree_on_outcome(sync, make_team(n, 2), np.int64(5), found[n]))
-    assert outcomes == [STOP if cancelled else FOUND if any(found) else NOTHING] * 2
+    reports = run(2, lambda n: agree_on_report(sync, make_team(n, 2), np.int64(5), found[n]))
+    assert reports == [STOP if cancelled else FOUND if any(found) else NOTHING] * 2
