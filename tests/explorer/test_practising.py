@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.select import Select
 from support.browsing import (
     EACH_SIZE,
     LUMINANCE,
@@ -414,7 +415,9 @@ def test_the_task_says_what_is_enough(fresh):
     assert page.find("#task").text == ENOUGH
     page.browser.execute_script(STUB, [record_of([[MATE_IN_16.replace("_", " ")]], moves=2)])
     page.click("#exercise")
-    page.until(lambda: page.find("#task").text.endswith("Solved after 2 moves that keep the win."))
+    page.until(
+        lambda: page.find("#task").text.endswith("2 moves that keep the win and lose no time.")
+    )
     for squares in (("a1", "a2"), ("b2", "b1")):
         page.until_my_move()
         move(page, *squares)
@@ -452,6 +455,49 @@ def test_a_mistake_can_be_put_right(fresh):
     assert is_emphasised(page, "#exercise")
 
 
+def test_repeating_a_position_loses_time_and_at_last_the_win(practice):
+    page, told = practice, []
+    Select(page.find("#resistance")).select_by_value("longest")
+    for number, squares in enumerate([("a1", "a2"), ("a2", "a1")] * 12, start=2):
+        move(page, *squares)
+        page.until(lambda n=number: "mistake" in page.headline or page.fen.endswith(f" {n}"))
+        page.until(lambda: page.find("#detail").text)
+        told.append(page.find("#detail").text.partition(" · ")[0])
+        if "mistake" in page.headline:
+            break
+    assert any(
+        text.endswith("keeps the win, but this position was on the board before") for text in told
+    )
+    third = "It was a win, now it is a draw: this position is on the board for the third time"
+    assert told[-1] == third
+    assert summary(page) == "Not solved yet."
+
+
+def test_slow_moves_do_not_solve(fresh):
+    page, fen = fresh, "7k/8/5K2/8/8/8/8/R7 w - - 0 1"
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script(STUB, [record_of([[fen]], moves=1)])
+    page.click("#practise")
+    page.click("#exercise")
+    page.until_my_move()
+    page.until(lambda: page.find("#task").text.startswith("Mate in 2 "))
+    move(page, "f6", "g5")  # slower by three moves
+    page.until(lambda: "0 of 1 good move" in page.find("#detail").text)
+    assert not solved(page)
+
+
+def test_stalemate_is_called_so(page):
+    page.open("?fen=8/2Q5/5K2/7k/8/8/8/8_w_-_-_0_1")
+    page.click("#practise")
+    page.until_my_move()
+    move(page, "c7", "f4")
+    page.until_headline("Qf4 is a mistake")
+    page.until(lambda: page.find("#detail").text == "It was a win, now it is stalemate")
+    page.click("#game")
+    told = "Qf4 throws away the win: it is now stalemate."
+    page.until(lambda: page.find("#remark").text.startswith(told))
+
+
 def test_the_goal_is_that_of_the_position(page):
     """Played on after a mistake, a draw is to be held, or a loss to be put off."""
     page.open("?fen=8/8/4k3/8/4PK2/8/8/8_b_-_-_0_1")
@@ -485,7 +531,7 @@ def test_exercises_grow_with_success_and_shrink_with_mistakes(fresh):
     page.until(lambda: not is_emphasised(page, "#exercise"))
     assert weight(page, "#exercise") == weight(page, "#hint")
     move(page, "b2", "b3")
-    page.until(lambda: summary(page) == "Not solved. Next: level 1.")
+    page.until(lambda: summary(page) == "Not solved yet. Next: level 1.")
     assert not is_emphasised(page, "#exercise")
     page.until(lambda: is_emphasised(page, "#again"))
     page.click("#exercise")
@@ -755,7 +801,7 @@ def test_a_failure_raises_no_level(fresh):
     page.until(lambda: level(page) == "KRK · level 7 of 9")
     page.until_my_move()
     move(page, "b2", "b3")
-    page.until(lambda: summary(page) == "Not solved. Next: level 6.")
+    page.until(lambda: summary(page) == "Not solved yet. Next: level 6.")
     assert '"level":1,' in page.browser.execute_script(KEPT)
 
 

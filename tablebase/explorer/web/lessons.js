@@ -6,11 +6,11 @@ export const LESSONS = {
     KQK: { win: "The queen takes squares away, the king comes to help: mate without stalemate." },
     KRK: { win: "The rook cuts the king off, and a waiting move drives it back." },
     KBBK: { win: "Two bishops side by side push the king into a corner." },
-    KBNK: { win: "Only the corner of the bishop's colour will do, and you have only fifty moves." },
+    KBNK: { win: "Drive the king to the edge and then, the knight in a W beside it, to the corner of the bishop's colour: you have fifty moves." },
   },
   "Pawn endings": {
     KPK: {
-      win: "Lead with the king: in opposition, the side that has to move gives way.",
+      win: "A pawn that no king catches just runs. Else lead with the king: in opposition, the side that has to move gives way.",
       hold: "Stay in front of the pawn, and step back straight, so that you can take the opposition.",
     },
     KPKP: {
@@ -28,7 +28,7 @@ export const LESSONS = {
       hold: "Bring an a-, c-, f- or h-pawn to its last step: in the corner beside it, stalemate saves the king.",
     },
     KRKP: {
-      win: "King and rook against a fast pawn: cut the king off before you bring your own.",
+      win: "See whether the rook wins the pawn at once. Else cut the king off before you bring your own.",
       hold: "Keep your king beside the pawn and the other king away.",
     },
     KRKN: {
@@ -40,7 +40,7 @@ export const LESSONS = {
       hold: "The king is safe in a corner that is not of the colour of its bishop.",
     },
     KQKR: {
-      win: "Bring the king near: then checks and zugzwang part the rook from its king.",
+      win: "See whether a check wins the rook. Else bring the king near: then checks and zugzwang part the rook from its king.",
       hold: "Keep the rook near its king, and look for stalemate and checks that win the queen.",
     },
   },

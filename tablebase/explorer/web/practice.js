@@ -136,7 +136,7 @@ export class Practice {
     const isHelped = hints + looks > 0;
     const least = run.task?.least ?? Infinity;
     const how = isHelped ? " with help" : made > least ? ` in ${made} moves, ${least} ${least === 1 ? "is" : "are"} enough` : "";
-    run.summary = { headline: isMistake ? "Not solved" : `Solved${how}`, isSolved: !isMistake, detail: "" };
+    run.summary = { headline: isMistake ? "Not solved yet" : `Solved${how}`, isSolved: !isMistake, detail: "" };
     if (!run.exercise) return;
     const { level, of } = run.exercise;
     const stays = isHelped || made > 1.5 * least;
@@ -173,14 +173,13 @@ export class Practice {
     this.#finish(remark?.fault === "mistake", isDrawn || isWon);
   }
 
-  /** Count a move of the person; one that puts a mistake right is of the main line from now on. */
+  /** Count a move of the person; it is of the main line from now on, unless it is a mistake. */
   #count({ fault }) {
     const { run, game } = this.session;
     run.counts.moves += 1;
     if (fault) run.counts[fault] += 1;
     const { children } = game.nodes[game.back];
-    const isPutRight = fault !== "mistake" && run.remarks[children[0]]?.fault === "mistake";
-    if (isPutRight) children.unshift(...children.splice(children.indexOf(game.at), 1));
+    if (fault !== "mistake") children.unshift(...children.splice(children.indexOf(game.at), 1));
   }
 
   /** Follow the answer for the position shown. */
@@ -241,7 +240,7 @@ export class Practice {
   verdict(told) {
     const { session } = this;
     if (!this.on || session.isRevealed) return told;
-    const { remark, waits, position, made, refutation } = session;
+    const { remark, waits, position, made, good, refutation } = session;
     const { summary, task } = session.run;
     if (waits && remark?.fault === "mistake") {
       return { headline: remark.headline, detail: refutation?.text ?? remark.text, kind: "mistake" };
@@ -252,7 +251,7 @@ export class Practice {
       return { headline: summary.headline, detail: `${said} · ${next}`, kind: "right" };
     }
     if (!session.hides) return told;
-    const count = made && Number.isFinite(task.moves ?? Infinity) ? [`${made} of ${plural(task.moves, "good move")}`] : [];
+    const count = made && Number.isFinite(task.moves ?? Infinity) ? [`${good} of ${plural(task.moves, "good move")}`] : [];
     const way = made && !waits && task.isWin && task.moves === null ? wayOf(session.answer, session.rules) : null;
     const left = way ? [`${way.verb} in ${way.count} from here`] : [];
     const check = isCheck(position) ? ["in check"] : [];

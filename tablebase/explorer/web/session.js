@@ -2,7 +2,7 @@
 //
 // Pages draw it; their own are what follows from it, like exercises and levels.
 
-import { newPosition, readLoosely, turnOf } from "../reader/position.js";
+import { newPosition, placeOf, readLoosely, turnOf } from "../reader/position.js";
 import { Game, stepsOf } from "./game.js";
 import { SIDES, distanceOf, endsByMate, groupOf, isByRule, outcome, plural } from "./words.js";
 
@@ -77,12 +77,20 @@ export class Session {
   play(move) {
     const { answer, game, run, waits } = this;
     if (!answer?.moves.includes(move)) return false; // of a position that is gone
-    const remark = run && !waits ? remarkOn(move, answer.moves[0]) : null;
-    const judged = waits || remark?.fault === "" ? null : judge(move, answer.moves, this.rules);
     const [step] = stepsOf(this.position, [move]);
+    const remark = run && !waits ? remarkOn(move, answer.moves[0], this.#times(step.fen)) : null;
+    const judged = waits || remark?.fault === "" ? null : judge(move, answer.moves, this.rules);
     game.play([{ ...step, ...(judged && { judged }) }]);
     if (remark) run.remarks[game.at] = { ...remark, uci: move.uci, due: remark.fault !== "mistake" };
     return true;
+  }
+
+  /** How often a position stood on the board on the way to the one shown. */
+  #times(fen) {
+    const { nodes, at } = this.game;
+    let times = 0;
+    for (let here = at; here !== null; here = nodes[here].parent) times += Number(placeOf(nodes[here].fen) === placeOf(fen));
+    return times;
   }
 
   // Practising: values are hidden until asked for
@@ -156,17 +164,22 @@ export class Session {
     return faults.includes("mistake") ? 0 : faults.length;
   }
 
+  /** How many of them were good: none slower than it may be. */
+  get good() {
+    return this.made && this.faults.filter((fault) => !fault).length;
+  }
+
   /** Whether as many good moves as the task asks for, or the promotion that it is, and no mistake, led here. */
   get isSolved() {
     const { task } = this.run;
     if (task?.promotes) return this.made > 0 && this.#remarks.some(({ uci }) => uci[4]);
-    return this.made >= (task?.moves ?? Infinity);
+    return this.good >= (task?.moves ?? Infinity);
   }
 
   /** The move that shows why the person's last one was a mistake, with a `text`; null without any. */
   get refutation() {
     const { bestMove: move, remark, waits } = this;
-    if (!move || !waits || remark?.fault !== "mistake") return null;
+    if (!move || !waits || remark?.fault !== "mistake" || remark.repeats) return null;
     return { move, text: `It was ${remark.was}, now ${move.san} ${says(move, this.rules)}` };
   }
 
@@ -233,8 +246,10 @@ function taskOf(answer, position, exercise = null) {
   return { goal, isWin, far: far + solved, solved, moves, promotes, least: way && isToTheEnd ? way.count : null };
 }
 
-const solvedAfter = (moves, isWin) =>
-  `Solved after ${plural(moves, "move")} that ${moves === 1 ? "keeps" : "keep"} the ${isWin ? "win" : "draw"}.`;
+function solvedAfter(moves, isWin) {
+  const [keep, lose] = moves === 1 ? ["keeps", "loses"] : ["keep", "lose"];
+  return `Solved after ${plural(moves, "move")} that ${keep} the ${isWin ? `win and ${lose} no time` : "draw"}.`;
+}
 
 // What a move is worth beside the best one
 
@@ -264,6 +279,9 @@ const SAYS = {
 
 // The opponent's number is smaller after a slower win and after a faster loss of the mover.
 const plies = (move) => distanceOf(move) ?? move.dtz_without_rule50 ?? 0; // null of what ends the game at once
+
+/** Return in words what the result is after a move. */
+const resultOf = (move) => (move.stalemate && move.category === "draw" ? "stalemate" : RESULTS[groupOf(move)]);
 
 /** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
 function faultOf(move, best) {
@@ -303,18 +321,25 @@ function judge(move, moves, rules) {
   const fault = faultOf(move, best);
   if (!fault) return null;
   const isMistake = fault === "mistake";
-  const what = isMistake ? `${move.san} throws away ${KEPT[was]}: it is now ${RESULTS[is]}` : behind(move, best);
+  const what = isMistake ? `${move.san} throws away ${KEPT[was]}: it is now ${resultOf(move)}` : behind(move, best);
   const isKnown = isMistake || movesLost(move, best) !== null;
   return { fault, text: `${what}. ${best.san} ${isKnown ? says(best, rules) : "is better"}.`, better: best.uci };
 }
 
-/** Return what to say of a move while values are hidden: its `fault`, a `text`, of a mistake a `headline`. */
-function remarkOn(move, best) {
-  const fault = faultOf(move, best);
+/**
+ * Return what to say of a move while values are hidden: its `fault`, a `text`, of a mistake a `headline`. A winner who
+ * `repeats` a position loses time, and at the third time the win.
+ */
+function remarkOn(move, best, times) {
+  const isWin = groupOf(best) === "win";
+  const repeats = isWin && times > 1;
+  const fault = repeats ? "mistake" : faultOf(move, best);
   if (fault === "mistake") {
-    const [was, is] = [best, move].map((one) => RESULTS[groupOf(one)]);
-    return { fault, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
+    const was = RESULTS[groupOf(best)];
+    const is = repeats ? "a draw: this position is on the board for the third time" : resultOf(move);
+    return { fault, repeats, headline: `${move.san} is a mistake`, was, text: `It was ${was}, now it is ${is}` };
   }
+  if (isWin && times) return { fault: "slower", text: `${move.san} keeps the win, but this position was on the board before` };
   if (fault && (movesLost(move, best) ?? Infinity) > TOLERATED) return { fault, text: behind(move, best) };
   if (fault) return { fault: "", text: `${move.san} ${KEPT[groupOf(move)] ? `keeps ${KEPT[groupOf(move)]}` : "holds out"}` };
   return { fault, text: `${move.san} ${groupOf(move) === "draw" ? "holds the draw" : "is best"}` };
