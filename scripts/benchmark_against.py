@@ -30,8 +30,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tablebase.core.ground.streams import reader_may_leave
-
 ROOT = Path(__file__).parents[1]
 PROBED = ("KRK", "KPK", "KRNK")
 SINGLES, ROWS, RANKED, LINES = 20_000, 1_000_000, 1_000, 50
@@ -190,7 +188,6 @@ class Version:
         self._process.communicate()
 
 
-@reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(
