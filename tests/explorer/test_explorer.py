@@ -227,6 +227,7 @@ def test_the_browser_goes_back_to_positions_and_not_through_moves(page):
         (MATE_IN_16, "b2b7", "Rb7"),
         ("8/1P6/k7/8/1K6/8/8/8_w_-_-_0_1", "b8r", "b8=R"),
         ("8/8/8/8/8/1Rk5/8/K7_b_-_-_0_1", "Kb3", "Kxb3"),
+        ("8/8/8/8/8/1Rk5/8/K7_b_-_-_0_1", "Kxb3+", "Kxb3"),
     ],
 )
 def test_moves_are_typed(page, fen, typed, san):
@@ -244,6 +245,16 @@ def test_moves_are_typed(page, fen, typed, san):
     assert box.get_attribute("value") == ""
     assert box.get_attribute("aria-invalid") == "false"
     assert page.find("#typed-error").text == ""
+    page.keys(Keys.ARROW_LEFT)  # for the page again
+    page.until(lambda: not page.find("#back").is_enabled())
+
+
+def test_what_was_typed_in_vain_goes_with_the_next_move(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#typed")
+    page.keys("Kh9", Keys.ENTER, Keys.ESCAPE, Keys.SPACE)
+    page.until(lambda: len(page.find_all("#played button")) == 1)
+    assert page.find("#typed").get_attribute("value") == ""
 
 
 @pytest.mark.parametrize("by_keyboard", [False, True])

@@ -126,14 +126,12 @@ function playTyped() {
   const named = (isSame) => session.movesFrom("").filter(({ san, uci }) => [bare(san), uci].some(isSame));
   const exact = named((one) => one === typed);
   const [move, ...others] = exact.length ? exact : named((one) => one.toLowerCase() === typed.toLowerCase());
-  const isMove = Boolean(move) && !others.length;
-  showError("typed", typed && !isMove ? `${box.value} is not legal here` : "");
-  if (isMove) {
-    box.value = "";
-    play(move);
-  } else if (!typed) {
-    box.blur(); // so that keys are for the page again
-  }
+  const isWrong = typed && (!move || others.length > 0);
+  showError("typed", isWrong ? `${box.value} is not legal here` : "");
+  if (isWrong) return;
+  box.value = "";
+  box.blur(); // so that keys are for the page again
+  if (move) play(move);
 }
 
 function play(move) {
@@ -212,6 +210,7 @@ async function show({ animated = false, push = false } = {}) {
   followMaterial();
   byId("fen").value = fen;
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
+  if (byId("typed-error").textContent) byId("typed").value = "";
   for (const box of ["fen", "typed"]) showError(box, "");
   byId("remedy").hidden = true;
   setup.arrive();
@@ -569,6 +568,7 @@ function listen() {
     event.preventDefault();
     playTyped();
   });
+  byId("typed").addEventListener("keydown", ({ key, target }) => key === "Escape" && target.blur());
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", async () => {
     await showLine();
