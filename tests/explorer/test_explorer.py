@@ -28,7 +28,6 @@ from support.in_process import serving
 
 from tablebase import open_tablebase
 from tablebase.cli.program import make_parser
-from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.report.analysis import analyse
 from tablebase.report.document import write_html, write_index
 from tablebase.serve.server import create_app
@@ -439,7 +438,7 @@ def test_a_missing_table_is_told_with_its_remedy(page):
 def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     assert page.headline == "Unknown: no table of these pieces"
-    told = f"32 pieces (kings and pawns included), but tables have at most {MAX_MEN}"
+    told = "32 pieces (kings and pawns included), but the tables here have at most 4"
     page.until(lambda: told in page.find("#detail").text)
 
 

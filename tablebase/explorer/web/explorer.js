@@ -35,7 +35,7 @@ try {
 const session = new Session(rules, source.standard);
 const { game } = session;
 let told = null; // what the server told of the position shown; the answer has what was solved besides
-const server = { max_men: 6, location: null, solve: null }; // see /tables
+const server = { max_men: 6, most: 6, location: null, solve: null }; // see source.about
 let watching = null;
 let followed = ""; // the material on the board that "Find a position" was last set to
 
