@@ -647,6 +647,27 @@ def test_the_box_of_the_fen_fits_a_laptop(page):
         assert in_view(page, "#fen")
 
 
+HIDDEN = "return arguments[0].scrollHeight - arguments[0].clientHeight"
+
+
+def test_nothing_is_cut_while_setting_up(page):
+    with window(page, 1366, 768):
+        page.open("?fen=8/8/8/8/8/5k2/8/4K2R_w_K_-_0_1")
+        page.click("#setup")
+        page.browser.execute_script("scrollTo(0, 0)")
+        for css in ("#verdict", "#castling", "#fen", "#mirror", "#best"):
+            assert in_view(page, css), css
+        assert page.browser.execute_script(HIDDEN, page.find("#edit")) <= 0
+
+
+def test_no_hole_is_left_where_no_moves_are(page):
+    with window(page, 1366, 768):
+        page.open("?fen=R6k/8/6K1/8/8/8/8/8_b_-_-_0_1")
+        page.until_headline("Checkmate: White has won")
+        result = page.find("#verdict").rect
+        assert 0 < page.find(".tabs").rect["y"] - result["y"] - result["height"] < 20
+
+
 OVERLAPS = """
 return [...document.querySelectorAll(".value")].filter((row) => {
   const range = document.createRange();

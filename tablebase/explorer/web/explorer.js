@@ -396,10 +396,13 @@ function showPlayed() {
   byId("mistake").textContent = `Next mistake${number ? ` · ${number} of ${mistakes.length}` : ""}`;
   byId("bench").dataset.loaded = Object.keys(game.headers).length > 0; // a PGN: on phones its moves come first
   pgn?.show();
+  showCurrent();
+}
+
+/** Scroll to the move that led here, with room for its comment. */
+function showCurrent() {
   const box = byId("lines");
-  const current = byId("played").querySelector("[aria-current]");
-  const top = current ? current.getBoundingClientRect().top - byId("played").getBoundingClientRect().top : 0;
-  box.scrollTop = top - box.clientHeight / 2;
+  box.scrollTop = (byId("played").querySelector("[aria-current]")?.offsetTop ?? 0) - box.clientHeight / 4;
 }
 
 // --- the mating line ---
@@ -579,6 +582,7 @@ function listen() {
   for (const kind of ["pointerdown", "click", "keydown"]) {
     document.addEventListener(kind, (event) => isForWatch(event) || stopWatching(), true);
   }
+  new ResizeObserver(showCurrent).observe(byId("lines"));
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   on("help-open", () => {
