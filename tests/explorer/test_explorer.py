@@ -343,6 +343,11 @@ def test_random_and_hardest_positions(page):
     page.click("#random")
     page.until(lambda: page.fen != before)
     assert sorted(filter(str.isalpha, page.fen.split()[0])) == ["K", "P", "k"]
+    page.find("#material").send_keys("KNK")
+    page.until(lambda: not page.find("#hardest").is_enabled())  # nobody wins
+    page.click("#random")
+    page.until_headline("Draw")
+    assert not page.find("#hardest").is_enabled()
 
 
 def test_a_table_of_the_list_shows_its_longest_win(page):

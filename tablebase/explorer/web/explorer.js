@@ -37,6 +37,7 @@ const { game } = session;
 let told = null; // what the server told of the position shown; the answer has what was solved besides
 const server = { max_men: 6, most: 6, location: null, solve: null }; // see source.about
 let watching = null;
+let won = []; // the tables in which somebody wins
 let followed = ""; // the material on the board that "Find a position" was last set to
 
 document.adoptedStyleSheets = [boardLooks];
@@ -603,6 +604,7 @@ function nameButtons() {
     byId(id).setAttribute("aria-label", `${kind} of ${material || "a material"}`);
     byId(id).disabled = !material;
   }
+  byId("hardest").disabled = !won.some((table) => table.material === material);
   byId("about").href = materialAddress(material);
   byId("about").textContent = `About ${material}`;
   byId("about").hidden = !material;
@@ -627,8 +629,10 @@ async function loadTables() {
   for (const link of document.querySelectorAll("[href*='tables/course.html']")) link.hidden = !hasCourse;
   if (session.answer) tell();
   solver.show();
-  const first = tables.find((table) => table.material === "KRK") ?? tables[rules.chess ? "find" : "findLast"](source.longestWin);
-  const fallback = (first && source.longestWin(first)?.fen) ?? (rules.chess ? FALLBACK : fenOf(newPosition(rules)));
+  won = tables.filter(source.longestWin);
+  const first = won.find(({ material }) => material === "KRK") ?? won.at(rules.chess ? 0 : -1) ?? tables.find(({ positions }) => positions);
+  let fallback = rules.chess ? FALLBACK : fenOf(newPosition(rules));
+  if (first) fallback = source.longestWin(first)?.fen ?? (await source.random(first.material)).fen;
   return { tables, first, fallback };
 }
 
