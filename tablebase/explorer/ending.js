@@ -11,7 +11,7 @@ import { Session } from "./web/session.js";
 import { goalsOf, outcome, targetsOf, verdict } from "./web/words.js";
 
 const START = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
-const SERVER = { max_men: MAX_MEN, location: null, solve: null, published: true };
+const SERVER = { max_men: MAX_MEN, most: MAX_MEN, location: null, solve: null, published: true };
 const BESIDE = new URL("tables/", import.meta.url).href;
 
 // Pages set its variables from outside.

@@ -28,7 +28,6 @@ from support.in_process import serving
 
 from tablebase import open_tablebase
 from tablebase.cli.program import make_parser
-from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.report.analysis import analyse
 from tablebase.report.document import write_html, write_index
 from tablebase.serve.server import create_app
@@ -227,6 +226,7 @@ def test_the_browser_goes_back_to_positions_and_not_through_moves(page):
         (MATE_IN_16, "b2b7", "Rb7"),
         ("8/1P6/k7/8/1K6/8/8/8_w_-_-_0_1", "b8r", "b8=R"),
         ("8/8/8/8/8/1Rk5/8/K7_b_-_-_0_1", "Kb3", "Kxb3"),
+        ("8/8/8/8/8/1Rk5/8/K7_b_-_-_0_1", "Kxb3+", "Kxb3"),
     ],
 )
 def test_moves_are_typed(page, fen, typed, san):
@@ -244,6 +244,16 @@ def test_moves_are_typed(page, fen, typed, san):
     assert box.get_attribute("value") == ""
     assert box.get_attribute("aria-invalid") == "false"
     assert page.find("#typed-error").text == ""
+    page.keys(Keys.ARROW_LEFT)  # for the page again
+    page.until(lambda: not page.find("#back").is_enabled())
+
+
+def test_what_was_typed_in_vain_goes_with_the_next_move(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#typed")
+    page.keys("Kh9", Keys.ENTER, Keys.ESCAPE, Keys.SPACE)
+    page.until(lambda: len(page.find_all("#played button")) == 1)
+    assert page.find("#typed").get_attribute("value") == ""
 
 
 @pytest.mark.parametrize("by_keyboard", [False, True])
@@ -333,6 +343,11 @@ def test_random_and_hardest_positions(page):
     page.click("#random")
     page.until(lambda: page.fen != before)
     assert sorted(filter(str.isalpha, page.fen.split()[0])) == ["K", "P", "k"]
+    page.find("#material").send_keys("KNK")
+    page.until(lambda: not page.find("#hardest").is_enabled())  # nobody wins
+    page.click("#random")
+    page.until_headline("Draw")
+    assert not page.find("#hardest").is_enabled()
 
 
 def test_a_table_of_the_list_shows_its_longest_win(page):
@@ -428,7 +443,7 @@ def test_a_missing_table_is_told_with_its_remedy(page):
 def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     assert page.headline == "Unknown: no table of these pieces"
-    told = f"32 pieces (kings and pawns included), but tables have at most {MAX_MEN}"
+    told = "32 pieces (kings and pawns included), but the tables here have at most 4"
     page.until(lambda: told in page.find("#detail").text)
 
 
@@ -635,6 +650,27 @@ def test_the_box_of_the_fen_fits_a_laptop(page):
         page.click("#setup")
         page.browser.execute_script("scrollTo(0, 0)")
         assert in_view(page, "#fen")
+
+
+HIDDEN = "return arguments[0].scrollHeight - arguments[0].clientHeight"
+
+
+def test_nothing_is_cut_while_setting_up(page):
+    with window(page, 1366, 768):
+        page.open("?fen=8/8/8/8/8/5k2/8/4K2R_w_K_-_0_1")
+        page.click("#setup")
+        page.browser.execute_script("scrollTo(0, 0)")
+        for css in ("#verdict", "#castling", "#fen", "#mirror", "#best"):
+            assert in_view(page, css), css
+        assert page.browser.execute_script(HIDDEN, page.find("#edit")) <= 0
+
+
+def test_no_hole_is_left_where_no_moves_are(page):
+    with window(page, 1366, 768):
+        page.open("?fen=R6k/8/6K1/8/8/8/8/8_b_-_-_0_1")
+        page.until_headline("Checkmate: White has won")
+        result = page.find("#verdict").rect
+        assert 0 < page.find(".tabs").rect["y"] - result["y"] - result["height"] < 20
 
 
 OVERLAPS = """

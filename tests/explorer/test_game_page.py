@@ -11,6 +11,7 @@ from support.browsing import (
     IN_VIEW,
     LUMINANCE,
     SIZES,
+    Page,
     arrows,
     games_on_both_hosts,
     games_on_both_hosts_slowly,
@@ -20,6 +21,8 @@ from support.browsing import (
     played,
     window,
 )
+from support.hosting import hosted
+from support.published import publish_values, tables_in
 
 pytestmark = needs_browser
 
@@ -228,6 +231,23 @@ def test_the_choice_of_a_game(games_page):
     page.until(lambda: "shatranj" in page.browser.current_url)
     page.until(lambda: page.headline.endswith("wins in 32"))
     assert page.find("#kinds figure").is_displayed()
+
+
+@pytest.mark.parametrize(
+    ("names", "material", "headline"),
+    [({"KQK", "KRK"}, "KQK", "wins in 11"), ({"KRK"}, "KRK", "draw")],
+)
+def test_a_game_begins_with_a_win_if_there_is_one(
+    atomic_dir, tmp_path, browser, names, material, headline
+):
+    """In atomic chess a rook cannot win."""
+    (inside,) = atomic_dir.iterdir()
+    publish_values([one for one in tables_in(inside) if one.stem in names], tmp_path)
+    with hosted(tmp_path) as address:
+        page = Page(browser, address).open("index.html?rules=atomic")
+        page.until(lambda: headline in page.headline.lower())
+        page.until(lambda: page.find("#material").get_attribute("value") == material)
+        assert page.find("#hardest").is_enabled() == ("wins" in headline)
 
 
 def test_addresses_of_earlier_versions(games_page):

@@ -332,6 +332,25 @@ def test_a_long_game_has_one_place_to_scroll(page):
         assert needed <= height
 
 
+def test_the_current_move_stays_in_sight(page):
+    """With the choice of a game and the mating line, which is played."""
+    hidden = "return arguments[0].scrollHeight - arguments[0].clientHeight"
+    with window(page, 1366, 768):
+        page.open(f"?fen={MATE_IN_16}")
+        load(page, GAME[: GAME.index("1. Rb7")] + LONG + "\n\n" + GAME)
+        page.click("#last")
+        page.click("#line-card summary")
+        page.until(lambda: page.find_all("#line li"))
+        page.browser.execute_script("scrollTo(0, 0)")
+        page.until(lambda: in_view(page, "#played [aria-current]"))
+        shown = len(page.find_all("#played li"))
+        page.click("#watch")
+        page.until(lambda: len(page.find_all("#played li")) > shown)
+        page.click("#watch")
+        page.until(lambda: in_view(page, "#played [aria-current]"))
+        assert page.browser.execute_script(hidden, page.find("#game-card")) <= 0
+
+
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_a_loaded_game_fits_the_window(page, size):
     with window(page, *size):

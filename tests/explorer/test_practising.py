@@ -803,6 +803,16 @@ def test_a_failure_raises_no_level(fresh):
     move(page, "b2", "b3")
     page.until(lambda: summary(page) == "Not solved yet. Next: level 6.")
     assert '"level":1,' in page.browser.execute_script(KEPT)
+    told = [one.text for one in lessons(page) if one.text.startswith("KRK ")]
+    assert "level 1 of 9 · 1 played, 0 solved" in told[0]
+
+
+def test_progress_of_earlier_versions_counts(fresh):
+    fresh.browser.execute_script(
+        """localStorage.progress = '{"KPK":{"level":3,"of":9,"solved":2}}'"""
+    )
+    told = [one.text for one in lessons(fresh) if one.text.startswith("KPK ")]
+    assert "level 3 of 9 · 2 played, 2 solved" in told[0]
 
 
 @on_both_hosts_slowly
@@ -936,14 +946,14 @@ def test_the_course_lists_endings_with_what_is_done(fresh):
     move(page, "h1", "h8")
     page.until(lambda: summary(page))
     done = [one.text for one in lessons(page) if one.text.startswith("KRK")]
-    assert "level 2 of 9 · 1 solved" in done[0]
-    assert page.find("#done").text == "1 exercise solved"
+    assert "level 2 of 9 · 1 played, 1 solved" in done[0]
+    assert page.find("#done").text == "1 exercise played, 1 solved"
     page.click("#wipe")  # asks first
     page.browser.switch_to.alert.dismiss()
     assert "KRK" in page.browser.execute_script(KEPT)
     page.click("#wipe")
     page.browser.switch_to.alert.accept()
-    page.until(lambda: page.find("#done").text == "0 exercises solved")
+    page.until(lambda: page.find("#done").text == "0 exercises played, 0 solved")
     assert page.browser.execute_script(KEPT) == "{}"
     page.click(".lessons a")
     page.until_my_move()

@@ -9,8 +9,8 @@ import * as source from "./source.js";
 import { plural, titleOf } from "./words.js";
 
 function doneIn(material) {
-  const { level, of, solved } = progressIn(material);
-  return solved || level > 1 ? `level ${level}${of ? ` of ${of}` : ""} · ${solved} solved` : "new";
+  const { level, of, solved, played } = progressIn(material);
+  return played ? `level ${level}${of ? ` of ${of}` : ""} · ${played} played, ${solved} solved` : "new";
 }
 
 /** Return a lesson of the course, with what its table tells, null if there is none here. */
@@ -44,8 +44,8 @@ function show(tables, rules) {
     groups.push(group(title, others.filter((material) => material.length === men)));
   }
   byId("content").replaceChildren(...groups);
-  const solved = [...playable.keys()].reduce((sum, material) => sum + progressIn(material).solved, 0);
-  byId("done").textContent = `${plural(solved, "exercise")} solved`;
+  const sum = (count) => [...playable.keys()].reduce((all, material) => all + progressIn(material)[count], 0);
+  byId("done").textContent = `${plural(sum("played"), "exercise")} played, ${sum("solved")} solved`;
   byId("wipe").hidden = !hasProgress();
 }
 

@@ -35,8 +35,9 @@ try {
 const session = new Session(rules, source.standard);
 const { game } = session;
 let told = null; // what the server told of the position shown; the answer has what was solved besides
-const server = { max_men: 6, location: null, solve: null }; // see /tables
+const server = { max_men: 6, most: 6, location: null, solve: null }; // see source.about
 let watching = null;
+let won = []; // the tables in which somebody wins
 let followed = ""; // the material on the board that "Find a position" was last set to
 
 document.adoptedStyleSheets = [boardLooks];
@@ -126,14 +127,12 @@ function playTyped() {
   const named = (isSame) => session.movesFrom("").filter(({ san, uci }) => [bare(san), uci].some(isSame));
   const exact = named((one) => one === typed);
   const [move, ...others] = exact.length ? exact : named((one) => one.toLowerCase() === typed.toLowerCase());
-  const isMove = Boolean(move) && !others.length;
-  showError("typed", typed && !isMove ? `${box.value} is not legal here` : "");
-  if (isMove) {
-    box.value = "";
-    play(move);
-  } else if (!typed) {
-    box.blur(); // so that keys are for the page again
-  }
+  const isWrong = typed && (!move || others.length > 0);
+  showError("typed", isWrong ? `${box.value} is not legal here` : "");
+  if (isWrong) return;
+  box.value = "";
+  box.blur(); // so that keys are for the page again
+  if (move) play(move);
 }
 
 function play(move) {
@@ -212,6 +211,7 @@ async function show({ animated = false, push = false } = {}) {
   followMaterial();
   byId("fen").value = fen;
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
+  if (byId("typed-error").textContent) byId("typed").value = "";
   for (const box of ["fen", "typed"]) showError(box, "");
   byId("remedy").hidden = true;
   setup.arrive();
@@ -397,10 +397,13 @@ function showPlayed() {
   byId("mistake").textContent = `Next mistake${number ? ` · ${number} of ${mistakes.length}` : ""}`;
   byId("bench").dataset.loaded = Object.keys(game.headers).length > 0; // a PGN: on phones its moves come first
   pgn?.show();
+  showCurrent();
+}
+
+/** Scroll to the move that led here, with room for its comment. */
+function showCurrent() {
   const box = byId("lines");
-  const current = byId("played").querySelector("[aria-current]");
-  const top = current ? current.getBoundingClientRect().top - byId("played").getBoundingClientRect().top : 0;
-  box.scrollTop = top - box.clientHeight / 2;
+  box.scrollTop = (byId("played").querySelector("[aria-current]")?.offsetTop ?? 0) - box.clientHeight / 4;
 }
 
 // --- the mating line ---
@@ -569,6 +572,7 @@ function listen() {
     event.preventDefault();
     playTyped();
   });
+  byId("typed").addEventListener("keydown", ({ key, target }) => key === "Escape" && target.blur());
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", async () => {
     await showLine();
@@ -579,6 +583,7 @@ function listen() {
   for (const kind of ["pointerdown", "click", "keydown"]) {
     document.addEventListener(kind, (event) => isForWatch(event) || stopWatching(), true);
   }
+  new ResizeObserver(showCurrent).observe(byId("lines"));
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   on("help-open", () => {
@@ -599,6 +604,7 @@ function nameButtons() {
     byId(id).setAttribute("aria-label", `${kind} of ${material || "a material"}`);
     byId(id).disabled = !material;
   }
+  byId("hardest").disabled = !won.some((table) => table.material === material);
   byId("about").href = materialAddress(material);
   byId("about").textContent = `About ${material}`;
   byId("about").hidden = !material;
@@ -623,8 +629,10 @@ async function loadTables() {
   for (const link of document.querySelectorAll("[href*='tables/course.html']")) link.hidden = !hasCourse;
   if (session.answer) tell();
   solver.show();
-  const first = tables.find((table) => table.material === "KRK") ?? tables[rules.chess ? "find" : "findLast"](source.longestWin);
-  const fallback = (first && source.longestWin(first)?.fen) ?? (rules.chess ? FALLBACK : fenOf(newPosition(rules)));
+  won = tables.filter(source.longestWin);
+  const first = won.find(({ material }) => material === "KRK") ?? won.at(rules.chess ? 0 : -1) ?? tables.find(({ positions }) => positions);
+  let fallback = rules.chess ? FALLBACK : fenOf(newPosition(rules));
+  if (first) fallback = source.longestWin(first)?.fen ?? (await source.random(first.material)).fen;
   return { tables, first, fallback };
 }
 

@@ -9,9 +9,10 @@ const FIRST = 1;
 /** Return the name of an ending of the game shown: endings of other games are others. */
 const nameOf = (material) => (RULES === null ? material : `${RULES}:${material}`);
 
-/** Return the progress in an ending: its `level`, `of` how many if that is known, and the number of exercises `solved`. */
+/** Return the progress in an ending: its `level`, `of` how many if that is known, and how many exercises were `played` and `solved`. */
 export function progressIn(material) {
-  return { level: FIRST, solved: 0, ...preference(KEY, {})[nameOf(material)] };
+  const kept = preference(KEY, {})[nameOf(material)];
+  return { level: FIRST, solved: 0, played: kept ? kept.solved || 1 : 0, ...kept };
 }
 
 /**
@@ -20,10 +21,10 @@ export function progressIn(material) {
  * A failure at a level that was chosen above one's own raises no progress.
  */
 export function keepProgress(material, level, of, isSolved) {
-  const { level: own, solved } = progressIn(material);
+  const { level: own, solved, played } = progressIn(material);
   const next = Math.min(of, Math.max(FIRST, level + (isSolved ? 1 : -1)));
   const kept = isSolved ? next : Math.min(own, next);
-  const progress = { level: kept, of, solved: solved + (isSolved ? 1 : 0) };
+  const progress = { level: kept, of, solved: solved + (isSolved ? 1 : 0), played: played + 1 };
   setPreference(KEY, { ...preference(KEY, {}), [nameOf(material)]: progress });
   return next;
 }

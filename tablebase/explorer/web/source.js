@@ -124,8 +124,9 @@ async function hasRights(fen) {
 
 /** Return what there is to look up, and who gives it.
  *
- * @returns {Promise<object>} `tables`; `rules`; `games`, the others; `max_men`; `published`
- *   is whether no server of ours gives them; `location` and `solve` as `GET /tables` has them
+ * @returns {Promise<object>} `tables`; `rules`; `games`, the others; `max_men` of any table
+ *   and the `most` of those here; `published` is whether no server of ours gives them; `location`
+ *   and `solve` as `GET /tables` has them
  */
 export async function about() {
   const tables = await answered((found) => found.summaries());
@@ -137,6 +138,7 @@ export async function about() {
     games: gamesOf(chess),
     has_chess: Object.keys(chess.available).length > 0,
     max_men: MAX_MEN,
+    most: Math.max(0, ...tables.map(({ men = 0 }) => men)) || MAX_MEN,
     published: !chess.list.server,
     location: place,
     solve,

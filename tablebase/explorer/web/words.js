@@ -195,7 +195,7 @@ function lack(position, server) {
   }
   const { rules, board } = position;
   if (menOf(position) <= server.max_men) return missing(rules.materialOf(board), rules, server);
-  return `${menOf(position)} pieces (kings and pawns included), but tables have at most ${server.max_men}`;
+  return `${menOf(position)} pieces (kings and pawns included), but the tables here have at most ${server.most}`;
 }
 
 const MOST_CASTLING_MEN = 5; // kings and pawns included; with rights
