@@ -2,7 +2,8 @@
 
 Usage::
 
-    python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [OUTPUT]
+    python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--rules atomic]
+                                         [--peer FOLDER] [OUTPUT]
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
     python scripts/benchmark.py against COMMIT [WHAT ...] [--pairs N] [--json]
 
@@ -11,8 +12,9 @@ OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, f
 
 ``generate`` measures the solution alone, warm, with the sub-tables in memory, each material in a
 process of its own; the peak of memory is that of the solution. With ``--peer`` it also runs
-Syzygy's generators ``rtbgen -g`` and ``rtbgenp -g`` (only generation, nothing stored) from a folder
-that holds them, right after ours; they find their sub-tables by the environment variable RTBPATH.
+Syzygy's generators ``rtbgen -g`` and ``rtbgenp -g``, of atomic chess ``atbgen -g`` and ``atbgenp
+-g`` (only generation, nothing stored), from a folder that holds them, right after ours; they find
+their sub-tables by the environment variable RTBPATH, older ones of atomic chess by ATBWDIR.
 Machines are noisy: read the ratios, and repeat. ``against`` compares this working tree with another
 commit, in alternating pairs.
 """
@@ -37,6 +39,7 @@ import measurement
 from tablebase.core.ground.streams import reader_may_leave
 
 OTHERS = ("probe", "against")  # commands with a module of their own
+PEERS = {"chess": "rtbgen", "atomic": "atbgen"}  # Syzygy's generators of tables without pawns
 DEFAULT = [
     *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),
     *("KRBKR", "KQRKQ", "KBBKN", "KRPKR", "KQPKQ", "KPPKP"),
@@ -102,15 +105,16 @@ def forget_peak() -> None:
         Path("/proc/self/clear_refs").write_text("5")
 
 
-def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str, Any]:
+def measure(name: str, rules: str, threads: int, repeat: int, metric_name: str) -> dict[str, Any]:
     """Return the figures of one material, measured in this process."""
     import numpy as np
 
     from tablebase.core.engine.driver import solve
     from tablebase.core.outcomes.metrics import metric_named
     from tablebase.core.rules.material import Material
+    from tablebase.core.rules.rule_files import built_in_rules
 
-    material = Material.from_name(name)
+    material = Material.from_name(name, built_in_rules()[rules])
     metric = metric_named(metric_name)
     tables = needed_parts(material, solve_sub_tables(material, threads, metric_name))
     forget_peak()
@@ -144,11 +148,12 @@ def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str,
     }
 
 
-def measure_alone(name: str, threads: int, repeat: int, metric: str) -> dict[str, Any]:
+def measure_alone(name: str, options: argparse.Namespace) -> dict[str, Any]:
     """Return the figures of one material, measured in a new process."""
-    command = [sys.executable, __file__, "one", name, "--threads", str(threads)]
+    command = [sys.executable, __file__, "one", name, "--threads", str(options.threads)]
+    more = ["--repeat", str(options.repeat), "--metric", options.metric, "--rules", options.rules]
     done = subprocess.run(
-        [*command, "--repeat", str(repeat), "--metric", metric],
+        [*command, *more],
         check=True,
         capture_output=True,
         text=True,
@@ -156,10 +161,10 @@ def measure_alone(name: str, threads: int, repeat: int, metric: str) -> dict[str
     return dict(json.loads(done.stdout))
 
 
-def peer_seconds(folder: Path, name: str, threads: int) -> float | None:
+def peer_seconds(folder: Path, name: str, rules: str, threads: int) -> float | None:
     """Return how long Syzygy's generator takes for a material, or None if it fails."""
     white, black = name[1:].split("K")
-    program = folder / ("rtbgenp" if "P" in name else "rtbgen")
+    program = folder / f"{PEERS[rules]}{'p' if 'P' in name else ''}"
     command = [str(program.resolve()), "-g", "-t", str(threads), f"K{white}vK{black}"]
     with tempfile.TemporaryDirectory() as scratch:
         start = time.perf_counter()
@@ -200,12 +205,15 @@ def generate(arguments: argparse.Namespace) -> None:
     """Measure generation."""
     rows = []
     for name in arguments.materials or DEFAULT:
-        row = measure_alone(name.upper(), arguments.threads, arguments.repeat, arguments.metric)
+        row = measure_alone(name.upper(), arguments)
         if arguments.peer:
-            row["peer_seconds"] = peer_seconds(arguments.peer, name.upper(), arguments.threads)
+            row["peer_seconds"] = peer_seconds(
+                arguments.peer, name.upper(), arguments.rules, arguments.threads
+            )
         rows.append(row)
     if arguments.save:
-        print(measurement.save("generate", rows))
+        game = "" if arguments.rules == "chess" else f"_{arguments.rules}"
+        print(measurement.save(f"generate{game}", rows))
     elif arguments.json:
         sys.stdout.write(json.dumps(rows, indent=1) + "\n")
     else:
@@ -223,7 +231,8 @@ def main() -> None:
         command.add_argument("--threads", type=int, default=os.cpu_count() or 1)
         command.add_argument("--repeat", type=int, default=3, help="solutions; the best counts")
         command.add_argument("--metric", choices=("dtm", "dtz"), default="dtm")
-        command.add_argument("--peer", type=Path, help="folder with rtbgen and rtbgenp")
+        command.add_argument("--rules", choices=tuple(PEERS), default="chess")
+        command.add_argument("--peer", type=Path, help="folder with Syzygy's generators")
         command.add_argument("--json", action="store_true")
         command.add_argument("--save", action="store_true", help="into benchmarks/results")
     for name in OTHERS:
@@ -234,7 +243,9 @@ def main() -> None:
         importlib.import_module(f"benchmark_{arguments.command}").main(rest)
     elif arguments.command == "one":
         (name,) = arguments.materials
-        result = measure(name, arguments.threads, arguments.repeat, arguments.metric)
+        result = measure(
+            name, arguments.rules, arguments.threads, arguments.repeat, arguments.metric
+        )
         sys.stdout.write(json.dumps(result) + "\n")
     else:
         generate(arguments)

@@ -88,17 +88,21 @@ def generation() -> str:
     """Return what solving takes, beside Syzygy's generator; tables of four men together."""
     both = list(zip(load("generate")["results"], peer_ratios(), strict=True))
     four = [(row, ratio) for row, ratio in both if len(row["material"]) == 4]
+    five = [(row["material"], row, ratio) for row, ratio in both if len(row["material"]) != 4]
+    atomic = zip(load("generate_atomic")["results"], peer_ratios("generate_atomic"), strict=True)
     rows = [
         (
-            row["material"],
+            name,
             f"{significant(row['positions'] / 1e6, 3)} M",
             significant(row["seconds"], 3),
             significant(row["peer_seconds"], 3),
             f"{ratio:.1f}",
             f"{row['peak_megabytes']:,.0f}",
         )
-        for row, ratio in both
-        if len(row["material"]) != 4
+        for name, row, ratio in [
+            *five,
+            *((f"{row['material']}, atomic chess", row, ratio) for row, ratio in atomic),
+        ]
     ]
     names = ", ".join(row["material"] for row, _ in four)
     small = (
@@ -112,11 +116,11 @@ def generation() -> str:
     return table(headings, [small, *rows])
 
 
-def peer_ratios() -> list[float]:
+def peer_ratios(name: str = "generate") -> list[float]:
     """Return how many times as long Syzygy's generator takes."""
-    rows = load("generate")["results"]
+    rows = load(name)["results"]
     if not all(row.get("peer_seconds") for row in rows):
-        raise SystemExit("generate.json has no times of the peer: see scripts/benchmark.py")
+        raise SystemExit(f"{name}.json has no times of the peer: see scripts/benchmark.py")
     return [row["peer_seconds"] / row["seconds"] for row in rows]
 
 
@@ -400,6 +404,7 @@ def six_men() -> str:
 
 SECTIONS = {
     "generate": "solving a table",
+    "generate_atomic": "solving a table of atomic chess",
     "sets": "whole sets",
     "probe": "probing",
     "lookup": "looking up",

@@ -27,7 +27,7 @@ def run(monkeypatch, *arguments):
 @pytest.fixture
 def peer(tmp_path):
     """Make two generators that only note how they are called."""
-    for name in ("rtbgen", "rtbgenp"):
+    for name in ("rtbgen", "rtbgenp", "atbgen"):
         program = tmp_path / name
         program.write_text(PEER.format(log=tmp_path / "log"))
         program.chmod(0o755)
@@ -51,6 +51,14 @@ def test_generation_is_measured(monkeypatch, capsys, peer):
     assert [call[1:] for call in calls] == [["-g", "-t", "2", "KRvK"], ["-g", "-t", "2", "KPvK"]]
 
 
+@pytest.mark.thorough
+def test_other_games_have_their_peer(monkeypatch, capsys, peer):
+    run(monkeypatch, "KRK", "--rules", "atomic", "--peer", str(peer), "--json")
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["plies"], row["peer_seconds"] > 0) == (0, True)  # nobody can win
+    assert "atbgen -g" in (peer / "log").read_text()
+
+
 @pytest.mark.slow
 def test_figures_are_kept(monkeypatch, tmp_path):
     monkeypatch.setattr(measurement, "RESULTS", tmp_path)
@@ -60,9 +68,9 @@ def test_figures_are_kept(monkeypatch, tmp_path):
 
 
 def test_a_peer_that_fails_has_no_time(peer):
-    assert benchmark.peer_seconds(peer, "KRK", 1) is not None
-    assert benchmark.peer_seconds(peer, "KQK", 1) is None
-    assert benchmark.peer_seconds(peer, "KBK", 1) is None
+    assert benchmark.peer_seconds(peer, "KRK", "chess", 1) is not None
+    assert benchmark.peer_seconds(peer, "KQK", "chess", 1) is None
+    assert benchmark.peer_seconds(peer, "KBK", "chess", 1) is None
 
 
 @pytest.mark.slow
