@@ -139,8 +139,8 @@ export class Practice {
     run.summary = { headline: isMistake ? "Not solved yet" : `Solved${how}`, isSolved: !isMistake, detail: "" };
     if (!run.exercise) return;
     const { level, of } = run.exercise;
-    const stays = isHelped || made > 1.5 * least;
-    run.next = isMistake || !stays ? keepProgress(run.ending, level, of, !isMistake) : level;
+    const step = isMistake ? -1 : Number(!isHelped && made <= 1.5 * least);
+    run.next = keepProgress(run.ending, level, of, step);
     run.summary.detail = `Next: level ${run.next}.`;
   }
 

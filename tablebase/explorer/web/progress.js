@@ -16,15 +16,15 @@ export function progressIn(material) {
 }
 
 /**
- * Record whether an exercise of a level (among `of`) was solved; return the level of the next one.
+ * Record an exercise of a level (among `of`); return the level of the next one, which is a `step` harder.
  *
- * A failure at a level that was chosen above one's own raises no progress.
+ * Steps are 1 if it was solved, 0 with help, -1 if not; one at a level above one's own raises no progress then.
  */
-export function keepProgress(material, level, of, isSolved) {
+export function keepProgress(material, level, of, step) {
   const { level: own, solved, played } = progressIn(material);
-  const next = Math.min(of, Math.max(FIRST, level + (isSolved ? 1 : -1)));
-  const kept = isSolved ? next : Math.min(own, next);
-  const progress = { level: kept, of, solved: solved + (isSolved ? 1 : 0), played: played + 1 };
+  const next = Math.min(of, Math.max(FIRST, level + step));
+  const kept = [Math.min(own, next), own, next][step + 1];
+  const progress = { level: kept, of, solved: solved + Number(step === 1), played: played + 1 };
   setPreference(KEY, { ...preference(KEY, {}), [nameOf(material)]: progress });
   return next;
 }
