@@ -88,6 +88,7 @@ def test_the_tables_of_antichess_take_what_was_measured():
     assert measured["tables"] == sum(len(all_materials(men, rules)) for men in (2, 3, 4))
     assert f"makes all {measured['tables']} tables" in text
     assert f"take {measured['processor_seconds'] / 60:.0f} minutes of processor time" in text
+    assert f"{measured['wall_seconds'] / 60:.0f} minutes on two cores" in text
     assert f"and {measured['bytes'] / 1e9:.1f} GB of disk" in text
 
 
