@@ -77,7 +77,7 @@ def test_each_order_of_the_sides_has_a_table(race):
     race.until_headline("Win this for Black")
     assert (
         race.find("#task").text
-        == "Win in 2 with best play. Solved after 6 moves that keep the win."
+        == "Win in 2 with best play. Solved after 6 moves that keep the win and lose no time."
     )
     assert race.browser.get_log("browser") == []
 
