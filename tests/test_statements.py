@@ -80,12 +80,14 @@ def test_measured_costs_are_kept_where_the_program_reads_them():
     assert json.loads(fit_costs.COSTS.read_text())["date"] == load_costs().date
 
 
-def test_the_tables_of_antichess_take_what_was_measured():
-    path = ROOT / "benchmarks" / "results" / "antichess.json"
+@pytest.mark.parametrize(("game", "most"), [("antichess", 4), ("atomic", 5)])
+def test_all_tables_of_a_game_take_what_was_measured(game, most):
+    path = ROOT / "benchmarks" / "results" / f"{game}.json"
     measured = json.loads(path.read_text(encoding="utf-8"))["results"]
-    text = text_of("docs/other-games.md")
-    rules = built_in_rules()["antichess"]
-    assert measured["tables"] == sum(len(all_materials(men, rules)) for men in (2, 3, 4))
+    begin = f"`tablebase build --men {most} --rules {game}`"
+    text = text_of("docs/other-games.md").partition(begin)[2][:300]
+    rules = built_in_rules()[game]
+    assert measured["tables"] == sum(len(all_materials(n, rules)) for n in range(2, most + 1))
     assert f"makes all {measured['tables']} tables" in text
     assert f"take {measured['processor_seconds'] / 60:.0f} minutes of processor time" in text
     assert f"{measured['wall_seconds'] / 60:.0f} minutes on two cores" in text
