@@ -215,8 +215,8 @@ def _mark_row(tables, ranks, row, marks):
         images[i] = tables.reflection[square]
         occupied |= one << np.uint64(square)
     # The weight of pairs of kings, and of those that are reflections of others or of themselves.
-    # With pawns the whole row is reflected, where no pair is its own mirror image; without them
-    # only pairs on the diagonal are.
+    # With pawns every pair has its mirror image in the mirrored row, and none is its own, so that
+    # none weighs half; without them only pairs on the diagonal have one.
     weight = reflected = np.int64(WHOLE)
     if tables.slice_mirrored[slice_number]:
         image = rank_pieces(tables.group_sizes, images, pawns)
