@@ -94,6 +94,21 @@ def test_all_tables_of_a_game_take_what_was_measured(game, most):
     assert f"and {measured['bytes'] / 1e9:.1f} GB of disk" in text
 
 
+def test_all_helpmates_take_what_was_measured():
+    path = ROOT / "benchmarks" / "results" / "helpmates.json"
+    measured = json.loads(path.read_text(encoding="utf-8"))["results"]
+    page = text_of("docs/who-can-mate-census.md")
+    assert measured["tables"] == sum(len(all_materials(n)) for n in range(2, 6))
+    assert (
+        f"the {measured['tables']} tables get their distances to mate in "
+        f"{measured['mate_wall_seconds'] / 60:.0f} minutes and their helpmates in "
+        f"{measured['wall_seconds'] / 60:.0f} more"
+    ) in page
+    assert (
+        f"add {measured['bytes'] / 1e9:.1f} GB to the {measured['mate_bytes'] / 1e9:.1f} GB"
+    ) in page
+
+
 @pytest.mark.parametrize(("game", "name"), [("atomic", "atomic"), ("antichess", "giveaway")])
 def test_a_page_counts_the_published_numbers_of_other_games(game, name):
     path = ROOT / "tests" / "data" / f"{name}_dtz.json"
