@@ -1,7 +1,6 @@
 """The checker of proofs in examples/ knows nothing of the package, and refuses false proofs."""
 
 import ast
-import importlib.util
 import io
 import json
 import re
@@ -13,6 +12,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from support.examples import example
 from support.few import few
 
 import tablebase
@@ -44,15 +44,7 @@ POSITIONS = {
 FEW = [fen for fen in POSITIONS if "p2" not in fen]  # of the others regions are large
 
 
-def loaded():
-    """Return check_proof.py as a module, so that many files do not take many processes."""
-    spec = importlib.util.spec_from_file_location("check_proof", PROGRAM)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-check_proof = loaded()
+check_proof = example("check_proof")
 
 
 @pytest.fixture(scope="session")

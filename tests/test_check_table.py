@@ -1,7 +1,6 @@
 """The checkers of tables in examples/ know nothing of the package, and find every planted error."""
 
 import ast
-import importlib.util
 import re
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import h5py
 import numpy as np
 import pytest
 from fuzzing.checkers import compile_sanitized, compiler, run_in_c
+from support.examples import example
 from support.few import few
 
 ROOT = Path(__file__).parents[1]
@@ -26,15 +26,7 @@ THREE_MEN = ["KK", "KBK", "KNK", "KPK", "KQK", "KRK"]
 SAMPLE = ("--positions", "30", "--seed", "5")
 
 
-def loaded():
-    """Return check_table.py as a module, so that many files do not take many processes."""
-    spec = importlib.util.spec_from_file_location("check_table", IN_PYTHON)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-check_table = loaded()
+check_table = example("check_table")
 
 
 @pytest.fixture(params=["in Python", "in C"])

@@ -2,12 +2,12 @@
 
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from shutil import which
 
 import chess
 import pytest
+from support.examples import example
 
 import tablebase
 from tablebase.cli.program import main
@@ -50,13 +50,6 @@ with tablebase.open_tablebase({data!r}) as tables:
 """
 
 
-def loaded(name):
-    spec = spec_from_file_location(name, ROOT / f"examples/{name}.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
 def prophet(tmp_path, monkeypatch):
     if which("cc") is None:
@@ -65,7 +58,7 @@ def prophet(tmp_path, monkeypatch):
     source.write_text(PROPHET)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
     monkeypatch.setenv("PROPHET", str(library))
-    return loaded("prophet_prober").Prophet(str(tmp_path))
+    return example("prophet_prober").Prophet(str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +87,7 @@ def test_draws_and_missing_tables_of_prophet(prophet):
 
 def test_prophet_tells_what_it_needs(prophet, monkeypatch, tmp_path):
     prophet.close()
-    module = loaded("prophet_prober")
+    module = example("prophet_prober")
     with pytest.raises(NotADirectoryError, match="is not a folder"):
         module.Prophet(str(tmp_path / "missing"))
     monkeypatch.chdir(tmp_path)
@@ -111,7 +104,7 @@ def chesstb(tmp_path, monkeypatch):
     program.write_text(PROBE_FEN.format(python=sys.executable, data=str(DATA)))
     program.chmod(0o755)
     monkeypatch.setenv("CHESSTB", str(program))
-    return loaded("chesstb_prober").Chesstb(str(tmp_path))
+    return example("chesstb_prober").Chesstb(str(tmp_path))
 
 
 def test_chesstb_answers_about_a_position_and_its_moves(chesstb):
@@ -138,7 +131,7 @@ def test_a_program_that_never_answers_is_given_up(tmp_path, monkeypatch):
     script.write_text(f"#!{sys.executable}\nimport signal\nwhile True:\n    signal.pause()\n")
     script.chmod(0o755)
     monkeypatch.setenv("CHESSTB", str(script))
-    module = loaded("chesstb_prober")
+    module = example("chesstb_prober")
     monkeypatch.setattr(module, "LIMIT", 0.1)
     prober = module.Chesstb(str(tmp_path))
     with pytest.raises(tablebase.TablebaseError, match=r"silent gives no answer in 0\.1 seconds"):
@@ -155,14 +148,14 @@ def test_missing_tables_and_cursed_wins_of_chesstb(chesstb, tmp_path, monkeypatc
     )
     script.chmod(0o755)
     monkeypatch.setenv("CHESSTB", str(script))
-    prober = loaded("chesstb_prober").Chesstb(str(tmp_path))
+    prober = example("chesstb_prober").Chesstb(str(tmp_path))
     board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
     assert (prober.probe_wdl(board), prober.probe_dtm(board)) == (1, 91)
     with pytest.raises(KeyError):
         prober.probe_dtz(board)
     monkeypatch.delenv("CHESSTB")
     with pytest.raises(LookupError, match="set CHESSTB to the path"):
-        loaded("chesstb_prober").Chesstb(str(tmp_path))
+        example("chesstb_prober").Chesstb(str(tmp_path))
 
 
 @pytest.mark.thorough

@@ -227,41 +227,44 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
         assert moves == list(map(str, setup.moves())), fen
 
 
+def moves_as_in_python(rules, setups, tmp_path):
+    """Yield positions with those after their moves, which are in JavaScript as they are here."""
+    (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
+    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
+    for setup, line in zip(setups, found, strict=True):
+        after = {str(move): move.after for move in setup.moves()}
+        moves = json.loads(line)
+        expected = [
+            [name, one.end, one.is_check(), one.final_outcome()] for name, one in after.items()
+        ]
+        assert [[name, *told] for name, _, *told in moves] == expected, setup.fen
+        fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
+        assert fens == [one.fen.rsplit(" ", 1)[0] for one in after.values()], setup.fen
+        yield setup, after
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("game", WITHOUT_KINGS)
 def test_forced_captures_are_as_in_python(game, tmp_path):
     rules = built_in_rules()[game]
-    (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
     setups = [
         as_position(board).board for board in giveaway_boards(rules, 200, random.Random(3), most=4)
     ]
-    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
     seen = Counter()
-    for setup, line in zip(setups, found, strict=True):
-        after = [(str(move), move.after) for move in setup.moves()]
-        expected = [[name, one.end, False, one.final_outcome()] for name, one in after]
-        moves = json.loads(line)
-        assert [[name, *told] for name, _, *told in moves] == expected, setup.fen
-        fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
-        assert fens == [one.fen.rsplit(" ", 1)[0] for _, one in after], setup.fen
-        seen.update(one.end for _, one in after)
+    for setup, after in moves_as_in_python(rules, setups, tmp_path):
+        seen.update(one.end for one in after.values())
         seen["passing"] += sum(1 for _ in setup.passing())
-        seen["king"] += sum(name.endswith("=K") for name, _ in after)
+        seen["king"] += sum(name.endswith("=K") for name in after)
     assert min(seen[one] for one in ("no pieces", "stalemate", "passing", "king")) > 0
 
 
 @pytest.mark.thorough
 def test_races_are_as_in_python(tmp_path):
-    (tmp_path / "rules.json").write_text(json.dumps(rules_record(RACING)), encoding="utf-8")
     setups = [as_position(board).board for board in racing_boards(400, random.Random(5))]
     setups = [one for one in setups if one.is_legal()]
-    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
     seen = Counter()
-    for setup, line in zip(setups, found, strict=True):
-        after = [(str(move), move.after) for move in setup.moves()]
-        expected = [[name, one.end, False, one.final_outcome()] for name, one in after]
-        assert [[name, *told] for name, _, *told in json.loads(line)] == expected, setup.fen
-        seen.update((one.end, one.final_outcome()) for _, one in after)
+    for setup, after in moves_as_in_python(RACING, setups, tmp_path):
+        seen.update((one.end, one.final_outcome()) for one in after.values())
         arrived = setup.squares[Color.WHITE] in RACING.goal_squares and after
         seen["answered"] += bool(arrived) and setup.color is Color.BLACK
     kinds = [("goal", 0), ("goal", 1), ("goal", ~0), "answered"]
@@ -270,21 +273,13 @@ def test_races_are_as_in_python(tmp_path):
 
 @pytest.mark.thorough
 def test_checks_are_counted_as_in_python(tmp_path):
-    (tmp_path / "rules.json").write_text(json.dumps(rules_record(CHECKS)), encoding="utf-8")
     setups = [as_position(board).board for board in check_boards(120, random.Random(7))]
     setups += random_setups("KPKPR", CHECKS, 12, passing=True)
-    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
     seen = Counter()
-    for setup, line in zip(setups, found, strict=True):
-        after = [(str(move), move.after) for move in setup.moves()]
-        expected = [[name, one.end, one.is_check(), one.final_outcome()] for name, one in after]
-        moves = json.loads(line)
-        assert [[name, *told] for name, _, *told in moves] == expected, setup.fen
-        fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
-        assert fens == [one.fen.rsplit(" ", 1)[0] for _, one in after], setup.fen
-        seen.update((one.end, setup.color) for _, one in after)
+    for setup, after in moves_as_in_python(CHECKS, setups, tmp_path):
+        seen.update((one.end, setup.color) for one in after.values())
         seen["passing"] += sum(1 for _ in setup.passing())
-        seen["check"] += sum(one.checks != setup.checks for _, one in after)
+        seen["check"] += sum(one.checks != setup.checks for one in after.values())
     kinds = [("third check", Color.WHITE), ("third check", Color.BLACK), "passing", "check"]
     assert min(seen[one] for one in kinds) > 0, seen
 
@@ -318,21 +313,13 @@ def test_random_positions_of_a_race_are_not_over(published):
 @pytest.mark.thorough
 def test_explosions_are_as_in_python(tmp_path):
     rules = built_in_rules()["atomic"]
-    (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
     setups = [one for name in ("KQRKQN", "KQKN") for one in random_setups(name, rules, 12)]
     setups += random_setups("KNPKPP", rules, 12, passing=True)
-    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
     seen = Counter()
-    for setup, line in zip(setups, found, strict=True):
-        after = [(str(move), move.after) for move in setup.moves()]
-        expected = [[name, one.end, one.is_check(), one.final_outcome()] for name, one in after]
-        moves = json.loads(line)
-        assert [[name, *told] for name, _, *told in moves] == expected, setup.fen
-        fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
-        assert fens == [one.fen.rsplit(" ", 1)[0] for _, one in after], setup.fen
-        seen.update(one.end for _, one in after)
-        seen["check"] += sum(one.is_check() for _, one in after)
-        seen["several men"] += sum(len(setup.men) - len(one.men) > 2 for _, one in after)
+    for setup, after in moves_as_in_python(rules, setups, tmp_path):
+        seen.update(one.end for one in after.values())
+        seen["check"] += sum(one.is_check() for one in after.values())
+        seen["several men"] += sum(len(setup.men) - len(one.men) > 2 for one in after.values())
         seen["passing"] += sum(1 for _ in setup.passing())
     kinds = ("explosion", "check", "checkmate", "several men", "passing")
     assert min(seen[one] for one in kinds) > 0

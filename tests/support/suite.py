@@ -1,9 +1,9 @@
 """The conformance suite, whose positions tests of every reader take."""
 
 import json
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+from support.examples import example
 from support.waiting import PATIENCE
 
 from scripts.conformance import read
@@ -29,8 +29,6 @@ def without_rights(men):
 
 def program():
     """Return ``examples/conformance.py`` as a module, which waits for answers as tests do."""
-    spec = spec_from_file_location("conformance_example", ROOT / "examples" / "conformance.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = example("conformance")
     module.PATIENCE = PATIENCE
     return module
