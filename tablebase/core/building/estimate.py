@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from tablebase.core.engine.needs import SubtableNeed, is_read_by_slices, needed_positions
 from tablebase.core.engine.requirements import (
+    batch_size,
     codes_memory,
-    group_size,
     is_solved_by_slices,
     working_memory,
 )
@@ -194,7 +194,7 @@ def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> fl
     if need.promoted:
         return NEW_PIECE_SHARE_WITH_PAWNS * new_pieces
     if needed.pawn_count == material.pawn_count:
-        return min(1, SLICES_BY_CAPTURES * group_size(material) / slice_count(material))
+        return min(1, SLICES_BY_CAPTURES * batch_size(material) / slice_count(material))
     return 1  # with a pawn less, nearly all slices were counted
 
 

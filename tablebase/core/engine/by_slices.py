@@ -2,7 +2,7 @@
 
 A slice needs the slices that one push of a pawn leads to, so they stay until the last slice that
 needs them is solved. Large slices, of one pawn, are solved by all threads together; small ones in
-groups, each by one thread.
+batches, each by one thread.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from tablebase.core.engine.child_places import OWN
 from tablebase.core.engine.children import make_children, make_found
 from tablebase.core.engine.driver import check_material, check_summary, make_problem, needed_parts
-from tablebase.core.engine.groups import pushes, slice_groups, uses_that_end
-from tablebase.core.engine.requirements import group_size
+from tablebase.core.engine.requirements import batch_size
 from tablebase.core.engine.running import Progress, Runner
+from tablebase.core.engine.slice_order import pushes, slice_batches, uses_that_end
 from tablebase.core.ground.parallel import as_threads
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.records import KernelRecord
@@ -27,14 +27,14 @@ from tablebase.core.tables.table import TablePart, fixed_outcomes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tablebase.core.engine.groups import Push
+    from tablebase.core.engine.slice_order import Push
     from tablebase.core.engine.slices import Problem
     from tablebase.core.rules.material import Material
     from tablebase.core.tables.table import Table
 
 
 class _Kept(NamedTuple):
-    """What all groups of slices have in common."""
+    """What all batches of slices have in common."""
 
     fields: Problem
     stalemates: Reserved  # memory of the field `stalemates`
@@ -42,7 +42,7 @@ class _Kept(NamedTuple):
 
 
 class _Slices:
-    """Slices of a material, solved group by group on one set of threads."""
+    """Slices of a material, solved batch by batch on one set of threads."""
 
     def __init__(
         self,
@@ -57,12 +57,12 @@ class _Slices:
             fixed_outcomes(DTM),
             epochs=(epochs[0].bytes, epochs[1].bytes),
         )
-        self._kept: _Kept | None = None  # once the first group has its sub-tables
+        self._kept: _Kept | None = None  # once the first batch has its sub-tables
         self._is_late = 0  # `Codes.late` of the table itself
 
     def solve(
         self,
-        group: Sequence[int],
+        batch: Sequence[int],
         subtables: Mapping[Material, Table | TablePart],
         report: Callable[[Progress], None],
     ) -> None:
@@ -79,13 +79,13 @@ class _Slices:
         children = make_children(material, parts, DTM)
         late = children.codes.fields.late
         late[OWN] = self._is_late
-        of_group = self._kept.fields._replace(
+        of_batch = self._kept.fields._replace(
             found=KernelRecord(make_found(self._kept.fields.metric.fields, children.codes.fields)),
             children=KernelRecord(children),
-            slice_order=np.array(group, dtype=np.int64),
-            level_bounds=np.array([0, len(group)], dtype=np.int64),
+            slice_order=np.array(batch, dtype=np.int64),
+            level_bounds=np.array([0, len(batch)], dtype=np.int64),
         )
-        summary = self._kept.runner.run(KernelRecord(of_group), report)
+        summary = self._kept.runner.run(KernelRecord(of_batch), report)
         check_summary(material, DTM, summary)
         self._is_late = int(late[OWN])
 
@@ -115,24 +115,24 @@ def solve_by_slices(
 ) -> None:
     """Solve the distances to mate of a material with pawns slice by slice; errors as of `solve`.
 
-    `subtables` gives the sub-tables of a group of slices, `take` gets the slots of each solved
+    `subtables` gives the sub-tables of a batch of slices, `take` gets the slots of each solved
     slice. Its `codes` by side to move, with upper bytes `epochs`, stay until no slice needs them.
     """
     index = table_index(material)
     slices = _Slices(material, codes, epochs, as_threads(threads))
     leads_to = pushes(material)
-    groups = slice_groups(leads_to, group_size(material))
+    batches = slice_batches(leads_to, batch_size(material))
     size = index.size // index.slices
     solved = 0
-    for group, ended in zip(groups, uses_that_end(leads_to, groups), strict=True):
+    for batch, ended in zip(batches, uses_that_end(leads_to, batches), strict=True):
 
         def tell(progress: Progress, done: int = solved) -> None:
             if report is not None:
                 report(Progress(done + progress.slices_done, index.slices, progress.ply))
 
-        slices.solve(group, subtables(group), tell)
-        for number in group:
+        slices.solve(batch, subtables(batch), tell)
+        for number in batch:
             take(range(number * size, (number + 1) * size))
         for push in ended:
             slices.forget(push)
-        solved += len(group)
+        solved += len(batch)

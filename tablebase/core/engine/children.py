@@ -144,7 +144,7 @@ def make_scratch(men: int) -> KernelRecord:
     return KernelRecord(scratch)
 
 
-# Sub-tables are the same for many groups of slices.
+# Sub-tables are the same for many batches of slices.
 _LATE: WeakKeyDictionary[Table | TablePart, dict[int, bool]] = WeakKeyDictionary()
 
 

@@ -32,8 +32,8 @@ from tablebase.core.rules.material import Material
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
 # Tables with pawns of up to so many slots are solved whole: five men, and six with four pawns.
 WHOLE_SLOTS = 2_500_000_000
-# Sides of slices whose codes are in memory at once, by the number of pawns, if groups of slices are
-# solved as large as `group_size`: counted. Of one pawn it is when it may promote: its other slices
+# Sides of slices whose codes are in memory at once, by the number of pawns, if batches of slices
+# are as large as `batch_size`: counted. Of one pawn it is when it may promote: its other slices
 # have two more, but what promotions lead to takes more memory than these.
 _SIDES_AT_ONCE = {1: 2, 2: 90, 3: 6000}
 
@@ -85,7 +85,7 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     return ""
 
 
-def group_size(material: Material) -> int:
+def batch_size(material: Material) -> int:
     """Return the number of slices solved at a time where a table is solved slice by slice."""
     return max(1, LARGE_SLICE // plane_count(material))
 

@@ -107,7 +107,7 @@ def set_shapes(
     counting: bool = False,
 ) -> dict[str, tuple[tuple[int, ...], type]]:
     """Return shape and type of each of the `Sets`; see `make_sets`."""
-    words, groups = planes * 64, -(-planes // 64)
+    words, stacks = planes * 64, -(-planes // 64)
     own_refuge = {"refuge": ((2, words), np.uint64)} if counting else {}
     return {
         "values": ((2, value_planes * 4096), np.uint8),
@@ -119,10 +119,10 @@ def set_shapes(
         "decided": ((2, words if has_decided else 0), np.uint64),
         "may_lose": ((2, words), np.uint64),
         "reach": ((2, words), np.uint64),
-        "reach_lines": ((2, groups * 64), np.uint8),
+        "reach_lines": ((2, stacks * 64), np.uint8),
         "frontier": ((frontiers, 2, words), np.uint64),
-        "frontier_lines": ((frontiers, 2, groups * 64), np.uint8),
-        "presence": ((2, groups, PRESENCE_KEYS, 64), np.uint8),
+        "frontier_lines": ((frontiers, 2, stacks * 64), np.uint8),
+        "presence": ((2, stacks, PRESENCE_KEYS, 64), np.uint8),
     }
 
 
@@ -145,18 +145,18 @@ def finish_wins(problem, color, ply, first, last, pawns, sets):
     seeds = work_space(8, np.uint64)
     # Values of a plane are written while those of the next one are on their way.
     found, used_before, plane_before = False, np.uint64(0), np.int64(first)
-    for group in range(first >> 6, (last + 63) >> 6):
-        left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
-        left |= _planes_with(lost_lines, group)
+    for stack in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, stack) | _planes_with(won_lines, stack)
+        left |= _planes_with(lost_lines, stack)
         if seed != NO_SEED:
-            left |= _planes_with(presence[group, key], 0)
-        left &= _planes_within(group, first, last)
+            left |= _planes_with(presence[stack, key], 0)
+        left &= _planes_within(stack, first, last)
         while left:
-            plane = group * 64 + lowest_bit(left)
+            plane = stack * 64 + lowest_bit(left)
             left &= left - ONE
             by_king = lead_lines(planes, color, np.int64(lost_lines[plane]))
             occupied = _occupied(planes, plane, pawns)
-            seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
+            seeded = np.int64(0 if seed == NO_SEED else presence[stack, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
             chosen, used = 0, np.uint64(0)
             while lines:
@@ -211,19 +211,19 @@ def frontier_before(metric, ply):
 
 
 @hot_kernel
-def _planes_with(flags, group):
-    """Return as bits which planes of a `group` have any of the `flags`."""
-    return ~bytes_equal(flags, group * 64, np.uint8(0))
+def _planes_with(flags, stack):
+    """Return as bits which planes of a `stack` have any of the `flags`."""
+    return ~bytes_equal(flags, stack * 64, np.uint8(0))
 
 
 @hot_kernel
-def _planes_within(group, first, last):
-    """Return as bits which planes of a `group`, of 64, are from `first` to ``last - 1``."""
+def _planes_within(stack, first, last):
+    """Return as bits which planes of a `stack`, of 64, are from `first` to ``last - 1``."""
     bits = ALL
-    if first > group * 64:
-        bits <<= np.uint64(first - group * 64)
-    if last < group * 64 + 64:
-        bits &= ALL >> np.uint64(group * 64 + 64 - last)
+    if first > stack * 64:
+        bits <<= np.uint64(first - stack * 64)
+    if last < stack * 64 + 64:
+        bits &= ALL >> np.uint64(stack * 64 + 64 - last)
     return bits
 
 
@@ -324,15 +324,15 @@ def choose_candidates(problem, color, ply, first, last, pawns, sets):
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
-    for group in range(first >> 6, (last + 63) >> 6):
-        left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
+    for stack in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, stack) | _planes_with(won_lines, stack)
         if ply == 0:
             left = ALL
         elif seed != NO_SEED:
-            left |= _planes_with(presence[group, key], 0)
-        left &= _planes_within(group, first, last)
+            left |= _planes_with(presence[stack, key], 0)
+        left &= _planes_within(stack, first, last)
         while left:
-            plane = group * 64 + lowest_bit(left)
+            plane = stack * 64 + lowest_bit(left)
             left &= left - ONE
             by_king = lead_lines(planes, color, np.int64(won_lines[plane]))
             occupied = _occupied(planes, plane, pawns)
@@ -340,7 +340,7 @@ def choose_candidates(problem, color, ply, first, last, pawns, sets):
             if ply == 0 and planes.value_plane[plane] >= 0:  # the seed is to have no move out
                 seeded = np.int64(255)
             elif ply > 0 and seed != NO_SEED:
-                seeded = np.int64(presence[group, key, plane & 63])
+                seeded = np.int64(presence[stack, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
             chosen = 0
             while lines:
@@ -403,11 +403,11 @@ def finish_losses(problem, color, ply, first, last, sets):
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     lost, lost_lines = sets.frontier[which, color], sets.frontier_lines[which, color]
     found, used_before, plane_before = False, np.uint64(0), np.int64(first)
-    for group in range(first >> 6, (last + 63) >> 6):
-        left = _planes_with(reach_lines, group) | _planes_with(lost_lines, group)
-        left &= _planes_within(group, first, last)
+    for stack in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, stack) | _planes_with(lost_lines, stack)
+        left &= _planes_within(stack, first, last)
         while left:
-            plane = group * 64 + lowest_bit(left)
+            plane = stack * 64 + lowest_bit(left)
             left &= left - ONE
             lines, chosen, used = np.int64(reach_lines[plane]), 0, np.uint64(0)
             while lines:

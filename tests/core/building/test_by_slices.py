@@ -113,7 +113,7 @@ def test_files_are_those_of_whole_tables(large, folder, tables_dir, monkeypatch)
 @pytest.mark.thorough
 @pytest.mark.parametrize("material", few([KPPK, KPKP], KPPK))
 def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_path, monkeypatch):
-    monkeypatch.setattr(by_slices, "group_size", lambda _: 64)
+    monkeypatch.setattr(by_slices, "batch_size", lambda _: 64)
     link_sub_tables(material, tables_dir, tmp_path)
     generate([material], tmp_path, metrics=[DTM])
     assert_right(tmp_path, tables_dir, material)
@@ -161,7 +161,7 @@ def long_path(request, tmp_path, monkeypatch):
     """Return where a table goes that has sub-tables of noise, with distances of up to 762 plies."""
     monkeypatch.setattr(values, "SHORT_MEN", {})
     monkeypatch.setattr(requirements, "WHOLE_SLOTS", 1_000)
-    monkeypatch.setattr(by_slices, "group_size", lambda _: 8)
+    monkeypatch.setattr(by_slices, "batch_size", lambda _: 8)
     material = Material.from_name(request.param)
     for seed, needed in enumerate(before(material)):
         table = noise_table(needed, seed, known=LONG_CODES)

@@ -17,9 +17,9 @@ from tablebase.core.building.estimate import (
 )
 from tablebase.core.building.executors import LocalExecutor
 from tablebase.core.building.steps import plan_steps
-from tablebase.core.engine.groups import pushes, slice_groups
 from tablebase.core.engine.needs import is_read_by_slices, needed_positions, rows_of_slices
 from tablebase.core.engine.requirements import obstacle
+from tablebase.core.engine.slice_order import pushes, slice_batches
 from tablebase.core.index.numbering import slot_count
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS
 from tablebase.core.rules.material import Material, all_materials
@@ -194,11 +194,11 @@ def test_slices_need_no_more_of_sub_tables_than_is_counted_on(name, monkeypatch)
     """Of two pawns in groups of as many slices as with six men."""
     material = Material.from_name(name)
     size = 1 if material.pawn_count == 1 else 16
-    monkeypatch.setattr(estimate, "group_size", lambda _: size)
+    monkeypatch.setattr(estimate, "batch_size", lambda _: size)
     needs = needed_positions(material)
     read = [needed for needed in needs if is_read_by_slices(material, needed, needs[needed])]
     assert read
-    for group in slice_groups(pushes(material), size):
+    for batch in slice_batches(pushes(material), size):
         for needed in read:
-            share = rows_of_slices(material, group, needed).mean()
+            share = rows_of_slices(material, batch, needed).mean()
             assert 0 <= share <= estimate._slice_share(material, needed, needs[needed])

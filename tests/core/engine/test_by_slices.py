@@ -9,8 +9,14 @@ from support.few import slow
 from tablebase.core.board.geometry import Color
 from tablebase.core.engine import by_slices, planes, values
 from tablebase.core.engine.by_slices import solve_by_slices
-from tablebase.core.engine.groups import Push, pushes, slice_groups, slice_order, uses_that_end
 from tablebase.core.engine.needs import is_read_by_slices, needed_positions, rows_of_slices
+from tablebase.core.engine.slice_order import (
+    Push,
+    pushes,
+    slice_batches,
+    slice_order,
+    uses_that_end,
+)
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.rules.material import Material
@@ -39,7 +45,7 @@ def parts_of(material, solved, slices):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("name", "large", "group", "threads"),
+    ("name", "large", "batch", "threads"),
     [
         ("KRPK", 1, 1, 2),
         ("KNKP", 1 << 16, 1, 1),
@@ -51,10 +57,10 @@ def parts_of(material, solved, slices):
     ],
 )
 def test_slices_have_the_values_of_the_whole_table(
-    name, large, group, threads, solved, monkeypatch
+    name, large, batch, threads, solved, monkeypatch
 ):
     monkeypatch.setattr(planes, "LARGE_SLICE", large)
-    monkeypatch.setattr(by_slices, "group_size", lambda _: group)
+    monkeypatch.setattr(by_slices, "batch_size", lambda _: batch)
     material = Material.from_name(name)
     table = solved[material]
     marks = mark_slots(table.index)
@@ -79,7 +85,7 @@ def test_slices_have_the_values_of_the_whole_table(
     )
     assert sorted(taken) == list(range(0, table.index.size, table.index.size // table.index.slices))
     assert told[-1].slices_done == told[-1].slices == table.index.slices
-    if sys.platform == "linux" and (name, group) == ("KRPK", 1):
+    if sys.platform == "linux" and (name, batch) == ("KRPK", 1):
         # What no slice needs is given back, but for the first and last page of each.
         for own in codes:
             assert np.count_nonzero(own.bytes) < 0.1 * table.index.size
@@ -101,22 +107,22 @@ def test_slices_come_after_those_that_they_need(name):
 
 @pytest.mark.parametrize("size", [1, 16, 1000])
 @pytest.mark.parametrize("name", ["KRPK", "KPPK", "KPKP"])
-def test_groups_are_solved_when_all_is_there_that_they_need(name, size):
+def test_batches_are_solved_when_all_is_there_that_they_need(name, size):
     leads_to = pushes(Material.from_name(name))
-    groups = slice_groups(leads_to, size)
-    ended = uses_that_end(leads_to, groups)
-    assert sorted(number for group in groups for number in group) == list(range(len(leads_to)))
-    assert all(len(group) <= size for group in groups)
+    batches = slice_batches(leads_to, size)
+    ended = uses_that_end(leads_to, batches)
+    assert sorted(number for batch in batches for number in batch) == list(range(len(leads_to)))
+    assert all(len(batch) <= size for batch in batches)
     there, most = set(), 0
-    for group, ends in zip(groups, ended, strict=True):
-        assert all(push in there for number in group for push in leads_to[number])
-        there |= {Push(number, color) for number in group for color in Color}
+    for batch, ends in zip(batches, ended, strict=True):
+        assert all(push in there for number in batch for push in leads_to[number])
+        there |= {Push(number, color) for number in batch for color in Color}
         most = max(most, len(there))
         assert there >= set(ends)
         there -= set(ends)
     assert not there
     if size == 1:
-        assert groups == [[number] for number in slice_order(leads_to)]
+        assert batches == [[number] for number in slice_order(leads_to)]
         assert most <= 22
     elif size == 16 and name != "KRPK":
         assert most <= 90  # what `requirements` counts on
@@ -124,7 +130,7 @@ def test_groups_are_solved_when_all_is_there_that_they_need(name, size):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("name", "large", "group"),
+    ("name", "large", "batch"),
     [
         ("KPK", 1 << 16, 1),
         slow("KRPK", 1, 1),
@@ -136,11 +142,11 @@ def test_groups_are_solved_when_all_is_there_that_they_need(name, size):
     ],
 )
 def test_slices_of_several_epochs_have_the_values_of_the_whole_table(
-    name, large, group, long_noise, monkeypatch
+    name, large, batch, long_noise, monkeypatch
 ):
     """What leads to a long distance may be a capture, a promotion, or a push in the table."""
     monkeypatch.setattr(planes, "LARGE_SLICE", large)
-    monkeypatch.setattr(by_slices, "group_size", lambda _: group)
+    monkeypatch.setattr(by_slices, "batch_size", lambda _: batch)
     material = Material.from_name(name)
     table, subtables = long_noise(material)
     marks = mark_slots(table.index)

@@ -45,11 +45,11 @@ def pushes(material: Material) -> list[set[Push]]:
     return [set(of_slice(squares)) for squares in tables.slice_pawns.tolist()]
 
 
-def slice_groups(leads_to: list[set[Push]], size: int) -> list[list[int]]:
-    """Return groups of up to `size` slices that do not need each other, in the order of solution.
+def slice_batches(leads_to: list[set[Push]], size: int) -> list[list[int]]:
+    """Return batches of up to `size` slices that do not need each other, in the order of solution.
 
-    Of the slices that are ready, those first in `slice_order` are taken: of two pawns, in groups of
-    16, 81 sides to move stay in memory instead of 208.
+    Of the slices that are ready, those first in `slice_order` are taken: of two pawns, in batches
+    of 16, 81 sides to move stay in memory instead of 208.
     """
     place = {number: at for at, number in enumerate(slice_order(leads_to))}
     needed = [{push.slice_number for push in found} for found in leads_to]
@@ -60,15 +60,15 @@ def slice_groups(leads_to: list[set[Push]], size: int) -> list[list[int]]:
     missing = [len(found) for found in needed]
     ready = [(place[number], number) for number, count in enumerate(missing) if not count]
     heapq.heapify(ready)
-    groups = []
+    batches = []
     while ready:
-        group = [heapq.heappop(ready)[1] for _ in range(min(size, len(ready)))]
-        for other in (other for number in group for other in needed_by[number]):
+        batch = [heapq.heappop(ready)[1] for _ in range(min(size, len(ready)))]
+        for other in (other for number in batch for other in needed_by[number]):
             missing[other] -= 1
             if not missing[other]:
                 heapq.heappush(ready, (place[other], other))
-        groups.append(group)
-    return groups
+        batches.append(batch)
+    return batches
 
 
 def slice_order(leads_to: list[set[Push]]) -> list[int]:
@@ -88,14 +88,14 @@ def slice_order(leads_to: list[set[Push]]) -> list[int]:
     return list(order)
 
 
-def uses_that_end(leads_to: list[set[Push]], groups: Sequence[Sequence[int]]) -> list[list[Push]]:
-    """Return, by group, which sides of which slices nobody needs any more when it is solved."""
+def uses_that_end(leads_to: list[set[Push]], batches: Sequence[Sequence[int]]) -> list[list[Push]]:
+    """Return, by batch, which sides of which slices nobody needs any more when it is solved."""
     last: dict[Push, int] = {}
-    for at, group in enumerate(groups):
-        for number in group:
+    for at, batch in enumerate(batches):
+        for number in batch:
             last |= dict.fromkeys((Push(number, color) for color in Color), at)
             last |= dict.fromkeys(leads_to[number], at)
-    ends: list[list[Push]] = [[] for _ in groups]
+    ends: list[list[Push]] = [[] for _ in batches]
     for push, at in last.items():
         ends[at].append(push)
     return ends
