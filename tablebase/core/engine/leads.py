@@ -19,7 +19,7 @@ def lead_preimage(planes, color, words, plane, k, occupied):
 
     Where kings are royal, this is `king_preimage`; `occupied` has the squares of the other men.
     """
-    if planes.royal:
+    if planes.laws.royal:
         return king_preimage(color, words, plane, k)
     base = np.int64(plane) * 64
     found = work_space(8, np.uint64)
@@ -29,7 +29,7 @@ def lead_preimage(planes, color, words, plane, k, occupied):
             found[f] = _white_preimage(planes, words, base, white, occupied)
         else:
             blocked = occupied
-            if not planes.nobody[0]:
+            if not planes.laws.nobody[0]:
                 blocked |= ONE << np.uint64(white)
             found[f] = _black_preimage(planes, words[base + white], blocked)
     return load_line(found, 0)
@@ -39,12 +39,12 @@ def lead_preimage(planes, color, words, plane, k, occupied):
 def _white_preimage(planes, words, base, white, occupied):
     """Return the word of the preimage of `words` with White's lead, which moves, on a square."""
     found = np.uint64(0)
-    for ray in planes.movement.walks[WHITE, planes.lead_type[WHITE], white]:
+    for ray in planes.laws.movement.walks[WHITE, planes.laws.lead_type[WHITE], white]:
         open_ = ALL
         for target in ray:
             if target < 0 or (occupied >> np.uint64(target)) & ONE:
                 break
-            if not planes.nobody[1]:
+            if not planes.laws.nobody[1]:
                 open_ &= ~(ONE << np.uint64(target))
             found |= open_ & words[base + target]
     return found
@@ -56,11 +56,11 @@ def _black_preimage(planes, word, blocked):
     found = np.uint64(0)
     if not word:
         return found
-    for i in range(len(planes.lead_reach)):
+    for i in range(len(planes.laws.lead_reach)):
         origins = word
-        for _ in range(planes.lead_reach[i]):
-            shift = planes.lead_shift[i]
-            origins &= planes.lead_files[i]
+        for _ in range(planes.laws.lead_reach[i]):
+            shift = planes.laws.lead_shift[i]
+            origins &= planes.laws.lead_files[i]
             origins = origins << np.uint64(shift) if shift > 0 else origins >> np.uint64(-shift)
             origins &= ~blocked
             if not origins:
@@ -72,7 +72,7 @@ def _black_preimage(planes, word, blocked):
 @hot_kernel
 def lead_lines(planes, color, lines):
     """Return as bits the lines that one move of a lead can reach from the `lines` of a plane."""
-    if planes.royal or color != WHITE:
+    if planes.laws.royal or color != WHITE:
         return king_lines(color, lines)
     return np.int64(255 if lines else 0)
 

@@ -15,13 +15,13 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board.geometry import FILES, NOBODY, Color, PieceType, square_file
+from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import COMPOSE, D4, DIAGONAL, first_of_orbits
-from tablebase.core.engine.bits import free_of_leads
+from tablebase.core.engine.laws import make_laws
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
 
@@ -64,23 +64,7 @@ class Planes(NamedTuple):
     track_occupied: NDArray[np.uint64]  # [tracks] squares of the other pieces, or off the board
     block_count: int
     has_anchor: bool
-    movement: KernelRecord  # of `Movement`
-    shields: NDArray[np.uint64]  # [64] `Rules.shields`
-    bared: NDArray[np.int64]  # [2] `Material.bared`
-    stalemate_loses: bool
-    outside: int  # `BoardShape.outside`
-    has_decided: bool  # `Material.has_decided`
-    goals: NDArray[np.uint64]  # [2, 64] where the opponent's king has reached its goal, by side to
-    # move and square of White's king
-    flag_move: bool  # `Rules.flag_move`
-    checking: bool  # `Rules.checking`
-    royal: bool  # `Rules.royal`: else the leads stand for kings, and move as follows
-    nobody: NDArray[np.bool_]  # [2] `Material.nobody`
-    free: NDArray[np.uint64]  # [8, 512] `free_of_leads`
-    lead_type: NDArray[np.int64]  # [2]
-    lead_shift: NDArray[np.int64]  # [steps] of Black's lead, back: by how many bits
-    lead_files: NDArray[np.uint64]  # [steps] squares from which that stays on the board
-    lead_reach: NDArray[np.int64]  # [steps] how often it may be repeated
+    laws: KernelRecord  # of `Laws`
 
 
 class _Axis:
@@ -153,35 +137,8 @@ def make_planes(material: Material) -> Planes:
         ),
         block_count=axes[0].size if anchor is not None else 1,
         has_anchor=anchor is not None,
-        movement=KernelRecord(material.rules.movement),
-        shields=material.rules.shields,
-        bared=np.array(material.bared, dtype=np.int64),
-        stalemate_loses=material.rules.stalemate_loses,
-        outside=material.rules.board.outside,
-        has_decided=material.has_decided,
-        goals=_goals(material.rules.goal_squares),
-        flag_move=material.rules.flag_move,
-        checking=material.rules.checking,
-        royal=material.rules.royal,
-        nobody=np.array(material.nobody),
-        free=free_of_leads(material.nobody),
-        lead_type=np.array([man for _, man in material.men[:2]], dtype=np.int64),
-        **_lead_steps(material),
+        laws=KernelRecord(make_laws(material)),
     )
-
-
-def _lead_steps(material: Material) -> dict[str, NDArray[Any]]:
-    """Return the fields of `Planes` that say from where Black's lead comes."""
-    lead = material.men[1][1]
-    steps = () if lead is NOBODY else material.rules.kind_of(lead).quiet
-    files = [
-        sum(1 << at for at in range(64) if 0 <= square_file(at) - step.dx < FILES) for step in steps
-    ]
-    return {
-        "lead_shift": np.array([8 * step.dy - step.dx for step in steps], dtype=np.int64),
-        "lead_files": np.array(files, dtype=np.uint64),
-        "lead_reach": np.array([step.reach for step in steps], dtype=np.int64),
-    }
 
 
 def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], int | None]:
@@ -335,14 +292,6 @@ def _value_planes(
     return found
 
 
-def _goals(squares: Sequence[int]) -> NDArray[np.uint64]:
-    """Return `Planes.goals`."""
-    goals = np.zeros((2, 64), dtype=np.uint64)
-    goals[Color.WHITE] = np.uint64(sum(1 << square for square in squares))
-    goals[Color.BLACK, list(squares)] = ~np.uint64(0)
-    return goals
-
-
 @kernel
 def place_men(problem, slice_number, plane, men):
     """Write the `squares` of a plane's men; return if two share one, and the word of squares taken.
@@ -350,7 +299,7 @@ def place_men(problem, slice_number, plane, men):
     Squares off the board count as taken.
     """
     planes = problem.planes
-    occupied = np.uint64(planes.outside)
+    occupied = np.uint64(planes.laws.outside)
     clash = False
     for i in range(len(planes.piece_man)):
         square = planes.plane_squares[plane, i]

@@ -140,7 +140,8 @@ def _dense_preimages(planes, mover, k, blocked, gathered, preimages):
     """Write line `k` of the preimages of what is `gathered` to `preimages`, both [8 * 64 * 8]."""
     color, man_type = planes.mover_color[mover], planes.mover_type[mover]
     source, found = gathered[k * 512 : k * 512 + 512], preimages[k * 512 : k * 512 + 512]
-    piece_preimages(planes.movement, color, man_type, planes.free[k], blocked, source, found)
+    laws = planes.laws
+    piece_preimages(laws.movement, color, man_type, laws.free[k], blocked, source, found)
 
 
 @hot_kernel
@@ -150,8 +151,8 @@ def _sparse_preimages(planes, mover, track, k, blocked, squares, source, preimag
     Only planes of `squares` in `track` are read. A move goes from a `start` to its `arrival`.
     """
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
-    unrays = planes.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
-    free = planes.free[k]
+    unrays = planes.laws.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
+    free = planes.laws.free[k]
     starts = np.uint64(0)
     while squares:
         arrival = lowest_bit(squares)
@@ -266,9 +267,9 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
 def _escapes(planes, mover, track, s, k, blocked, refuge, line):
     """Return the positions of `line` from which the mover on square `s` gets into `refuge`."""
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
-    free = planes.free[k]
+    free = planes.laws.free[k]
     escapes = empty_line()
-    for ray in planes.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
+    for ray in planes.laws.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
         if ray[0] < 0:
             break
         moving = line

@@ -195,7 +195,7 @@ def _occupied(planes, plane, pawns):
 
     They matter only where leads are no kings.
     """
-    if not planes.royal:
+    if not planes.laws.royal:
         for i in range(len(planes.piece_man)):
             pawns |= ONE << np.uint64(planes.plane_squares[plane, i])
     return pawns

@@ -69,9 +69,8 @@ class Runner:
 
         def sets(*spare: NDArray[np.uint8]) -> KernelRecord:
             counting = problem.fields.children.fields.steps.fields.counting
-            made = make_sets(
-                *sizes, Memory(*spare), has_decided=planes.has_decided, counting=counting
-            )
+            has_decided = planes.laws.fields.has_decided
+            made = make_sets(*sizes, Memory(*spare), has_decided=has_decided, counting=counting)
             return KernelRecord(made)
 
         self._shared = sets(*spare) if planes.has_anchor else None

@@ -270,16 +270,15 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
     """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
-    movement, shields = problem.planes.movement, problem.planes.shields
-    stalemate_loses = problem.planes.stalemate_loses
-    if stalemate_loses and not problem.stalemates.size:
+    laws, attacked = problem.planes.laws, scratch.attacked
+    if laws.stalemate_loses and not problem.stalemates.size:
         return
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
             continue
         place_men(problem, slice_number, plane, men)
         colors, types, squares = men.colors, men.types, men.squares
-        attack_plane(movement, shields, 1 - color, colors, types, squares, scratch.attacked)
+        attack_plane(laws.movement, laws.shields, 1 - color, colors, types, squares, attacked)
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:
@@ -289,8 +288,8 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
             left = reach[base + white]
             if place >= 0 and left:  # else that memory need not be there
                 problem.stalemates[color, place + white] = left
-            if not stalemate_loses:
-                stalemate = left & ~scratch.attacked[white]
+            if not laws.stalemate_loses:
+                stalemate = left & ~attacked[white]
                 reach[base + white] &= ~stalemate
                 may_lose[base + white] &= ~stalemate
 

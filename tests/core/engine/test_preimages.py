@@ -122,7 +122,8 @@ class OtherSpace(Space):
         super().__init__(name)
         self.steps = {**dict(enumerate(CHESS_STEPS)), **STEPS[name]}
         movement = make_movement(tuple(self.steps.values()))
-        self.planes = self.planes._replace(movement=KernelRecord(movement))
+        laws = self.planes.laws.fields._replace(movement=KernelRecord(movement))
+        self.planes = self.planes._replace(laws=KernelRecord(laws))
 
     def moved(self, squares, mover, way=1):
         for place, man in enumerate(self.pieces, 2):

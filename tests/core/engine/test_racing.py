@@ -11,7 +11,7 @@ from support.racing import KINGS, RACING, best_of, racing_board, solve_race
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.checking.verify import check_table
-from tablebase.core.engine import driver
+from tablebase.core.engine import planes
 from tablebase.core.engine.driver import solve
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.index.numbering import table_index
@@ -104,10 +104,10 @@ def test_the_walk_finds_the_same_values(solve_with_parts, name, metric):
     ids=["kings have no answer", "Black has no answer", "checks are legal"],
 )
 def test_wrong_rules_are_found(solve_with_parts, name, mutant, monkeypatch):
-    right, planes_of = solve_with_parts(name, RACING, DTM), driver.make_planes
+    right, laws_of = solve_with_parts(name, RACING, DTM), planes.make_laws
     material = Material.from_name(name, RACING)
     needed = {one: right[one] for one in material.dependencies()}
-    monkeypatch.setattr(driver, "make_planes", lambda one: planes_of(one)._replace(**mutant))
+    monkeypatch.setattr(planes, "make_laws", lambda one: laws_of(one)._replace(**mutant))
     report = check_table(solve(material, needed, metric=DTM, threads=1), needed)
     assert not report.passed
     assert report.differences
