@@ -184,7 +184,13 @@ FUNCTIONS = {
     "write_syzygy": partial(write_syzygy, KRK, [DATA], DATA),
     **{
         name: moving(getattr(Tablebase, name))
-        for name in ("probe_helpmate", "can_mate", "help_line", "count_helpmates")
+        for name in (
+            "probe_helpmate",
+            "can_mate",
+            "help_line",
+            "count_helpmates",
+            "has_one_helpmate",
+        )
     },
     "solve_position": partial(solve_position, chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")),
 }

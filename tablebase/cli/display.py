@@ -218,7 +218,9 @@ def line_words(position: Position[M], known: Known[M], line: Sequence[M], width:
     return "\n".join(filter(None, (line_text(position, line, width), end)))
 
 
-def line_text(position: Position[M], line: Iterable[M], width: int, end: str = "") -> str:
+def line_text(
+    position: Position[M], line: Iterable[M], width: int = UNLIMITED, end: str = ""
+) -> str:
     """Return the moves of a line, then `end`, wrapped so that a move stays with its number."""
     words: list[str] = []
     number = position.number

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tablebase.cli.display import line_text
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.ground.errors import MissingTableError, TablebaseError, UnsupportedPositionError
 from tablebase.core.ground.words import plies_in_words
@@ -27,7 +28,9 @@ def find_helpmates(tables: Tablebase, position: Position[M]) -> Helpmates | str:
         return str(error)
 
 
-def help_words(position: Position[M], found: Helpmates | str, *, asked: bool) -> list[str]:
+def help_words(
+    tables: Tablebase, position: Position[M], found: Helpmates | str, *, asked: bool
+) -> list[str]:
     """Return a line for each colour; unless asked, only where it tells what the men do not."""
     if isinstance(found, str):
         return [f"Who can still mate is {found}" if found.startswith("unknown") else found] * asked
@@ -42,7 +45,9 @@ def help_words(position: Position[M], found: Helpmates | str, *, asked: bool) ->
         if plies is None and (asked or color in owners):
             lines.append(f"{name} can never mate, even if both sides help")
         elif plies is not None and asked:
-            lines.append(f"{name} can still mate: shortest helpmate {plies_in_words(plies)}")
+            moves = tables.help_line(position.board, color is Color.WHITE)
+            words = f"{name} can still mate: shortest helpmate {plies_in_words(plies)}"
+            lines.append(": ".join(filter(None, (words, line_text(position, moves)))))
     return lines
 
 
@@ -64,7 +69,7 @@ def flag_word(position: Position[M], found: Helpmates | str, flag: str) -> str:
     if position.color is not fallen:
         other = fallen.opponent.name.lower()
         raise TablebaseError(
-            f"{flag.title()} is not to move, so that its clock stands: write --flag {other}, or "
+            f"{flag.title()} is not to move, so its clock is not running: write --flag {other}, or "
             "the position before the move"
         )
     if isinstance(found, str):

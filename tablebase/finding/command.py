@@ -117,7 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse(str(error))
     with choice.open_tables() as tables:
         shown = arguments.format or FORMATS[0]
-        printer = Printer(shown, tables, difficulty=conditions.need_difficulty)
+        mating = None if conditions.helpmate is None else conditions.mating
+        printer = Printer(shown, tables, difficulty=conditions.need_difficulty, mating=mating)
         for material in materials:
             with _showing_progress(f"searching {material}") as progress:
                 blocks = iter_found(

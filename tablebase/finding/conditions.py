@@ -201,8 +201,13 @@ class Conditions:
             mating = [color for color in Color if self.never in (color.name.lower(), "both")]
             found = dict.fromkeys(mating, DRAW)
         if self.helpmate is not None:
-            found[Color.BLACK if self.mated == "white" else Color.WHITE] = int(2 * self.helpmate)
+            found[self.mating] = int(2 * self.helpmate)
         return found
+
+    @property
+    def mating(self) -> Color:
+        """The colour that mates in `helpmate`."""
+        return Color.BLACK if self.mated == "white" else Color.WHITE
 
     @property
     def need_helpmates(self) -> set[Color]:

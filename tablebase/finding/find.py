@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.locations import default_directories
 from tablebase.core.outcomes.metrics import DTZ
@@ -179,7 +180,7 @@ def _with_one_solution(
     """Yield of the matches those with a single shortest helpmate."""
     there = [directory for directory in directories if directory.is_dir()]
     with Tablebase(there, rules=search.rules) as tables:
-        mating = conditions.mated == "black"  # White mates
+        mating = conditions.mating is Color.WHITE
         few = (
             part.at(slice(start, start + _COUNTED_AT_ONCE))
             for part in parts
@@ -187,7 +188,7 @@ def _with_one_solution(
         )
         for part in few:
             boards = [one.board() for one in search.positions_of(part)]
-            single = [tables.count_helpmates(board, mating) == 1 for board in boards]
+            single = [tables.has_one_helpmate(board, mating) for board in boards]
             yield part.at(np.array(single, dtype=np.bool_))
 
 

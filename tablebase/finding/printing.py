@@ -15,6 +15,7 @@ import chess.pgn
 
 from tablebase.cli.lines import COLUMNS
 from tablebase.core.answers.known import best_line, rank_by_tables
+from tablebase.core.board.geometry import Color
 from tablebase.core.ground.words import counted, moves_in_words, winner_moves
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
@@ -25,14 +26,30 @@ if TYPE_CHECKING:
     from tablebase.finding.positions import FoundPosition, Positions
 
 
-class Printer:
-    """Prints positions in a format, with best moves by tables and perhaps difficulties."""
+# What helpmates add to rows: their plies, and the moves of one in UCI notation.
+OF_HELPMATES = ("helpmate", "help_line")
 
-    def __init__(self, form: str, tables: Tablebase, *, difficulty: bool = False) -> None:
+
+class Printer:
+    """Prints positions in a format: with best moves by tables, perhaps difficulties, or helpmates.
+
+    Where positions were asked for by their helpmate, `mating` is the colour that gives it.
+    """
+
+    def __init__(
+        self,
+        form: str,
+        tables: Tablebase,
+        *,
+        difficulty: bool = False,
+        mating: Color | None = None,
+    ) -> None:
         self._show = getattr(self, f"_show_{form}")
         self._tables = tables
+        self._mating = mating
         self._exercises = 0
-        self._columns = (*COLUMNS, "difficulty") if difficulty else COLUMNS
+        further = ["difficulty"] * difficulty + [*OF_HELPMATES] * (mating is not None)
+        self._columns = (*COLUMNS, *further)
         if form == "csv":
             csv.writer(sys.stdout, lineterminator="\n").writerow(self._columns)
 
@@ -48,11 +65,19 @@ class Printer:
         for position in positions:
             board = position.board()
             operations: dict[str, Any] = {}
-            if position.wdl is Wdl.WIN:
+            if self._mating is not None:
+                line = self._help_line(board)
+                operations = {"pv": line, "c0": helpmate_words(len(line))}
+            elif position.wdl is Wdl.WIN:
                 operations["dm"] = winner_moves(position.dtm)
-            if best := self._best_moves(board):
+            best = [] if self._mating is not None else self._best_moves(board)
+            if best:
                 operations["bm"] = best
             print(board.epd(**operations))
+
+    def _help_line(self, board: chess.Board) -> list[chess.Move]:
+        """Return the moves of a shortest helpmate by the side that mates."""
+        return self._tables.help_line(board, self._mating is Color.WHITE)
 
     def _best_moves(self, board: chess.Board) -> list[chess.Move]:
         """Return all moves as good as the best move."""
@@ -60,11 +85,25 @@ class Printer:
         return [one.move for one in ranked if (one.wdl, one.dtm) == (ranked[0].wdl, ranked[0].dtm)]
 
     def _show_csv(self, positions: Positions) -> None:
-        csv.writer(sys.stdout, lineterminator="\n").writerows(_rows(positions))
+        csv.writer(sys.stdout, lineterminator="\n").writerows(self._rows(positions))
 
     def _show_jsonl(self, positions: Positions) -> None:
-        for row in _rows(positions):
+        for row in self._rows(positions):
             print(json.dumps(dict(zip(self._columns, row, strict=True))))
+
+    def _rows(self, positions: Positions) -> Iterator[tuple[Any, ...]]:
+        """Yield rows of the columns, None for unknown values."""
+        columns = [
+            [None] * len(positions) if column is None else column.tolist()
+            for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)
+        ]
+        if positions.difficulty is not None:
+            columns.append([round(one, 4) for one in positions.difficulty.tolist()])
+        if self._mating is not None:
+            lines = [self._help_line(one.board()) for one in positions]
+            columns.append([len(line) for line in lines])
+            columns.append([" ".join(move.uci() for move in line) for line in lines])
+        return zip(positions.fens(), *columns, strict=True)
 
     def _show_pgn(self, positions: Positions) -> None:
         for position in positions:
@@ -76,6 +115,13 @@ class Printer:
         board = position.board()
         game = chess.pgn.Game()
         game.setup(board)
+        game.headers["Round"] = str(self._exercises)
+        if self._mating is not None:
+            line = self._help_line(board)
+            game.add_line(line)
+            game.headers["Event"] = f"{position.material}: {helpmate_words(len(line))}"
+            game.headers["Result"] = "1-0" if self._mating is Color.WHITE else "0-1"
+            return game
         start = ChessPosition(board)
         mover = "White" if board.turn else "Black"
         verb = {Wdl.WIN: "win", Wdl.DRAW: "draw", Wdl.LOSS: "lose"}[position.wdl]
@@ -84,7 +130,6 @@ class Printer:
         if _is_drawn_by_rule(position):
             task = f"would {verb}{distance}, but the 50-move rule draws"
         game.headers["Event"] = f"{position.material}: {mover} to move {task}"
-        game.headers["Round"] = str(self._exercises)
         game.headers["Result"] = _score(position)
         if position.wdl is Wdl.DRAW:
             kept = [one for one in rank_by_tables(self._tables, start) if one.wdl is Wdl.DRAW]
@@ -95,6 +140,11 @@ class Printer:
         return game
 
 
+def helpmate_words(plies: int) -> str:
+    """Return a helpmate as composers name it: in moves of which the last one mates."""
+    return f"helpmate in {plies / 2:g}"
+
+
 def _score(position: FoundPosition) -> str:
     if position.wdl is Wdl.DRAW or _is_drawn_by_rule(position):
         return "1/2-1/2"
@@ -103,17 +153,6 @@ def _score(position: FoundPosition) -> str:
 
 def _is_drawn_by_rule(position: FoundPosition) -> bool:
     return position.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
-
-
-def _rows(positions: Positions) -> Iterator[tuple[Any, ...]]:
-    """Yield the `COLUMNS` of positions, None for unknown values, and difficulties if there are."""
-    columns = [
-        [None] * len(positions) if column is None else column.tolist()
-        for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)
-    ]
-    if positions.difficulty is not None:
-        columns.append([round(one, 4) for one in positions.difficulty.tolist()])
-    return zip(positions.fens(), *columns, strict=True)
 
 
 def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> int:

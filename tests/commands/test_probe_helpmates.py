@@ -45,7 +45,7 @@ def test_words_come_only_where_they_tell_something(capsys, helped_folder):
     _, output, _ = run(capsys, "probe", FORCED, "--dir", folder)
     assert "Dead position: neither side can mate (FIDE 5.2.2)" in output
     _, output, _ = run(capsys, "probe", KRK.format("w"), "--help-distance", "--dir", folder)
-    assert "White can still mate: shortest helpmate 9 plies" in output
+    assert "White can still mate: shortest helpmate 9 plies: 1. " in output
     assert "Black can never mate" in output
 
 

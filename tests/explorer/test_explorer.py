@@ -45,7 +45,7 @@ def test_first_sight(page):
         ("mates in 17", ["Rb5", "Rb6", "Re2", "Rf2"]),
         ("draw", ["Rb3+", "Rb4", "Rc2+", "Rd2"]),
     ]
-    assert [one.text for one in page.find_all("#moves h3")] == ["12 moves win", "4 moves only draw"]
+    assert page.texts("#moves h3") == ["12 moves win", "4 moves only draw"]
     listed = [row.text.split()[0] for row in page.find_all("#table-rows tr")]
     assert [name for name in listed if name != "KK"] == [  # which is not published
         *("KBK", "KNK", "KQK", "KRK", "KPK", "KNNK", "KRNK")
@@ -240,7 +240,7 @@ def test_moves_are_typed(page, fen, typed, san):
     assert in_view(page, "#typed-error")
     assert not page.find_all("#played button")
     page.keys(*[Keys.BACKSPACE] * 3, typed, Keys.ENTER)
-    page.until(lambda: [one.text for one in page.find_all("#played button")] == [san])
+    page.until(lambda: page.texts("#played button") == [san])
     assert box.get_attribute("value") == ""
     assert box.get_attribute("aria-invalid") == "false"
     assert page.find("#typed-error").text == ""
@@ -485,7 +485,7 @@ def test_distances_to_zeroing_alone_tell_results(browser, zeroing_only_dir):
         assert page.values[0] == ("wins\nDTZ 19", ["Kb3"])
         page.click("#line-card summary")
         page.until(lambda: "no distances to mate of KPvK" in page.find("#line-note").text)
-        cells = [cell.text for cell in page.find_all("#table-rows tr:last-child td")]
+        cells = page.texts("#table-rows tr:last-child td")
         assert cells[2:4] == ["\N{EN DASH}", "53 plies"]
         page.find("#table-rows tr:last-child button").click()
         page.until(lambda: "DTZ 53" in page.find("#detail").text)
@@ -503,7 +503,7 @@ def test_both_distances_are_shown(both_page):
     page.open("?fen=8/5P1k/8/8/8/8/8/K7_w_-_-_0_1")
     page.until(lambda: page.moves)
     assert page.values[0] == ("mates in 9", ["f8=Q"])
-    cells = [cell.text for cell in page.find_all("#table-rows tr:last-child td")]
+    cells = page.texts("#table-rows tr:last-child td")
     assert cells[2:4] == ["40 moves", "53 plies"]
 
 
@@ -769,7 +769,7 @@ def test_reloading_keeps_the_moves_played(page):
     page.until(lambda: "Black to move" in page.find("#detail").text)
     page.browser.refresh()
     page.until_headline("White mates in 15")
-    assert [one.text for one in page.find_all("#played button")] == ["Rb7"]
+    assert page.texts("#played button") == ["Rb7"]
     page.click("#back")
     page.until(lambda: page.fen == MATE_IN_16.replace("_", " "))
 

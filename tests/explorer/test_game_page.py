@@ -51,7 +51,7 @@ def test_a_position_with_its_moves(diamond):
     assert page.values[:2] == [
         ("wins in 20", ["Kb3-b4"]), ("wins in 21", ["Kb3-c2"])
     ]  # fmt: skip
-    assert [one.text for one in page.find_all("#moves h3")] == [
+    assert page.texts("#moves h3") == [
         "4 moves win", "4 moves only draw", "1 move loses"
     ]  # fmt: skip
     assert arrows(page) == ({"b3b4"}, {"win"})

@@ -37,7 +37,7 @@ def test_what_is_told_of_a_material(page):
     assert page.find("#title").text == "King and pawn against king"
     assert page.browser.title == "KPK · Endgame explorer"
     assert page.find("#facts").text.startswith("KPK · 165,676 positions up to symmetry · ")
-    cells = [cell.text for cell in page.find_all("#results td")]
+    cells = page.texts("#results td")
     assert cells == [
         *("62,480 (76.5 %)", "19,184 (23.5 %)", "0"),
         *("0", "35,210 (41.9 %)", "48,802 (58.1 %)"),
@@ -112,9 +112,9 @@ def test_checkmates_are_a_bar_too(page):
 
 def test_charts_have_axes(page):
     open_material(page, "KPK")
-    ticks = [tick.text for tick in page.find_all("#charts figure:first-child .axis span")]
+    ticks = page.texts("#charts figure:first-child .axis span")
     assert ticks == ["5", "10", "15", "20", "25"]
-    levels = [one.text for one in page.find_all("#charts figure:first-child .levels span")]
+    levels = page.texts("#charts figure:first-child .levels span")
     assert levels == ["1", "100"]  # of 8,601, on a logarithmic scale
     assert len(page.find_all("#charts figure:first-child .level")) == len(levels)
     for tick in ("5", "25"):  # it stands below its bar
@@ -133,7 +133,7 @@ def test_the_hardest_positions_as_boards(page):
     open_material(page, "KPK")
     page.until(lambda: page.find_all("#difficult .small"))
     assert "overlooks" in page.find("#difficult-note").text
-    words = [one.text for one in page.find_all("#difficult .words")]
+    words = page.texts("#difficult .words")
     assert words[0] == "White to win: difficulty 0.90"
     assert {one.split(":")[0] for one in words} == {"White to win", "Black to draw"}
     page.click("#difficult .small")

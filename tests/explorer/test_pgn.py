@@ -102,10 +102,10 @@ def test_a_file_is_opened_by_a_button(page, tmp_path):
 def test_a_game_is_loaded_and_annotated(page):
     page.open(f"?fen={MATE_IN_16}")
     load(page, GAME)
-    assert [one.text for one in page.find_all("#played button")] == [
+    assert page.texts("#played button") == [
         *("Rb7", "Rb3+?", "Kxb3", "Kd4?", "Kc2?!", "Rb8?!"),
     ]
-    comments = [one.text for one in page.find_all("#played .comment")]
+    comments = page.texts("#played .comment")
     assert comments[0] == "<b>bold</b>"
     assert comments[1] == "Draws; Ka2 wins in 16 moves (31 plies)."
     assert "(1\N{HORIZONTAL ELLIPSIS} Kd4?" in played(page)
@@ -211,7 +211,7 @@ def test_one_of_several_games_is_chosen(page):
     page.open(f"?fen={MATE_IN_16}")
     page.browser.execute_script(DROP, f"{GAME}\n{other}\n1. e4 *\n", "as a file")
     page.until(lambda: note(page).startswith("game 1 of 3 · Ann"))
-    options = [one.text for one in page.find_all("#pgn-games option")]
+    options = page.texts("#pgn-games option")
     assert options[1] == '2. Zoe <img src=x onerror=alert(1)> "Q" \N{EN DASH} Bob, 1-0, Club, 2001'
     assert options[2] == "3."
     assert page.find("#pgn-choice label").text == "Game"

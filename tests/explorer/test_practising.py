@@ -265,7 +265,7 @@ def test_the_choice_of_a_promotion_tells_nothing(page, fen, pawn, square):
     page.until_my_move()
     move(page, pawn, square)
     page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
-    assert [one.text for one in page.find_all(".promote")] == [""] * 4
+    assert page.texts(".promote") == [""] * 4
     names = [one.accessible_name for one in page.find_all(".promote")]
     assert names == ["white queen", "white rook", "white bishop", "white knight"]
     page.find(".promote[aria-label='white bishop']").click()

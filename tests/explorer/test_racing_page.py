@@ -37,6 +37,7 @@ def race(address, browser):
 def test_white_has_won_unless_black_answers(race):
     race.open(f"index.html?rules=racingkings&fen={RACE}")
     race.until_headline("White wins in 4")
+    assert race.find("#line-card h2").text == "Winning line"
     framed = race.find_all("#board .goal")
     assert sorted(one.get_attribute("data-square") for one in framed) == [
         f"{f}8" for f in "abcdefgh"
@@ -68,7 +69,7 @@ def test_each_order_of_the_sides_has_a_table(race):
     race.browser.get(f"{race.address}tables/material.html?rules=racingkings&material=KKR")
     race.until(lambda: race.find("#title").text == "King against king and rook")
     race.until(lambda: race.find_all("#longest figcaption"))
-    told = [one.text for one in race.find_all("#longest figcaption")]
+    told = race.texts("#longest figcaption")
     assert any("Black wins: end in" in one for one in told)
     race.browser.get(f"{race.address}tables/course.html?rules=racingkings")
     race.until(lambda: len(race.find_all(".lessons b")) == 2)

@@ -57,7 +57,7 @@ def note(page):
 
 def groups(page):
     """Return how many moves do what."""
-    return [one.text for one in page.find_all("#moves h3")]
+    return page.texts("#moves h3")
 
 
 def solve(page, fen):
@@ -79,7 +79,7 @@ def test_a_position_without_table_is_solved(solver):
     assert not solver.find("#practise").is_enabled()
     assert "only tables and saved proofs" in solver.find("#practise").get_attribute("title")
     solver.until(lambda: solver.find_all("#line li"))  # the plan is shown at once
-    line = [one.text for one in solver.find_all("#line button")]
+    line = solver.texts("#line button")
     assert line[-1].endswith("#")
     assert solver.find("#line-card h2").text == "Winning line"
     solver.click("#watch")

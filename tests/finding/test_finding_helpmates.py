@@ -1,12 +1,17 @@
 """Positions in which a side can never mate, and helpmates as composers count them."""
 
+import csv
+import io
+import json
 from pathlib import Path
 
 import chess
+import chess.pgn
 import numpy as np
 import pytest
 
 from tablebase import find, open_tablebase
+from tablebase.cli.program import main
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.outcomes.metrics import HELPMATES
 from tablebase.core.storage.reading import open_table
@@ -40,6 +45,9 @@ def test_one_solution(helped_folder):
     assert len(found) == 10
     with open_tablebase(helped_folder) as tables:
         assert {tables.count_helpmates(one.board(), chess.WHITE) for one in found} == {1}
+        for one in find("KRK", helped_folder, helpmate=2, limit=50):
+            count = tables.count_helpmates(one.board(), chess.WHITE)
+            assert tables.has_one_helpmate(one.board(), chess.WHITE) == (count == 1)
 
 
 def test_nobody_is_mated_by_a_bare_king(helped_folder):
@@ -70,3 +78,31 @@ def test_moves_of_a_helpmate_are_whole_or_half(wrong):
         Conditions(helpmate=wrong)
     with pytest.raises(ValueError, match="unique needs a helpmate"):
         Conditions(unique=True)
+
+
+MATED_ON_A1 = "8/8/8/8/8/8/3K4/kR6 b - - 0 1"  # 1... Ka2 2. Kc3 Ka3 3. Ra1#
+
+
+def found_as(form, folder, capsys):
+    options = ("--helpmate", "2", "--unique", "--limit", "1", "--format", form)
+    assert main(["find", "KRK", *options, "--dir", str(folder)]) == 0
+    return capsys.readouterr().out
+
+
+def test_what_is_printed_is_the_helpmate(helped_folder, capsys):
+    game = chess.pgn.read_game(io.StringIO(found_as("pgn", helped_folder, capsys)))
+    assert game.headers["Event"] == "KRK: helpmate in 2"
+    assert game.headers["Result"] == "1-0"
+    assert game.headers["FEN"] == MATED_ON_A1
+    line = [move.uci() for move in game.mainline_moves()]
+    assert len(line) == 4
+    assert game.end().board().is_checkmate()
+    told = json.loads(found_as("jsonl", helped_folder, capsys))
+    assert (told["helpmate"], told["help_line"]) == (4, " ".join(line))
+    (row,) = csv.DictReader(io.StringIO(found_as("csv", helped_folder, capsys)))
+    assert (row["helpmate"], row["help_line"]) == ("4", " ".join(line))
+    board = chess.Board()
+    operations = board.set_epd(found_as("epd", helped_folder, capsys).strip())
+    assert [move.uci() for move in operations["pv"]] == line
+    assert operations["c0"] == "helpmate in 2"
+    assert "bm" not in operations

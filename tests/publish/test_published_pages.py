@@ -258,7 +258,7 @@ class TestInABrowser:
         with visited(knights, own_browser) as page:
             own_browser.get(f"{page.address}tables/material.html?material=KNNK")
             page.until(lambda: page.find_all("#longest .words"))
-            told = [one.text for one in page.find_all("#longest .words")]
+            told = page.texts("#longest .words")
             assert told[:2] == [
                 "White to move, White wins: mate in 1 move (1 ply)",
                 "Black to move, White wins: checkmate",

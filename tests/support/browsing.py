@@ -118,6 +118,13 @@ class Page:
     def find_all(self, css):
         return self.browser.find_elements(By.CSS_SELECTOR, css)
 
+    def texts(self, css):
+        """Return the texts of elements as they are at one moment: lists are made anew."""
+        script = (
+            "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText.trim())"
+        )
+        return self.browser.execute_script(script, css)
+
     def square(self, name):
         return self.find(f"[data-square={name}]")
 
@@ -139,7 +146,7 @@ class Page:
     @property
     def moves(self):
         """The moves of the list, best first."""
-        return [button.text for button in self.find_all(".move")]
+        return self.texts(".move")
 
     @property
     def values(self):

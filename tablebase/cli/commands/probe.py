@@ -95,6 +95,7 @@ def _probe_one(arguments: argparse.Namespace) -> int:
         known = look_up(tables, position, difficulty_of=hard)
         warning = rule_warning(tables, position, known)
         line = best_line(tables, position) if arguments.line else None
+        helped = help_words(tables, position, helpmates, asked=arguments.help_distance)
     if arguments.json:
         description = _description(position, known, line, warning) | help_json(position, helpmates)
         if arguments.difficulty:
@@ -102,7 +103,6 @@ def _probe_one(arguments: argparse.Namespace) -> int:
                 move["difficulty"] = one.difficulty
         print_json(description)
     else:
-        helped = help_words(position, helpmates, asked=arguments.help_distance)
         _show(position, known, line, "\n".join(filter(None, (*helped, warning))))
     return 0
 

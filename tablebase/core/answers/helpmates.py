@@ -6,6 +6,7 @@ A position is dead if neither side can mate by any sequence of legal moves (FIDE
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from tablebase.core.board.geometry import Color
@@ -104,22 +105,38 @@ class HelpmateProbes:
     def count_helpmates(self, board: Any, color: bool) -> int:  # noqa: FBT001
         """Return the number of shortest helpmates by a colour, 0 if there is none.
 
-        Sequences of different moves count as different. A sound helpmate for solvers has one.
+        Sequences of different moves count as different. A sound helpmate for solvers has one, which
+        `has_one_helpmate` finds out sooner.
         """
+        return self._number(board, color, None)
+
+    def has_one_helpmate(self, board: Any, color: bool) -> bool:  # noqa: FBT001
+        """Return whether a colour has exactly one shortest helpmate, as solvers want it."""
+        return self._number(board, color, 2) == 1
+
+    def _number(self, board: Any, color: bool, most: int | None) -> int:  # noqa: FBT001
         position, side = as_position(board, self.rules), _side(color)
         plies = self._plies(position, side)
-        return 0 if plies is None else self._count(position, side, plies, {})
+        return 0 if plies is None else self._count(position, side, plies, {}, most)
 
     def _count(
-        self, position: Position[Any], side: Color, plies: int, known: dict[str, int]
+        self,
+        position: Position[Any],
+        side: Color,
+        plies: int,
+        known: dict[str, int],
+        most: int | None,
     ) -> int:
-        """Return the number of helpmates in the fewest plies."""
+        """Return the number of helpmates in the fewest plies; `most` of them are enough."""
         if not plies:
             return 1
         key = " ".join(position.fen.split()[:4])
         if key not in known:
-            after = (position.after(move) for move in self._shortest(position, side, plies))
-            known[key] = sum(self._count(each, side, plies - 1, known) for each in after)
+            found = list(islice(self._shortest(position, side, plies), most))
+            if len(found) == most:  # each leads to one at least
+                return most
+            after = (position.after(move) for move in found)
+            known[key] = sum(self._count(each, side, plies - 1, known, most) for each in after)
         return known[key]
 
     def _shortest(self, position: Position[Any], side: Color, plies: int) -> Iterator[Any]:

@@ -409,9 +409,19 @@ function showCurrent() {
 // --- the mating line ---
 
 async function showLine() {
-  if (!byId("line-card").open || !session.answer) return;
+  if (!session.answer) return;
+  document.querySelector("#line-card h2").textContent = lineName(session.answer);
+  if (!byId("line-card").open) return;
   const steps = await mainline();
   if (steps) refill("line", ...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
+}
+
+const isSolvedDraw = ({ solution }) => solution?.result === "draw";
+
+/** Return the name of the line that follows an answer. */
+function lineName(answer) {
+  if (isSolvedDraw(answer)) return "Best tries";
+  return answer.solution || !endsByMate(rules) ? "Winning line" : "Mating line";
 }
 
 /** Whether a line can be shown: from tables up to mate, or what was solved. */
@@ -423,9 +433,6 @@ function hasLine(answer) {
 async function mainline() {
   const { answer, signal } = session;
   const note = byId("line-note");
-  const isDrawn = answer.solution?.result === "draw";
-  const name = answer.solution || !endsByMate(rules) ? "Winning line" : "Mating line";
-  document.querySelector("#line-card h2").textContent = isDrawn ? "Best tries" : name;
   const waits = (words) => {
     note.textContent = words;
   };
@@ -446,7 +453,7 @@ async function mainline() {
     return null;
   }
   const { best } = session;
-  if (isDrawn) {
+  if (isSolvedDraw(answer)) {
     note.textContent = "Each side sets the other problems; the game stays a draw.";
   } else if (answer.solution) {
     note.textContent = "One way to win, not necessarily the fastest.";
