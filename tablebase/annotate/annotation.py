@@ -149,7 +149,9 @@ def _note_time(game: chess.pgn.Game, tables: Tablebase) -> bool:
     if board.turn == winner or tables.get_helpmate(board, winner, winner) is not None:
         return False
     name = chess.COLOR_NAMES[winner].title()
-    said = f"{name} can never mate, so that the game is drawn on time (FIDE 6.9)"
+    said = f"{name} can never win: the game is drawn, although time has run out"
+    if tables.rules.ends_by_mate:
+        said = f"{name} can never mate: the game is drawn, although time has run out (FIDE 6.9)"
     if said not in end.comment:
         end.comment = f"{end.comment} {said}".strip()
     return True

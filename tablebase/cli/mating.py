@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.display import line_text
 from tablebase.core.board.geometry import Color, PieceType
-from tablebase.core.ground.errors import MissingTableError, TablebaseError, UnsupportedPositionError
+from tablebase.core.ground.errors import (
+    InvalidRulesError,
+    MissingTableError,
+    TablebaseError,
+    UnsupportedPositionError,
+)
 from tablebase.core.ground.words import plies_in_words
 
 if TYPE_CHECKING:
@@ -14,6 +19,7 @@ if TYPE_CHECKING:
     from tablebase.core.positions.position import M, Position
 
 FLAGS = {"white": Color.WHITE, "black": Color.BLACK}
+NOBODY_WINS = "Neither side can win, even if both help"
 # Plies by colour, None for no mate at all.
 Helpmates = dict[Color, int | None]
 
@@ -24,7 +30,7 @@ def find_helpmates(tables: Tablebase, position: Position[M]) -> Helpmates | str:
         return {
             color: tables.probe_helpmate(position.board, color is Color.WHITE) for color in Color
         }
-    except (MissingTableError, UnsupportedPositionError) as error:
+    except (InvalidRulesError, MissingTableError, UnsupportedPositionError) as error:
         return str(error)
 
 
@@ -37,16 +43,21 @@ def help_words(
     if not asked and position.end:
         return []
     owners = [color for color, man in position.men.values() if man is not PieceType.KING]
+    by_mate = position.rules.ends_by_mate
     if not any(plies is not None for plies in found.values()):
-        return ["Dead position: neither side can mate (FIDE 5.2.2)"] if owners or asked else []
-    lines = []
+        dead = "Dead position: neither side can mate (FIDE 5.2.2)" if by_mate else NOBODY_WINS
+        return [dead] if owners or asked else []
+    lines, verb = [], "mate" if by_mate else "win"
     for color, plies in found.items():
         name = color.name.title()
         if plies is None and (asked or color in owners):
-            lines.append(f"{name} can never mate, even if both sides help")
+            lines.append(f"{name} can never {verb}, even if both sides help")
         elif plies is not None and asked:
             moves = tables.help_line(position.board, color is Color.WHITE)
-            words = f"{name} can still mate: shortest helpmate {plies_in_words(plies)}"
+            far = plies_in_words(plies)
+            words = f"{name} can still win, in {far} with the other side's help"
+            if by_mate:
+                words = f"{name} can still mate: shortest helpmate {far}"
             lines.append(": ".join(filter(None, (words, line_text(position, moves)))))
     return lines
 

@@ -117,8 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse(str(error))
     with choice.open_tables() as tables:
         shown = arguments.format or FORMATS[0]
-        mating = None if conditions.helpmate is None else conditions.mating
-        printer = Printer(shown, tables, difficulty=conditions.need_difficulty, mating=mating)
+        printer = Printer(shown, tables, conditions)
         for material in materials:
             with _showing_progress(f"searching {material}") as progress:
                 blocks = iter_found(
@@ -146,19 +145,22 @@ def run(arguments: argparse.Namespace) -> int:
 def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
     """Return the conditions that arguments name, for `tablebase.find`."""
     men = [man for man, _ in arguments.on]
+    if arguments.mated and arguments.helpmate is None:
+        arguments.refuse("--mated needs --helpmate, such as --helpmate 3")
     if len(set(men)) < len(men):
         arguments.refuse("--on: name the squares of each piece once, like R=a1,h1")
     return {
         "turn": None if arguments.turn is None else arguments.turn == "white",
         "result": arguments.result,
         "best_move": arguments.best,
+        "mated": arguments.mated or "black",
         "on": dict(arguments.on),
         "where": reduce(and_, arguments.where) if arguments.where else None,
         **{
             name: getattr(arguments, name)
             for name in (
                 "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
-                "never", "helpmate", "mated", "unique", "images", "longest", "order", "limit",
+                "never", "helpmate", "unique", "images", "longest", "order", "limit",
                 "sample", "seed", "columns", "split_seed",
             )
         },
@@ -224,7 +226,7 @@ def _add_helpmates(group: Any) -> None:
         help="a helpmate in N moves: the side that will be mated begins; 3.5 begins with the other",
     )
     group.add_argument(
-        "--mated", type=_side, choices=MATED_SIDES, default="black", help="(default: black)"
+        "--mated", type=_side, choices=MATED_SIDES, help="by --helpmate (default: black)"
     )
     group.add_argument("--unique", action="store_true", help="with one solution of --helpmate")
 

@@ -200,13 +200,15 @@ class Conditions:
         if self.never is not None:
             mating = [color for color in Color if self.never in (color.name.lower(), "both")]
             found = dict.fromkeys(mating, DRAW)
-        if self.helpmate is not None:
+        if self.helpmate is not None and self.mating is not None:
             found[self.mating] = int(2 * self.helpmate)
         return found
 
     @property
-    def mating(self) -> Color:
-        """The colour that mates in `helpmate`."""
+    def mating(self) -> Color | None:
+        """The colour that mates in `helpmate`, None if none is asked for."""
+        if self.helpmate is None:
+            return None
         return Color.BLACK if self.mated == "white" else Color.WHITE
 
     @property

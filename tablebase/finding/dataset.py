@@ -16,6 +16,7 @@ from tablebase.core.ground.locations import default_directories
 from tablebase.core.outcomes.metrics import DTM, DTZ, HELPMATES
 from tablebase.core.reading.given import as_material, as_turn
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import require_helpmates
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.subtables import read_subtables
 from tablebase.core.storage.table_names import find_table
@@ -59,10 +60,13 @@ class TableData:
     def helpmates(self, conditions: Conditions) -> dict[Color, Table]:
         """Read the helpmates that conditions need, by the colour that mates.
 
-        Raises `MissingTableError` if the table has none.
+        Raises `MissingTableError` if the table has none, `InvalidRulesError` if the game has none.
         """
+        if not conditions.need_helpmates:
+            return {}
+        require_helpmates(self.material.rules)
         path = find_table(self.material, self.directories)
-        if path is None or not conditions.need_helpmates:
+        if path is None:
             return {}
         with open_table(path, self.material) as file:
             return {color: file.read(HELPMATES[color]) for color in conditions.need_helpmates}

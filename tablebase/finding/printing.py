@@ -23,6 +23,7 @@ from tablebase.core.positions.chess_position import ChessPosition
 
 if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.finding.conditions import Conditions
     from tablebase.finding.positions import FoundPosition, Positions
 
 
@@ -31,24 +32,15 @@ OF_HELPMATES = ("helpmate", "help_line")
 
 
 class Printer:
-    """Prints positions in a format: with best moves by tables, perhaps difficulties, or helpmates.
+    """Prints positions in a format: with best moves by tables, or with what was asked for."""
 
-    Where positions were asked for by their helpmate, `mating` is the colour that gives it.
-    """
-
-    def __init__(
-        self,
-        form: str,
-        tables: Tablebase,
-        *,
-        difficulty: bool = False,
-        mating: Color | None = None,
-    ) -> None:
+    def __init__(self, form: str, tables: Tablebase, conditions: Conditions) -> None:
         self._show = getattr(self, f"_show_{form}")
         self._tables = tables
-        self._mating = mating
+        self._mating = conditions.mating  # who gives the helpmate that was asked for
         self._exercises = 0
-        further = ["difficulty"] * difficulty + [*OF_HELPMATES] * (mating is not None)
+        further = ["difficulty"] * conditions.need_difficulty
+        further += [*OF_HELPMATES] * (self._mating is not None)
         self._columns = (*COLUMNS, *further)
         if form == "csv":
             csv.writer(sys.stdout, lineterminator="\n").writerow(self._columns)

@@ -279,7 +279,8 @@ def _preferences(successors: Successors, sight: int) -> KernelRecord:
     answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
     answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW
     answers[..., WON_LATE:] = _HIDDEN_WIN
-    exploded = np.array([_PLAIN_WIN, _PLAIN_LOSS if sees else _HIDDEN_LOSS], dtype=np.int32)
+    of_side = [_PLAIN_WIN, _PLAIN_LOSS if sees else _HIDDEN_LOSS]
+    exploded = np.array([of_side, of_side], dtype=np.int32)
     return KernelRecord(successors._replace(before=before, answers=answers, exploded=exploded))
 
 

@@ -32,6 +32,7 @@ from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games
+from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.sight import difficulty as difficulty_of
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def describe_standard(
     order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
-    if not position.end and position.rules.ends_by_mate:
+    if not position.end and has_mates(position.rules):
         answer |= _who_can_win(tablebase, board)
     if answer["category"] == "unknown":
         dtz, far = (_by_moves(answer["moves"], metric, position.rules) for metric in (DTZ, DTM))

@@ -18,6 +18,7 @@ from tablebase.cli.program import main
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.rules.material import Material
+from tablebase.finding.conditions import Conditions
 from tablebase.finding.expressions import col, distance
 from tablebase.finding.find import find
 from tablebase.finding.positions import FoundPosition
@@ -179,7 +180,7 @@ def test_exercises_by_the_fifty_move_rule(capsys, wdl50, event, result):
     values = {"dtm": 31, "wdl": Wdl.WIN, "dtz": 31, "wdl50": wdl50}
     position = FoundPosition(Material.from_name("KRK"), (0, 18, 9), white_to_move=True, **values)
     with open_tablebase(ROOT / "data") as tables:
-        Printer("pgn", tables).show([position])
+        Printer("pgn", tables, Conditions()).show([position])
     printed = capsys.readouterr().out
     assert f'[Event "KRK: White to move {event}"]' in printed
     assert f'[Result "{result}"]' in printed

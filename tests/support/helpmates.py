@@ -18,7 +18,8 @@ NEVER = DRAW
 def solve_helpmates(names, known=None, **how):
     """Return the tables of some materials and all that they need, by metric and material."""
     tables = known or {metric: {} for metric in HELPMATES}
-    for material in generation_order([Material.from_name(name) for name in names]):
+    materials = [one if isinstance(one, Material) else Material.from_name(one) for one in names]
+    for material in generation_order(materials):
         for metric in HELPMATES:
             if material not in tables[metric]:
                 tables[metric][material] = solve(

@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.argument_readers import as_flag
-from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.errors import (
+    InvalidRulesError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
 from tablebase.core.outcomes.metrics import HELPMATES
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.reading.setup_reader import SetupReader
+from tablebase.core.rules.refusals import require_helpmates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +36,10 @@ class HelpmateProbes:
     """The questions to a `Tablebase` that its helpmates answer; a base class of it.
 
     Colours are those of python-chess, True for White. Each question raises `MissingTableError` if
-    a table of the material lacks helpmates, and `UnsupportedPositionError` for castling rights,
-    with which the answer is unknown, or what `Tablebase.probe_dtm` refuses for other reasons.
+    a table of the material lacks helpmates, `InvalidRulesError` if the game has none, and
+    `UnsupportedPositionError` for castling rights, with which the answer is unknown, or what
+    `Tablebase.probe_dtm` refuses for other reasons. In games that are also won otherwise, as by a
+    king's reaching its goal, such a win counts as a mate.
     """
 
     rules: Rules
@@ -73,7 +80,7 @@ class HelpmateProbes:
         """Return the plies of `probe_helpmate`, or a default where they are unknown."""
         try:
             return self.probe_helpmate(board, color)
-        except (MissingTableError, UnsupportedPositionError):
+        except (InvalidRulesError, MissingTableError, UnsupportedPositionError):
             return default
 
     def can_mate(self, board: Any, color: bool) -> bool:  # noqa: FBT001
@@ -149,6 +156,7 @@ class HelpmateProbes:
     def _plies(self, position: Position[Any], side: Color) -> int | None:
         """Return the plies of the shortest helpmate by a side, en passant considered."""
         board = position.board
+        require_helpmates(self.rules)
         if getattr(board, "castling_rights", 0):
             raise UnsupportedPositionError(
                 f"unknown: with castling rights tables have no helpmates: {position.fen}"

@@ -59,8 +59,8 @@ class Codes(NamedTuple):
     values: NDArray[np.uint8]  # [kinds, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `MetricTables`
-    exploded: int  # value for the side whose capture explodes the other king, or that wins at once
-    # by a check
+    exploded: NDArray[np.uint8]  # [2] value for the side whose capture explodes the other king, or
+    # that wins at once by a check
     mated: int  # value for the side that it has lost to
     taken: int  # value for the side that takes the opponent's last man, where that loses
     no_move: NDArray[np.uint8]  # [2] value of a side that has no move, where that can win
@@ -227,7 +227,14 @@ def _make_codes(
         values=values,
         values_after=negated[values],
         negated=negated,
-        exploded=int(negated[mated]),
+        # If both help the other side, an explosion only rules that out.
+        exploded=np.array(
+            [
+                negated[mated] if metric.mating in {None, color} else metric_tables.draw_value
+                for color in Color
+            ],
+            dtype=np.uint8,
+        ),
         mated=mated,
         taken=int(negated[values_of_codes(metric, np.array([1]))[0]]),
         no_move=np.array([_without_move(material, color, metric) for color in Color], np.uint8),
@@ -326,7 +333,7 @@ def gather_plane(children, kind, side, view, scratch):
     places, codes, values = children.places, children.codes, scratch.values
     address = codes.address[scratch.clock[GIVEN], kind, side]
     if not address:  # by the last check
-        values[:] = np.uint8(codes.mated if view == HERE else codes.exploded)
+        values[:] = np.uint8(codes.mated if view == HERE else codes.exploded[1 - side])
         return
     kings, numbering = places.kings, places.kings.numbering[kind]
     lookup = codes.values if view == HERE else codes.values_after
@@ -393,7 +400,7 @@ def gather_line(children, kind, side, target, scratch):
         pair = np.int64(pair_of[slot])
         value = np.uint8(0)
         if pair >= 0 and not address:  # by the last check
-            value = np.uint8(codes.exploded)
+            value = codes.exploded[1 - side]
         elif pair >= 0:
             place = bases[symmetry] + pair
             if is_late:

@@ -264,7 +264,7 @@ def one_move(children, men, scratch, values, plane, move):
             if not (move.path >> np.uint64(white)) & ONE:
                 place = (np.int64(plane) * 64 + white) * 64
                 exploding = _exploding(move.color, blast, white) & ~move.path
-                write_selected(values, place, exploding, np.uint8(children.codes.exploded))
+                write_selected(values, place, exploding, children.codes.exploded[move.color])
     if not children.steps.counting:
         _raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
         return

@@ -27,6 +27,7 @@ from tablebase.core.index.kings import king_pair_count
 from tablebase.core.index.numbering import slice_count, slot_count
 from tablebase.core.outcomes.metrics import DTM, Metric
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.refusals import without_helpmates
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
@@ -73,11 +74,8 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
         return (
             f"{material.rules.name} has no 50-move rule, so {material} has no DTZ: use --metric dtm"
         )
-    if metric.mating is not None and not material.rules.ends_by_mate:
-        return (
-            f"{material.rules.name} is not won by mate alone, so {material} has no helpmates: use "
-            "--metric dtm"
-        )
+    if metric.mating is not None and (why := without_helpmates(material.rules)):
+        return f"{why}: leave --metric out"
     if men > MAX_MEN_OF_HELPMATES and metric.mating is not None:
         return f"{material} has {men} pieces: helpmates are for up to {MAX_MEN_OF_HELPMATES}"
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:

@@ -196,7 +196,8 @@ def _losses(problem, slice_number, ply, pawns, worker):
         first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
-        settle_decided(problem, color, ply, first, last, sets)
+        if color != problem.metric.mating:
+            settle_decided(problem, color, ply, first, last, sets)
         found |= finish_losses(problem, color, ply, first, last, sets)
         _import_results(problem, LOSS, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)

@@ -50,7 +50,7 @@ def after_double_push(successors, row, stored, man, target, given):
         if explodes(successors, row, removed, passed, 1 - color):
             continue
         if explodes(successors, row, removed, passed, color):
-            best = min(best, np.int64(successors.exploded[1]))
+            best = min(best, sense * np.int64(successors.exploded[1 - color, 1]))
             continue
         row.squares[taker + 2] = passed
         left = occupied & ~(ONE << np.uint64(beside)) | ONE << np.uint64(passed)
@@ -65,7 +65,7 @@ def after_double_push(successors, row, stored, man, target, given):
             shift = shift_of(successors, row, kind, given | check_by(1 - color, check))
         if shift < 0:
             row.squares[taker + 2] = beside
-            best = min(best, np.int64(successors.exploded[1]))
+            best = min(best, sense * np.int64(successors.exploded[1 - color, 1]))
             continue
         find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
         row.squares[taker + 2] = beside

@@ -21,7 +21,15 @@ from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.kings import NO_SYMMETRY, king_tables
 from tablebase.core.index.numbering import slot_count, table_index
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.outcomes.metrics import DTM, MATED_OUTCOME, NO_MOVE, Metric, Outcome, is_meant
+from tablebase.core.outcomes.metrics import (
+    DRAW_PREFERENCE,
+    DTM,
+    MATED_OUTCOME,
+    NO_MOVE,
+    Metric,
+    Outcome,
+    is_meant,
+)
 from tablebase.core.rules.material import STAY, Material, MoveOut
 from tablebase.core.rules.rules import Rules
 from tablebase.core.tables.reserved import Reserved
@@ -65,8 +73,8 @@ class Successors(NamedTuple):
     #   code; NO_MOVE for codes without a meaning
     before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
-    exploded: NDArray[np.int32]  # [2] that before a capture that explodes the other king, and that
-    #   before a double push that allows it
+    exploded: NDArray[np.int32]  # [2, 2] by the side that captures: that before a capture that
+    #   explodes the other king, and that before a double push that allows it
     taken: NDArray[np.int32]  # [2] that before the capture of the last man, and that before a
     #   double push that allows it, where losing all men wins
     no_move: NDArray[np.int32]  # [2] that of each side if it has no move there
@@ -293,6 +301,9 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
     quiet = preferences([one.before(metric, zeroing=False) for one in found])
     exploded = Outcome(MATED_OUTCOME).before(metric, zeroing=True)
     allowed = exploded.before(metric, zeroing=True)
+    ends = metric.preferences(np.array([exploded, allowed], dtype=np.int16))
+    # If both help one side, only that one wins.
+    wins = [metric.mating in {None, color} for color in Color]
     raced = [Outcome(1).before(metric, zeroing=zeroing) for zeroing in (False, True)]
     taken = raced[True]
     given = taken.before(metric, zeroing=True)
@@ -300,7 +311,7 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
         "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
         "before": np.concatenate([quiet[:1], preferences(zeroing)]),
         "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
-        "exploded": np.array([exploded.preference, allowed.preference], dtype=np.int32),
+        "exploded": np.where(np.array(wins)[:, None], ends, np.int32(DRAW_PREFERENCE)),
         "taken": np.array([taken.preference, given.preference], dtype=np.int32),
         "mated": _integers(metric.mated_preferences()),
         "is_helped": metric.mating is not None,

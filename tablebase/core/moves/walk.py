@@ -156,7 +156,7 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 check = is_attacked(successors, row, side, other_king, left | bit, removed)
                 slot += shift_of(successors, row, kind, check_by(side, check))
             if slot < 0:  # a discovered check, the last one
-                preference = np.int64(successors.exploded[0])
+                preference = np.int64(successors.exploded[side, 0])
             elif kind:
                 code = codes[start[kind, other_side] + slot]
                 preference = np.int64(before[kind + 1, other_side, code])
@@ -204,7 +204,7 @@ def _counted_preference(successors, row, own, man, i, occupied):
     given = check_by(side, gives_check(successors, row, man, i, occupied))
     shift = shift_of(successors, row, kind, given)
     if shift < 0:
-        return np.int64(successors.exploded[0])
+        return np.int64(successors.exploded[side, 0])
     kings = np.int64(row.squares[0]) * 64 + row.squares[1]
     slot = slot_with_kings(successors.places, successors.variant[kind], kings, row.bases, i)
     if kind:
@@ -263,7 +263,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     if splits_moves[man] and between[man + 2, origin, target] & occupied:
                         i += 1
                         continue
-                    preference = np.int64(successors.exploded[0])
+                    preference = np.int64(successors.exploded[side, 0])
                     if not explodes(successors, row, removed[i], target, other_side):
                         slot = slot_with_kings(places, variant[kind], kings, bases, i)
                         code = codes[start[kind, other_side] + slot]

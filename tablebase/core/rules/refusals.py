@@ -18,9 +18,26 @@ def require_royal(rules: Rules, what: str) -> None:
 
 def require_mates(rules: Rules, what: str) -> None:
     """Refuse by an error a game that is not `has_mates`."""
-    if not has_mates(rules):
-        why = "checks are counted" if rules.check_counting else "no king can be mated"
+    if why := _lacks_mates(rules):
         raise _unknown(rules, what, why)
+
+
+def require_helpmates(rules: Rules) -> None:
+    """Refuse by an error a game without helpmates."""
+    if why := without_helpmates(rules):
+        raise InvalidRulesError(why)
+
+
+def without_helpmates(rules: Rules) -> str:
+    """Return the reason if a game has no helpmates, else nothing."""
+    why = _lacks_mates(rules)
+    return why and f"{rules.name} has no helpmates, because {why} in it"
+
+
+def _lacks_mates(rules: Rules) -> str:
+    if has_mates(rules):
+        return ""
+    return "checks are counted" if rules.check_counting else "no king can be mated"
 
 
 def has_mates(rules: Rules) -> bool:
@@ -30,6 +47,6 @@ def has_mates(rules: Rules) -> bool:
 
 def _unknown(rules: Rules, what: str, why: str) -> InvalidRulesError:
     return InvalidRulesError(
-        f"{what} not know {rules.name}, in which {why}: look positions up with `tablebase probe "
-        f"--rules {rules.source or 'FILE'}`, or list them with `tablebase find`"
+        f"{what} not know {rules.name}, in which {why}: `tablebase probe --rules "
+        f"{rules.source or 'FILE'}` looks positions up"
     )

@@ -68,15 +68,16 @@ export function verdict(answer, position, server) {
   return { ...told, detail: parts.filter(Boolean).join(" · ") };
 }
 
-/** Return in words which sides can never mate, where their pieces do not tell it. */
+/** Return in words which sides can never win, where their pieces do not tell it. */
 function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, position) {
   const men = position.board.filter((man) => man && !isKing(man));
   if (!canWin || isTold || !men.length) return [];
-  if (dead) return ["dead position: neither side can mate"];
+  const verb = endsByMate(position.rules) ? "mate" : "win";
+  if (dead) return [`dead position: neither side can ${verb}`];
   const helpless = [];
   if (!canWin.white && men.some((man) => man === man.toUpperCase())) helpless.push(SIDES.w);
   if (!canWin.black && men.some((man) => man !== man.toUpperCase())) helpless.push(SIDES.b);
-  return helpless.map((side) => `${side} can never mate, even if both sides help`);
+  return helpless.map((side) => `${side} can never ${verb}, even if both sides help`);
 }
 
 /** Return the distance to the end of the game in an answer, null if it is not known. */

@@ -1,14 +1,18 @@
 """Helpmates: a census found by another program, and python-chess's moves on tables of noise."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import chess
 import numpy as np
 import pytest
+from support.few import slow
+from support.games import random_setups
 from support.helpmates import forward_plies, noise_helpmates, plies_of, solve_helpmates
 from support.oracle import random_boards
 
+from tablebase.core.board.geometry import Color
 from tablebase.core.checking.verify import check_table
 from tablebase.core.engine.driver import solve
 from tablebase.core.engine.requirements import obstacle
@@ -155,9 +159,58 @@ def test_six_men_are_refused():
     assert "up to 5" in obstacle(Material.from_name("KRNKNN"), HELPMATES[0])
 
 
-@pytest.mark.parametrize("game", ["atomic", "shatranj", "kingofthehill"])
-def test_games_that_are_won_without_a_mate_have_no_helpmates(game):
-    material = Material.from_name("KRK", built_in_rules()[game])
-    assert "not won by mate alone" in obstacle(material, HELPMATES[0])
+@pytest.mark.parametrize(
+    ("game", "name"), [("antichess", "RvK"), ("racingkings", "KRK"), ("3check", "KRK")]
+)
+def test_games_without_mates_have_no_helpmates(game, name):
+    material = Material.from_name(name, built_in_rules()[game])
+    assert f"{game} has no helpmates, because" in obstacle(material, HELPMATES[0])
     assert obstacle(material) == ""
-    assert obstacle(Material.from_name("KRK", built_in_rules()["gardner"]), HELPMATES[0]) == ""
+
+
+def forward_setup(tables, setup, color):
+    """Return the plies of a helpmate by those of the positions after each move, None for none."""
+    outcome = setup.final_outcome()
+    if outcome is not None:
+        return 0 if outcome and setup.color is not color else None
+    after = [plies_of_setup(tables, move.after, color) for move in setup.moves()]
+    return min((plies + 1 for plies in after if plies is not None), default=None)
+
+
+def plies_of_setup(tables, setup, color):
+    """Return the plies of a helpmate; a king that has exploded has no table."""
+    if any(setup.passing()) or min(setup.squares) < 0:
+        return forward_setup(tables, setup, color)
+    setup = setup._replace(passed=None)
+    material = setup.material.normalized()
+    if setup.material != material or (material.is_symmetric and setup.color is Color.BLACK):
+        setup, color = setup.exchanged(), color.opponent
+    table = tables[HELPMATES[color]][material]
+    code = table.codes[setup.color][table.index.encode(np.array(setup.squares, dtype=np.uint8))]
+    outcome = int(table.outcomes[setup.color][code])
+    return None if outcome == 0 else max(outcome, ~outcome)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        *[("kingofthehill", "KPK"), ("atomic", "KPK"), ("shatranj", "KPK")],
+        *[slow("shatranj", "KQKN"), slow("kingofthehill", "KNKN"), slow("makruk", "KRK")],
+        *[slow("atomic", "KQKR"), slow("atomic", "KPKP"), slow("shatranj", "KPKP")],
+    ],
+)
+def test_other_ways_to_win_count_as_mates(game, name):
+    rules = built_in_rules()[game]
+    material = Material.from_name(name, rules)
+    tables = solve_helpmates([material], threads=2)
+    seen = Counter()
+    for setup in random_setups(name, rules, 100, seed=5):
+        for color in Color:
+            known = plies_of_setup(tables, setup, color)
+            assert known == forward_setup(tables, setup, color), setup.fen
+            seen[known is None] += 1
+    assert seen[False]
+    for metric in HELPMATES:
+        how = {"exchanged": tables[metric.exchanged], "threads": 2}
+        assert check_table(tables[metric][material], tables[metric], **how).passed
