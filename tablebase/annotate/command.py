@@ -280,10 +280,10 @@ class _TablesOfGames:
     def of(self, game: chess.pgn.Game) -> Tablebase:
         """Return the tables of a game's rules."""
         from tablebase.core.answers.tablebase import Tablebase
-        from tablebase.core.rules.rule_files import built_in_rules
+        from tablebase.core.rules.rule_files import ALIASES, built_in_rules
 
         variant = game.board().uci_variant or ""
-        rules = built_in_rules().get(variant, self.of_chess.rules)
+        rules = built_in_rules().get(ALIASES.get(variant, variant), self.of_chess.rules)
         if rules not in self._of:
             tables = Tablebase(self._directories, rules=rules)
             self._of[rules] = self._opened.enter_context(tables)

@@ -77,7 +77,7 @@ def position_words(position: Position[M], known: Known[M]) -> Text:
         if end == "checkmate":
             over = f"{mover} is checkmated"
         elif known.wdl == Wdl.DRAW:
-            over = "Stalemate: draw"
+            over = "Draw: both kings are at the goal" if end == "goal" else "Stalemate: draw"
         return Text(over, "bold")
     late = known.wdl50 in _DRAWN_BY_RULE
     if known.dtm is None:

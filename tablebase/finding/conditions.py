@@ -164,6 +164,8 @@ class Conditions:
     def check_men(self, material: Material) -> None:
         """Raise a ValueError if a material, or its game, lacks what a condition is about."""
         men_on_squares(material, self.on)
+        if self.check is not None and not material.rules.checking:
+            raise ValueError(f"check: nobody is ever in check in {material.rules.name}")
         if self.where is not None:
             names = [TURN, *man_names(material)]
             as_condition(self.where).check(names, material.rules.board)

@@ -299,6 +299,7 @@ def _zugzwang(one: ZugzwangExample, boards: _Boards, name: str) -> dict[str, Any
 def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
     """Draw the figures; figures without anything to show are empty."""
     title = title_of(analysis.material)
+    end = "mate" if has_mates(analysis.material.rules) else "the end"
     drawn = {
         "results": (
             pictures.draw_results(analysis.counts),
@@ -306,7 +307,7 @@ def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
         ),
         "distances": (
             pictures.draw_distances(analysis.counts, symmetric=analysis.material.is_symmetric),
-            f"{title}: number of positions by moves to mate",
+            f"{title}: number of positions by moves to {end}",
         ),
         "zeroing": (
             pictures.draw_distances(analysis.counts, DTZ, symmetric=analysis.material.is_symmetric)

@@ -172,7 +172,9 @@ class Endpoints:
     async def solve(self, request: Request) -> Response:
         """Answer ``POST /solve?fen=&moves=``."""
         if self._solving is None:
-            raise HTTPException(404, "this server solves no positions: start it with --solve")
+            raise HTTPException(
+                404, "this server solves no positions: start it with --solve 1m,2GB"
+            )
         # It takes time and memory: no page that somebody happens to visit may begin it.
         if not is_own_page(request.headers):
             raise HTTPException(

@@ -279,7 +279,7 @@ class _Game:
         with Tablebase(there, rules=self.position.rules) as tables:
             result = tables.probe_wdl(self.position.board)
             answer = tables.best_move(self.position.board, rule50=False)
-        end = {0: "a draw", 1: "which loses"}.get(result, "the goal is given away")
+        end = {0: "a draw", 1: "a loss"}.get(result, "the goal is given away")
         if answer is None:
             end = self.position.end or end
         else:

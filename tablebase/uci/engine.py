@@ -261,7 +261,8 @@ class Engine:
             self._board = read_position_command(text, chess960=chess960, rules=self._rules)
         except ValueError as error:
             self._board = None
-            self._say(f"illegal position: {error}")
+            told = str(error)
+            self._say(told if told.startswith("illegal position") else f"illegal position: {told}")
             return
         kind, *fields = re.split(r"\smoves\b", text)[0].split()
         is_told = kind == "fen" and self._rules == ChessPosition.rules

@@ -99,6 +99,16 @@ def test_games_of_antichess_and_suicide(antichess_dir, suicide_dir, tmp_path, ca
     ]
 
 
+def test_giveaway_is_another_name_of_antichess(antichess_dir, tmp_path, capsys):
+    told = []
+    for name in ("Antichess", "Giveaway"):
+        path = tmp_path / f"{name}.pgn"
+        path.write_text(GIVEN_AWAY.format(name))
+        assert main(["annotate", str(path), "--dir", str(antichess_dir)]) == 0
+        told.append(capsys.readouterr().out.replace(f'[Variant "{name}"]', ""))
+    assert told[0] == told[1]
+
+
 LEFT = """[Event "Rated Racing Kings game"]
 [White "Ada"]
 [Black "Ben"]

@@ -34,6 +34,8 @@ def test_the_list_has_what_is_built_in(capsys):
     code, output, _ = run(capsys, "rules")
     assert code == 0
     assert all(name in output for name in built_in_rules())
+    for name, told in (("atomic", "a capture removes itself"), ("3check", "for the third time")):
+        assert told in run(capsys, "rules", name)[1]
     code, output, _ = run(capsys, "rules", "--json")
     assert [one["name"] for one in json.loads(output)] == list(built_in_rules())
 
@@ -41,7 +43,7 @@ def test_the_list_has_what_is_built_in(capsys):
 def test_a_game_is_drawn(capsys, fairy):
     code, output, _ = run(capsys, "rules", fairy)
     assert code == 0
-    assert output.startswith("fairy\n  pawns become Q R B N\n")
+    assert output.startswith("fairy\n  tables are in fairy-")
     lines = output[output.index("F  fers") :].splitlines()[1:8]
     assert [line.strip() for line in lines] == [
         ". . . . . . .",

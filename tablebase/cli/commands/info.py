@@ -36,8 +36,8 @@ COLUMNS = {
     "black_win": "Black wins",
     "white_cursed": "White cursed",
     "black_cursed": "Black cursed",
-    "longest_white_plies": "White mates in",
-    "longest_black_plies": "Black mates in",
+    "longest_white_plies": "White longest",
+    "longest_black_plies": "Black longest",
     "longest_white_dtz": "White DTZ",
     "longest_black_dtz": "Black DTZ",
     ZUGZWANGS: ZUGZWANGS,
@@ -226,7 +226,7 @@ def _show_comparison(rows: Sequence[dict[str, Any]], sorted_by: str) -> None:
         table.add_row(*(_cell(name, row) for name in shown))
     show(table)
     print("Positions include both sides to move; symmetric ones are counted once.")
-    print("Mates are the longest ones, in moves.")
+    print("The longest wins are in moves.")
     if _CURSED - hidden:
         print("Wins include cursed wins, which the 50-move rule turns into draws.")
 

@@ -63,13 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.difficulty and (not arguments.json or arguments.file):
         arguments.refuse("--difficulty needs --json, and does not take --file")
     if arguments.file is not None:
-        if arguments.fen or arguments.line or arguments.flag:
-            arguments.refuse("--file takes neither FEN nor --line nor --flag")
+        if arguments.fen or arguments.line or arguments.flag or arguments.help_distance:
+            arguments.refuse("--file takes neither FEN nor --line, --flag or --help-distance")
         from tablebase.cli.lines import probe_file
 
         return probe_file(arguments)
-    if arguments.flag and (arguments.json or arguments.line):
-        arguments.refuse("--flag takes a FEN, and neither --json nor --line")
+    if arguments.flag and (arguments.json or arguments.line or arguments.help_distance):
+        arguments.refuse("--flag takes a FEN, and neither --json, --line nor --help-distance")
     if not arguments.fen or arguments.best:
         arguments.refuse("give a FEN, or a file of FENs with --file")
     return _probe_one(arguments)

@@ -116,7 +116,9 @@ def _differences(rules: Rules) -> Iterator[str]:
         yield f"a board of {rules.files}x{rules.ranks}{walls}"
     if "P" in rules.letters:
         early = "" if rules.promotion_rank == rules.ranks else f" on rank {rules.promotion_rank}"
-        yield f"pawns become {' '.join(map(rules.letter_of, rules.promotions)) or 'nothing'}{early}"
+        letters = " ".join(map(rules.letter_of, rules.promotions))
+        if early or letters != "Q R B N":
+            yield f"pawns become {letters or 'nothing'}{early}"
         if not rules.double_push:
             yield "pawns make no double step"
     if rules.stalemate_loses:
@@ -125,6 +127,10 @@ def _differences(rules: Rules) -> Iterator[str]:
         yield "no king is royal, captures are forced, and who has no pieces or no move has won"
     if rules.fewest_win:
         yield "without a move who has fewer pieces has won, and with as many it is a draw"
+    if rules.blast:
+        yield "a capture removes itself and all pieces around but pawns; whose king goes so loses"
+    if rules.check_counting:
+        yield "who gives check for the third time wins"
     if rules.goal:
         yield f"a king that reaches one of {rules.goal} wins"
     if rules.flag_move:

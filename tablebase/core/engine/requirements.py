@@ -18,7 +18,6 @@ from tablebase.core.engine.planes import LARGE_SLICE
 from tablebase.core.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.core.ground.capacity import (
     MAX_MEN,
-    MAX_MEN_OF_CHECKS,
     MAX_MEN_OF_DTZ,
     MAX_MEN_OF_HELPMATES,
 )
@@ -57,11 +56,11 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     men = material.piece_count
     if men > MAX_MEN:
         return f"{material} has {men} pieces: tables have up to {MAX_MEN}"
-    if men > MAX_MEN_OF_CHECKS and material.rules.check_counting:
+    if men > material.rules.most_men:
         needed = 2 * slot_count(material) + working_memory(material, 1, metric)
         return (
             f"{material} has {men} pieces: tables of {material.rules.name} have up to "
-            f"{MAX_MEN_OF_CHECKS}, and this one would take {bytes_in_words(needed)} of memory"
+            f"{material.rules.most_men}, and this one would take {bytes_in_words(needed)} of memory"
         )
     if material.has_pawns and material.rules.walls:
         return (

@@ -17,12 +17,17 @@ from collections.abc import Iterable
 from os import PathLike, fspath
 from typing import Protocol, Self
 
+from tablebase.core.ground.capacity import MAX_MEN
+
 
 class _Sourced(Protocol):
     """What messages say of rules."""
 
     @property
     def source(self) -> str: ...
+
+    @property
+    def most_men(self) -> int: ...
 
 
 class _Named(Protocol):
@@ -59,6 +64,7 @@ class MissingTableError(TablebaseError, KeyError):
     materials: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
     needed_by = metric = rules = ""
+    _most_men = MAX_MEN
 
     @classmethod
     def of(
@@ -77,6 +83,7 @@ class MissingTableError(TablebaseError, KeyError):
         error.needed_by = needed_by.name if needed_by else ""
         error.metric = metric
         error.rules = next((material.rules.source for material in named), "")
+        error._most_men = min((material.rules.most_men for material in named), default=MAX_MEN)
         return error
 
     def __str__(self) -> str:
@@ -85,7 +92,12 @@ class MissingTableError(TablebaseError, KeyError):
             from tablebase.core.ground.remedies import of_missing_tables  # noqa: PLC0415
 
             text = of_missing_tables(
-                self.materials, self.directories, self.needed_by, self.metric, self.rules
+                self.materials,
+                self.directories,
+                self.needed_by,
+                self.metric,
+                self.rules,
+                self._most_men,
             )
             self.args = (text,)
         return Exception.__str__(self)  # KeyError would quote it

@@ -18,14 +18,15 @@ def of_missing_tables(
     needed_by: str,
     metric: str,
     rules: str = "",
+    most_men: int = MAX_MEN,
 ) -> str:
     """Return a message about the missing tables of some materials, with a remedy.
 
     See `tablebase.MissingTableError` for the parameters.
     """
     for name in materials:
-        if _men_in(name) > MAX_MEN:
-            has = f"it has {_men_in(name)} pieces, but tables have up to {MAX_MEN}"
+        if _men_in(name) > most_men:
+            has = f"it has {_men_in(name)} pieces, but tables have up to {most_men}"
             return f"no table of {name}: {has}"
     names, several = " ".join(materials), len(materials) > 1
     if not directories:
@@ -51,7 +52,10 @@ def of_missing_tables(
     asked = "help" if metric.endswith(HELPED) else metric
     chosen = f"--metric {asked} " if metric else ""
     options = options_to_build(rules, folder)
-    return f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"
+    message = f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"
+    if max(map(_men_in, materials)) == MAX_MEN:
+        message += ", after a look at what it takes: `--estimate` tells"
+    return message
 
 
 def _men_in(name: str) -> int:

@@ -16,7 +16,6 @@ from tablebase.core.board.geometry import (
     kings_touch,
 )
 from tablebase.core.board.shape import WALL
-from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.outcomes.metrics import MATED_OUTCOME, WON_OUTCOME
@@ -397,10 +396,9 @@ def check_men(position: Setup) -> None:
         raise UnsupportedPositionError(f"the game is over, a king has exploded: {position}")
     elif position.squares[position.color] in position.rules.goal_squares:
         raise UnsupportedPositionError(f"the game is over, a king has reached its goal: {position}")
-    if men > MAX_MEN:
-        raise UnsupportedPositionError(
-            f"{men} pieces, but tables have at most {MAX_MEN}: {position}"
-        )
+    if men > position.rules.most_men:
+        most = position.rules.most_men
+        raise UnsupportedPositionError(f"{men} pieces, but tables have at most {most}: {position}")
 
 
 def check_setup(position: Setup) -> None:

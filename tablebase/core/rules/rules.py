@@ -33,6 +33,7 @@ from tablebase.core.board.movement import (
     make_movement,
 )
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
+from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_CHECKS
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.words import quoted
 
@@ -270,10 +271,7 @@ class Rules:
 
     @property
     def distance_tells(self) -> bool:
-        """Whether the distance to the end of a game tells who wins, so that tables have it.
-
-        Where the side with fewer men wins, games end after any number of plies either way.
-        """
+        """Whether the distance to the end tells who wins: not where the side with fewer men does."""
         return not self.fewest_win
 
     @property
@@ -286,6 +284,11 @@ class Rules:
         """Whether a position with the colours exchanged, turned upside down, is another one."""
         turned = {int(self.board.exchange[one]) for one in self.goal_squares}
         return turned != {*self.goal_squares}
+
+    @property
+    def most_men(self) -> int:
+        """The most men of a table, kings included."""
+        return MAX_MEN_OF_CHECKS if self.check_counting else MAX_MEN
 
     @property
     def ends_by_mate(self) -> bool:

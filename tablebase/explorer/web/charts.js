@@ -72,7 +72,8 @@ export function histogram(counts, { title, kind, unit, choose, limit = Infinity 
   svg.setAttribute("aria-label", told);
   const bars = [...counts].sort(([one], [two]) => one - two).map(([place, count]) => {
     const [x, tall] = [place - first + 0.08, height(count)];
-    const text = `${place} ${unit}: ${count.toLocaleString("en")}`;
+    const far = place === 1 ? unit.replace("moves", "move").replace("plies", "ply") : unit;
+    const text = `${place} ${far}: ${count.toLocaleString("en")}`;
     const bar = shape("g", { role: "button", "aria-label": text, "data-distance": place });
     const name = shape("title", {});
     name.textContent = text;

@@ -10,7 +10,7 @@ export const LESSONS = {
   },
   "Pawn endings": {
     KPK: {
-      win: "A pawn that no king catches just runs. Else lead with the king: in opposition, the side that has to move gives way.",
+      win: "A pawn that no king catches just runs. Otherwise lead with the king: in opposition, the side that has to move gives way.",
       hold: "Stay in front of the pawn, and step back straight, so that you can take the opposition.",
     },
     KPKP: {
@@ -28,7 +28,7 @@ export const LESSONS = {
       hold: "Bring an a-, c-, f- or h-pawn to its last step: in the corner beside it, stalemate saves the king.",
     },
     KRKP: {
-      win: "See whether the rook wins the pawn at once. Else cut the king off before you bring your own.",
+      win: "See whether the rook wins the pawn at once. Otherwise cut the king off before you bring your own.",
       hold: "Keep your king beside the pawn and the other king away.",
     },
     KRKN: {
@@ -40,7 +40,7 @@ export const LESSONS = {
       hold: "The king is safe in a corner that is not of the colour of its bishop.",
     },
     KQKR: {
-      win: "See whether a check wins the rook. Else bring the king near: then checks and zugzwang part the rook from its king.",
+      win: "See whether a check wins the rook. Otherwise bring the king near: then checks and zugzwang part the rook from its king.",
       hold: "Keep the rook near its king, and look for stalemate and checks that win the queen.",
     },
   },

@@ -94,7 +94,7 @@ export class SolvePanel {
       return;
     }
     if (server.published) {
-      byId("solve-note").textContent = "Solving it takes a server: “tablebase serve --solve”";
+      byId("solve-note").textContent = "Solving it takes a server: “tablebase serve --solve 1m,2GB”";
       return;
     }
     const { seconds, memory } = server.solve;

@@ -263,7 +263,7 @@ export async function annotated(text, number) {
 /** Yield how far the solution of a position is, see the endpoint `/solve`; `waits` as of `standard`. */
 export async function* solve(fen, { moves = false, signal, waits } = {}) {
   if (!(await isServed())) {
-    throw new Refused(404, "published tables solve no positions: start a server with tablebase serve --solve");
+    throw new Refused(404, "published tables solve no positions: start a server with tablebase serve --solve 1m,2GB");
   }
   const response = await served("solve", { fen, moves: Number(moves) }, { method: "POST", signal, waits });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
