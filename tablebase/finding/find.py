@@ -187,7 +187,7 @@ def _with_one_solution(
             for start in range(0, len(part.slots) or 1, _COUNTED_AT_ONCE)
         )
         for part in few:
-            boards = [one.board() for one in search.positions_of(part)]
+            boards = [one.to_probe() for one in search.positions_of(part)]
             single = [tables.has_one_helpmate(board, mating) for board in boards]
             yield part.at(np.array(single, dtype=np.bool_))
 

@@ -23,6 +23,7 @@ from tablebase.core.positions.chess_position import ChessPosition
 
 if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.core.positions.position import Board
     from tablebase.finding.conditions import Conditions
     from tablebase.finding.positions import FoundPosition, Positions
 
@@ -67,7 +68,7 @@ class Printer:
                 operations["bm"] = best
             print(board.epd(**operations))
 
-    def _help_line(self, board: chess.Board) -> list[chess.Move]:
+    def _help_line(self, board: Board) -> list[Any]:
         """Return the moves of a shortest helpmate by the side that mates."""
         return self._tables.help_line(board, self._mating is Color.WHITE)
 
@@ -92,7 +93,7 @@ class Printer:
         if positions.difficulty is not None:
             columns.append([round(one, 4) for one in positions.difficulty.tolist()])
         if self._mating is not None:
-            lines = [self._help_line(one.board()) for one in positions]
+            lines = [self._help_line(one.to_probe()) for one in positions]
             columns.append([len(line) for line in lines])
             columns.append([" ".join(move.uci() for move in line) for line in lines])
         return zip(positions.fens(), *columns, strict=True)

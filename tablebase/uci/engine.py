@@ -376,9 +376,7 @@ class Engine:
         with suppress(TablebaseError, OSError):
             if found := practical_move(tables, board, moves, rule50=self._rule50):
                 return [found, *(one for one in moves if one is not found)]
-        self._say(
-            f"Resistance is {LONGEST_DEFENCE} here: no distances to zeroing, or a proven result"
-        )
+        self._say(f"Resistance is {LONGEST_DEFENCE} here: it is not known how hard moves are")
         return moves
 
     def _with_table(

@@ -12,8 +12,13 @@ import pytest
 
 from tablebase import find, open_tablebase
 from tablebase.cli.program import main
+from tablebase.core.board.geometry import Color
+from tablebase.core.building.generator import generate
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.outcomes.metrics import HELPMATES
+from tablebase.core.positions.setup_fens import read_setup
+from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.storage.reading import open_table
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import load_table
@@ -106,3 +111,22 @@ def test_what_is_printed_is_the_helpmate(helped_folder, capsys):
     assert [move.uci() for move in operations["pv"]] == line
     assert operations["c0"] == "helpmate in 2"
     assert "bm" not in operations
+
+
+def test_helpmates_of_another_game(tmp_path, capsys):
+    """Where reaching the centre counts as a mate, and python-chess's boards are not used."""
+    hill = built_in_rules()["kingofthehill"]
+    generate([Material.from_name("KRK", hill)], tmp_path, metrics=HELPMATES)
+    asked = ["--rules", "kingofthehill", "--helpmate", "2", "--unique"]
+    asked += ["--format", "jsonl"]
+    assert main(["find", "KRK", *asked, "--limit", "3", "--dir", str(tmp_path)]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(lines) == 3
+    for one in lines:
+        position = read_setup(one["fen"], hill)
+        moves = one["help_line"].split()
+        assert len(moves) == one["helpmate"] == 4
+        for name in moves:
+            (position,) = (move.after for move in position.moves() if move.uci() == name)
+        assert position.end == "goal"
+        assert position.color is Color.BLACK

@@ -271,7 +271,7 @@ class Rules:
 
     @property
     def distance_tells(self) -> bool:
-        """Whether the distance to the end tells who wins: not where the side with fewer men does."""
+        """Whether the distance to the end tells who wins: not where fewer men win."""
         return not self.fewest_win
 
     @property
