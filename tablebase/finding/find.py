@@ -15,6 +15,7 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.locations import default_directories
 from tablebase.core.outcomes.metrics import DTZ
+from tablebase.core.positions.any_position import position_of
 from tablebase.core.reading.given import as_material
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.subtables import read_subtables
@@ -187,7 +188,7 @@ def _with_one_solution(
             for start in range(0, len(part.slots) or 1, _COUNTED_AT_ONCE)
         )
         for part in few:
-            boards = [one.to_probe() for one in search.positions_of(part)]
+            boards = [position_of(one.setup()).board for one in search.positions_of(part)]
             single = [tables.has_one_helpmate(board, mating) for board in boards]
             yield part.at(np.array(single, dtype=np.bool_))
 

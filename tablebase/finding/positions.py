@@ -21,7 +21,7 @@ from tablebase.core.positions.chess_board import board_of
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading.fens import write_fens
 from tablebase.core.rules.material import Checks, Material
-from tablebase.core.rules.rules import CHECKS, CHESS
+from tablebase.core.rules.rules import CHECKS
 from tablebase.finding.choices import NAME, SQUARE_CHOICES
 from tablebase.finding.move_columns import as_wide, lists_of, move_texts
 from tablebase.finding.orbit_keys import ORBIT_DEFINITION, SPLITS
@@ -79,10 +79,6 @@ class FoundPosition:
         """Return the position as a `Setup`, by the rules of its material, which may be any."""
         color = Color.WHITE if self.white_to_move else Color.BLACK
         return Setup(self.material, self.squares, color, checks=self.checks)
-
-    def to_probe(self) -> chess.Board | Setup:
-        """Return the position as tables take it: as a board in chess, whose moves are faster."""
-        return self.board() if self.material.rules == CHESS else self.setup()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

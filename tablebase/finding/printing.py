@@ -19,6 +19,7 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.ground.words import counted, moves_in_words, winner_moves
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.positions.any_position import position_of
 from tablebase.core.positions.chess_position import ChessPosition
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Printer:
         if positions.difficulty is not None:
             columns.append([round(one, 4) for one in positions.difficulty.tolist()])
         if self._mating is not None:
-            lines = [self._help_line(one.to_probe()) for one in positions]
+            lines = [self._help_line(position_of(one.setup()).board) for one in positions]
             columns.append([len(line) for line in lines])
             columns.append([" ".join(move.uci() for move in line) for line in lines])
         return zip(positions.fens(), *columns, strict=True)
