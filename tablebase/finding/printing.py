@@ -62,11 +62,11 @@ class Printer:
             if self._mating is not None:
                 line = self._help_line(board)
                 operations = {"pv": line, "c0": helpmate_words(len(line))}
-            elif position.wdl is Wdl.WIN:
-                operations["dm"] = winner_moves(position.dtm)
-            best = [] if self._mating is not None else self._best_moves(board)
-            if best:
-                operations["bm"] = best
+            else:
+                if position.wdl is Wdl.WIN:
+                    operations["dm"] = winner_moves(position.dtm)
+                if best := self._best_moves(board):
+                    operations["bm"] = best
             print(board.epd(**operations))
 
     def _help_line(self, board: Board) -> list[Any]:
