@@ -125,8 +125,8 @@ class StrategyProof:
         if self.longest is not None:
             text += f", in {(self.longest + 1) // 2} moves ({self.longest} plies) at most"
         if self.excess is not None:
-            more = f"{self.excess} plies more than the shortest mate at most"
-            text += f"; that is {more}, {self.mean_excess:.1f} on average"
+            longer = f"up to {self.excess} plies longer than the shortest mate"
+            text += f"; games are {longer}, {self.mean_excess:.1f} on average"
         return text if self.longest_game is None else f"{text}\n  longest: {self.longest_game}"
 
 

@@ -34,7 +34,7 @@ def test_the_list_has_what_is_built_in(capsys):
     code, output, _ = run(capsys, "rules")
     assert code == 0
     assert all(name in output for name in built_in_rules())
-    for name, told in (("atomic", "a capture removes itself"), ("3check", "for the third time")):
+    for name, told in (("atomic", "a capture explodes"), ("3check", "for the third time")):
         assert told in run(capsys, "rules", name)[1]
     code, output, _ = run(capsys, "rules", "--json")
     assert [one["name"] for one in json.loads(output)] == list(built_in_rules())

@@ -50,9 +50,11 @@ def test_one_solution(helped_folder):
     assert len(found) == 10
     with open_tablebase(helped_folder) as tables:
         assert {tables.count_helpmates(one.board(), chess.WHITE) for one in found} == {1}
+        counts = []
         for one in find("KRK", helped_folder, helpmate=2, limit=50):
-            count = tables.count_helpmates(one.board(), chess.WHITE)
-            assert tables.has_one_helpmate(one.board(), chess.WHITE) == (count == 1)
+            counts.append(tables.count_helpmates(one.board(), chess.WHITE))
+            assert tables.has_one_helpmate(one.board(), chess.WHITE) == (counts[-1] == 1)
+        assert {1, 2} <= {*counts}
 
 
 def test_nobody_is_mated_by_a_bare_king(helped_folder):

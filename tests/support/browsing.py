@@ -119,7 +119,7 @@ class Page:
         return self.browser.find_elements(By.CSS_SELECTOR, css)
 
     def texts(self, css):
-        """Return the texts of elements as they are at one moment: lists are made anew."""
+        """Return the texts of all such elements, read at once, since the page may replace them."""
         script = (
             "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText.trim())"
         )

@@ -128,7 +128,7 @@ def _differences(rules: Rules) -> Iterator[str]:
     if rules.fewest_win:
         yield "without a move who has fewer pieces has won, and with as many it is a draw"
     if rules.blast:
-        yield "a capture removes itself and all pieces around but pawns; whose king goes so loses"
+        yield "a capture explodes with all pieces around but pawns, and who loses the king has lost"
     if rules.check_counting:
         yield "who gives check for the third time wins"
     if rules.goal:

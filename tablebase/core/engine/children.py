@@ -227,7 +227,7 @@ def _make_codes(
         values=values,
         values_after=negated[values],
         negated=negated,
-        # If both help the other side, an explosion only rules that out.
+        # Where both sides help one of them, only an explosion by that one wins.
         exploded=np.array(
             [
                 negated[mated] if metric.mating in {None, color} else metric_tables.draw_value

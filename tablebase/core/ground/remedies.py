@@ -54,7 +54,7 @@ def of_missing_tables(
     options = options_to_build(rules, folder)
     message = f"{found}: {remedy} with `tablebase build {chosen}{names}{options}`"
     if max(map(_men_in, materials)) == MAX_MEN:
-        message += ", after a look at what it takes: `--estimate` tells"
+        message += " (`--estimate` tells what that takes)"
     return message
 
 

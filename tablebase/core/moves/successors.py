@@ -302,7 +302,7 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
     exploded = Outcome(MATED_OUTCOME).before(metric, zeroing=True)
     allowed = exploded.before(metric, zeroing=True)
     ends = metric.preferences(np.array([exploded, allowed], dtype=np.int16))
-    # If both help one side, only that one wins.
+    # Where both sides help one of them, only an explosion by that one counts.
     wins = [metric.mating in {None, color} for color in Color]
     raced = [Outcome(1).before(metric, zeroing=zeroing) for zeroing in (False, True)]
     taken = raced[True]
