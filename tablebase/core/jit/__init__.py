@@ -9,6 +9,7 @@ load numba when a kernel is first called; the others import it at once.
 - `dispatchers`: the only place with numba's options
 - `emitted`: what numba makes of the instructions
 - `instructions`: operations that Python lacks: bits, addresses, work space, threads
+- `kernel_sources`: the sources that a kernel is compiled from
 - `kernels`: functions that numba compiles when they are first needed
 - `kept`: compiled kernels in files, checked when they are read
 - `record_types`: what numba makes of the records

@@ -1,49 +1,71 @@
-"""Compiled kernels in numba's files, of which a damaged one counts as missing.
+"""Compiled kernels in numba's files, of which a stale, exchanged or damaged one counts as missing.
 
-numba trusts its files: a damaged one raises an error in every process, or its bytes are run.
+numba trusts its files: it misses edits of the kernels that a kernel calls in other modules, and a
+damaged file raises an error in every process, or its bytes are run.
 """
 
 from __future__ import annotations
 
 import hashlib
 import pickle
+import sys
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.serialize import dumps
 
-from tablebase.core.jit.cache import SOURCES
+from tablebase.core.jit.kernel_sources import compiled_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def cache_checked(dispatcher: Any) -> None:
     """Let numba keep a compiled function in files, which are checked and may be lost."""
     # There may be no folder for it, so that each process compiles it. The names are numba's own:
-    # if one has gone, files are as good as numba makes them.
-    with suppress(RuntimeError, AttributeError):
-        dispatcher.enable_caching()
-        _add_digest(dispatcher._cache._impl)  # noqa: SLF001
-        _forgive(dispatcher._cache)  # noqa: SLF001
+    # if one has gone, each process compiles as well.
+    with suppress(RuntimeError, AttributeError, OSError):
+        cache = FunctionCache(dispatcher.py_func)
+        cache._cache_file = _checked_file(dispatcher.py_func, cache)  # noqa: SLF001
+        _forgive(cache)
+        dispatcher._cache = cache  # noqa: SLF001
 
 
-def _add_digest(implementation: Any) -> None:
-    """Let what is stored begin with a digest, of the sources as well where no folder has theirs."""
-    reduce, rebuild = implementation.reduce, implementation.rebuild
+class _CheckedFile(IndexDataCacheFile):
+    """numba's files of a function: what is stored begins with a digest of what it is and whose."""
 
-    def reduce_with_digest(result: Any) -> tuple[bytes, bytes]:
-        data = dumps(reduce(result))
-        return _digest(data), data
+    def save(self, key: Any, data: Any) -> None:
+        """Store code under its key: the types of arguments, the processor, closed variables."""
+        stored = dumps(data)
+        super().save(key, (self._digest(key, stored), stored))
 
-    def rebuild_if_right(context: Any, stored: tuple[bytes, bytes]) -> Any:
-        digest, data = stored
-        if digest != _digest(data):
-            raise ValueError("a compiled kernel is damaged, or made from other sources")
-        return rebuild(context, pickle.loads(data))  # noqa: S301 (see `cache`)
+    def load(self, key: Any) -> Any:
+        """Return the code of a key, None if there is none."""
+        found = super().load(key)
+        if found is None:
+            return None
+        digest, stored = found
+        if digest != self._digest(key, stored):
+            raise ValueError("a compiled kernel is damaged, or another function's")
+        return pickle.loads(stored)  # noqa: S301 (see `cache`)
 
-    implementation.reduce, implementation.rebuild = reduce_with_digest, rebuild_if_right
+    def _digest(self, key: Any, stored: bytes) -> bytes:
+        whose = repr((self._index_name, self._source_stamp, key))
+        return hashlib.sha256(whose.encode() + stored).digest()
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.sha256(SOURCES.encode() + data).digest()
+def _checked_file(function: Callable[..., Any], cache: FunctionCache) -> _CheckedFile:
+    """Return the files of a function, which are stale once any source of its code has changed."""
+    sources = compiled_sources(function)
+    stamp = hashlib.sha256(b"".join(sources.values())).hexdigest()
+    # Functions that a factory makes from kernels of several modules bear the same name.
+    made_from = hashlib.sha256("\n".join(sources).encode()).hexdigest()[:8]
+    python = "{}{}".format(*sys.version_info)
+    module = Path(function.__code__.co_filename).stem
+    name = f"{module}.{function.__qualname__}-{made_from}.py{python}"
+    return _CheckedFile(cache.cache_path, name.replace("<", "").replace(">", ""), stamp)
 
 
 def _forgive(cache: Any) -> None:

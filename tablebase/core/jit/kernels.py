@@ -87,7 +87,6 @@ class _Linked(_Kernel):
         def call(*arguments: Any) -> Any:
             return called(*arguments)
 
-        # The folder of compiled kernels goes by the sources of the package.
         call.__qualname__ = f"call {self.py_func.__module__}.{self.py_func.__qualname__}"
         is_ours = self.py_func.__module__.startswith("tablebase.")
         return _dispatcher_of(call, "Compiler", cache=is_ours)

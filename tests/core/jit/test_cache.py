@@ -1,10 +1,8 @@
 """The folder of compiled kernels: which one, whose, and for how long."""
 
-import ast
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,79 +10,6 @@ import pytest
 from tablebase.core.jit import cache
 
 PACKAGE = Path(cache.__file__).parents[2]
-
-
-def test_the_cache_is_named_after_the_sources():
-    folder = Path(os.environ["NUMBA_CACHE_DIR"])
-    assert cache.cache_folder().name == f"kernels-{cache._source_digest()}"
-    assert folder.exists()
-
-
-@pytest.fixture
-def caches(monkeypatch, tmp_path):
-    """Return where the folders of kernels are: one used yesterday, one last used 8 days ago."""
-    monkeypatch.setattr(cache, "_PACKAGE", tmp_path)
-    for name, days in [("kernels-recent", 1), ("kernels-old", 8), ("others-old", 8)]:
-        kernel = tmp_path / "__pycache__" / name / "module" / "kernel.nbc"
-        kernel.parent.mkdir(parents=True)
-        kernel.touch()
-        moment = time.time() - days * 24 * 3600
-        os.utime(kernel.parents[1], (moment, moment))
-    return tmp_path / "__pycache__"
-
-
-def test_a_new_folder_replaces_those_out_of_use(caches):
-    folder = cache.cache_folder()
-    assert {path.name for path in caches.iterdir()} == {folder.name, "kernels-recent", "others-old"}
-    assert (caches / "kernels-recent" / "module" / "kernel.nbc").exists()
-
-
-def test_what_is_in_use_stays(caches, monkeypatch):
-    monkeypatch.setattr(cache, "_source_digest", lambda: "old")
-    assert cache.cache_folder() == caches / "kernels-old"
-    monkeypatch.setattr(cache, "_source_digest", lambda: "new")
-    cache.cache_folder()
-    assert (caches / "kernels-old" / "module" / "kernel.nbc").exists()
-
-
-def home_of(module, name):
-    """Return the file that a name comes from, which may be imported from a face."""
-    folder = PACKAGE.parent.joinpath(*module.split("."))
-    if not folder.is_dir():
-        return folder.with_suffix(".py")
-    stub = ast.parse((folder / "__init__.pyi").read_text())
-    homes = [
-        node.module
-        for node in stub.body
-        if isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names}
-    ]
-    return home_of(homes[0], name)
-
-
-def is_constant(home, name):
-    """Return whether a name that a file defines is a constant, or a tuple of named constants."""
-    return name.isupper() or any(
-        isinstance(node, ast.Assign) and name in {ast.unparse(target) for target in node.targets}
-        for node in ast.parse(home.read_text()).body
-    )
-
-
-def test_constants_of_kernels_come_from_sources_that_name_the_folder():
-    sources = {path: path.read_bytes() for path in PACKAGE.rglob("*.py")}
-    named = {path for path, source in sources.items() if cache._is_compiled_in(path, source)}
-    assert len(named) > 30
-    for path, source in sources.items():
-        if b"tablebase.core.jit" not in source:
-            continue
-        assert path in named
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.ImportFrom) and node.module.startswith("tablebase."):
-                for alias in node.names:
-                    if not alias.name[0].isupper():
-                        continue
-                    home = home_of(node.module, alias.name)
-                    if is_constant(home, alias.name):
-                        assert home in named, (path, alias.name)
 
 
 def test_another_folder_serves_if_the_first_cannot_be_written(monkeypatch, tmp_path):

@@ -3,22 +3,32 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numba
 import pytest
 
-from tablebase.core.jit import kept
-from tablebase.core.jit.kernels import entry
+from tablebase.core.jit import kept, kernel_sources
+from tablebase.core.jit.kernel_sources import compiled_sources
+from tablebase.core.jit.kernels import entry, kernel
+
+# Not imported by name, which would make them sources of the kernels here.
+solve_slices = import_module("tablebase.core.engine.slices").solve_slices
+PACKAGE = Path(kernel_sources.__file__).parents[2]
 
 
 def thrice(value):
     return 3 * value
 
 
-def ask():
-    """Return the kernel's answer as in a new process, and whether it was found in a file."""
-    compiled = entry(thrice).dispatcher
+def five_times(value):
+    return 5 * value
+
+
+def ask(function=thrice):
+    """Return a kernel's answer as in a new process, and whether it was found in a file."""
+    compiled = entry(function).dispatcher
     return compiled(14), sum(compiled.stats.cache_hits.values()) == 1
 
 
@@ -69,8 +79,60 @@ def test_code_that_can_be_read_but_was_changed_is_not_run(folder):
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_folder_of_the_user_may_hold_kernels_of_other_sources(monkeypatch):
-    monkeypatch.setattr(kept, "SOURCES", "of another version")
+@pytest.mark.parametrize(
+    ("edited", "is_found"),
+    [
+        (Path(__file__), False),
+        (PACKAGE / "core" / "jit" / "compiler.py", False),
+        (PACKAGE / "cli" / "lines.py", True),
+    ],
+    ids=["its own", "the compiler's", "another's"],
+)
+def test_an_edit_compiles_what_it_touches(edited, is_found, monkeypatch):
+    edit(monkeypatch, edited)
+    assert ask() == (42, is_found)
+    assert ask() == (42, True)
+
+
+def edit(monkeypatch, edited):
+    """Let a source be read as if a comment had been added."""
+    read = kernel_sources._read.__wrapped__
+    monkeypatch.setattr(
+        kernel_sources, "_read", lambda path: read(path) + b"# edited" * (path == edited.resolve())
+    )
+
+
+def test_what_a_kernel_calls_in_other_modules_is_among_its_sources():
+    names = compiled_sources(solve_slices.py_func)
+    assert "tablebase/core/engine/bits.py" in names
+    assert "tablebase/core/rules/rules.py" in names
+    assert not any("reading" in name for name in names)
+
+
+def test_kernels_that_a_factory_closes_in_another_are_among_its_sources():
+    def names_of(*visits):
+        def call(value):
+            return visits[0](value)
+
+        return set(compiled_sources(call))
+
+    assert not any("engine" in name for name in names_of(kernel(thrice)))
+    assert "tablebase/core/engine/bits.py" in names_of(kernel(thrice), solve_slices)
+
+
+def test_a_kernel_under_the_name_of_another_is_not_run(folder):
+    assert ask(five_times) == (70, False)
+    files = {path.name: path for path in folder.glob("*_*/*.nbc")}
+    ours, other = (next(files[n] for n in files if f.__name__ in n) for f in (thrice, five_times))
+    ours.write_bytes(other.read_bytes())
+    assert ask() == (42, False)
+    assert ask() == (42, True)
+
+
+def test_a_kernel_for_other_arguments_is_not_run(folder):
+    assert entry(thrice).dispatcher(1.5) == 4.5
+    first, second = sorted(folder.glob("*_*/*.nbc"))
+    first.write_bytes(second.read_bytes())
     assert ask() == (42, False)
     assert ask() == (42, True)
 
@@ -88,7 +150,7 @@ def test_a_kernel_without_any_folder_is_compiled_each_time(monkeypatch):
     def refuse(*_):
         raise RuntimeError("cannot cache function: no locator available")
 
-    monkeypatch.setattr(type(entry(thrice).dispatcher), "enable_caching", refuse)
+    monkeypatch.setattr(kept, "FunctionCache", refuse)
     for _ in range(2):
         assert ask() == (42, False)
 
