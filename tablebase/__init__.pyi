@@ -4,6 +4,7 @@ from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import (
     CorruptTableError,
     InvalidMaterialError,
+    InvalidRulesError,
     MissingTableError,
     TablebaseError,
     UnsupportedPositionError,
@@ -23,6 +24,7 @@ __version__: str
 __all__ = [
     "CorruptTableError",
     "InvalidMaterialError",
+    "InvalidRulesError",
     "Material",
     "MissingTableError",
     "RankedMove",

@@ -145,6 +145,8 @@ def test_the_reference_has_every_command_and_the_public_names(site):
     reference = (site / "reference" / "python.html").read_text(encoding="utf-8")
     for name in tablebase.__all__:
         assert re.search(rf'id="tablebase\.(core\.ground\.errors\.)?{name}"', reference), name
+    for name in dir(tablebase.Tablebase):
+        assert name.startswith("_") or f'id="tablebase.Tablebase.{name}"' in reference, name
     for name in ("open_tablebase", "load_table", "find", "read_table", "solve_position"):
         signature = reference.partition(f'id="tablebase.{name}"')[2].partition("</dt>")[0]
         assert 'class="sig-param"' in signature, name

@@ -161,6 +161,11 @@ def load_table(
         If there is no such file, or it has no distances to mate.
     CorruptTableError
         If the file is damaged.
+
+    Examples
+    --------
+    >>> load_table("KRK", "data")
+    <TableData: KRK with dtm and dtz>
     """
     directories = [Path(directory)] if directory is not None else default_directories()
     return load_first(as_material(material).normalized(), directories)

@@ -221,7 +221,7 @@ def solve_position(
     Examples
     --------
     >>> import chess
-    >>> from tablebase.solve.answers import solve_position
+    >>> from tablebase import solve_position
     >>> solution = solve_position(chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"), "60s,1GB")
     >>> solution.result, solution.proven
     ('loss', True)

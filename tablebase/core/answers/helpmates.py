@@ -35,10 +35,7 @@ _CACHE_SIZE = 32 * 2**20
 class HelpmateProbes:
     """The questions to a `Tablebase` that its helpmates answer; a base class of it.
 
-    Colours are those of python-chess, True for White. Each question raises `MissingTableError` if
-    a table of the material lacks helpmates, `InvalidRulesError` if the game has none, and
-    `UnsupportedPositionError` for castling rights, with which the answer is unknown, or what
-    `Tablebase.probe_dtm` refuses for other reasons. In games that are also won otherwise, as by a
+    Colours are those of python-chess, True for White. In games that are also won otherwise, as by a
     king's reaching its goal, such a win counts as a mate.
     """
 
@@ -66,13 +63,18 @@ class HelpmateProbes:
             Plies, odd if that colour is to move, else even: 0 if the other side is checkmated. None
             if no sequence of legal moves leads to such a mate.
 
+        Raises `MissingTableError` if the table lacks helpmates (`tablebase build --metric help`),
+        `InvalidRulesError` if the game has none, as antichess, and `UnsupportedPositionError` for
+        castling rights and for what `Tablebase.probe_dtm` refuses.
+
         Examples
         --------
         >>> import chess
         >>> from tablebase import open_tablebase
-        >>> with open_tablebase("data") as tables:  # doctest: +SKIP
-        ...     tables.probe_helpmate(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), chess.WHITE)
-        9
+        >>> mated = chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1")  # an end of a game needs no table
+        >>> with open_tablebase("data") as tables:
+        ...     tables.probe_helpmate(mated, chess.WHITE), tables.probe_helpmate(mated, chess.BLACK)
+        (0, None)
         """
         return self._plies(as_position(board, self.rules), _side(color))
 
@@ -92,15 +94,16 @@ class HelpmateProbes:
 
         This is the question of ``chess.Board.has_insufficient_material``, which looks at the men
         alone, answered for the position: if the flag of the other side falls, the game is drawn.
+        Arguments and errors are those of `probe_helpmate`.
         """
         return not self.can_mate(board, color)
 
     def is_dead(self, board: Any) -> bool:
-        """Return whether neither side can mate, so that the game is drawn at once."""
+        """Return whether neither side can mate, a draw at once; errors: `probe_helpmate`."""
         return not any(self.can_mate(board, color) for color in (True, False))
 
     def help_line(self, board: Any, color: bool) -> list[Any]:  # noqa: FBT001
-        """Return the moves of a shortest helpmate by a colour; empty if there is none."""
+        """Return a shortest helpmate by a colour, empty if there is none; see `probe_helpmate`."""
         position, side = as_position(board, self.rules), _side(color)
         line = []
         while plies := self._plies(position, side):
@@ -113,7 +116,7 @@ class HelpmateProbes:
         """Return the number of shortest helpmates by a colour, 0 if there is none.
 
         Sequences of different moves count as different. A sound helpmate for solvers has one, which
-        `has_one_helpmate` finds out sooner.
+        `has_one_helpmate` finds out sooner. Arguments and errors are those of `probe_helpmate`.
         """
         return self._number(board, color, None)
 

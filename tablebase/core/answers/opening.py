@@ -48,6 +48,8 @@ def open_tablebase(
     ------
     FileNotFoundError
         If there is no such directory, or none of the default ones.
+    InvalidRulesError
+        If there is no such game, or its rules cannot be read.
 
     Examples
     --------

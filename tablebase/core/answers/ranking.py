@@ -67,8 +67,8 @@ class RankedMove(Generic[M]):
         How hard the position after the move is for the opponent, from 0 to 1; see `difficulty`.
         None if it was not requested, the tables lack distances to zeroing, or there are castling
         rights.
-    dtz_without_rule50, given_up : None and 0
-        Distance and cost of a `ProvenMove`, which tables do not have.
+    dtz_without_rule50, given_up
+        Always None and 0: only moves that `tablebase solve` has proven have values here.
     """
 
     move: M

@@ -73,12 +73,8 @@ class Tablebase(HelpmateProbes, Closing):
     ----------
     directories
         Folders of tables; see `add_directory`.
-    rules
-        The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
-    cache_size
-        Limit on decompressed values in memory, in bytes, for each kind of distance.
-    castling_size
-        The same limit for the values of positions with castling rights.
+    rules, cache_size, castling_size
+        As in `open_tablebase`, which has an example.
 
     Attributes
     ----------
@@ -88,8 +84,6 @@ class Tablebase(HelpmateProbes, Closing):
         The values of positions with castling rights by metric; none in other games than chess.
     sources : ProvenResults
         The results of positions that no table has, which are proven in other files of the folders.
-
-    `open_tablebase` has an example.
     """
 
     def __init__(
@@ -261,7 +255,15 @@ class Tablebase(HelpmateProbes, Closing):
     def probe_outcome(self, board: Asked, metric: Metric | None = None) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
 
-        It counts plies to mate, or to zeroing if asked or if only that tells who wins.
+        It counts plies to mate, or to zeroing if asked or if only that tells who wins. Errors are
+        those of `probe_dtm`.
+
+        Examples
+        --------
+        >>> import chess
+        >>> with Tablebase(["data"]) as tables:
+        ...     tables.probe_outcome(chess.Board("8/8/8/8/8/2k5/8/KR6 b - - 0 1"))  # a loss in 30
+        -31
         """
         own = {None: self._results, DTM: self._reader}.get(metric, self._zeroing_reader)
         return own.outcome(board)
@@ -424,6 +426,13 @@ class Tablebase(HelpmateProbes, Closing):
 
         Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
         many men, and `ValueError` if the array does not fit the material.
+
+        Examples
+        --------
+        >>> with Tablebase(["data"]) as tables:  # with the rook on b2, square 9
+        ...     planes = tables.probe_wdl_planes([[9]], Material.from_name("KRK"), turn=True)
+        >>> np.bitwise_count(planes).sum(axis=(0, 2)).tolist()  # won, lost and legal
+        [2750, 0, 2750]
         """
         return self._results.planes(squares, material, turn=turn)
 

@@ -56,7 +56,8 @@ class MissingTableError(TablebaseError, KeyError):
     needed_by : str
         The material that needs them as sub-tables; empty if there is none.
     metric : str
-        ``"dtm"`` or ``"dtz"`` if the tables exist but lack these distances, else empty.
+        ``dtm``, ``dtz``, ``white_mates`` or ``black_mates`` if the tables exist but lack these
+        distances, else empty.
     rules : str
         The value of ``--rules`` that means the rules of the tables; empty for chess.
     """

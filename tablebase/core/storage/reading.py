@@ -354,6 +354,11 @@ def read_table(
     threads
         Number of threads; by default one for each processor.
 
+    Returns
+    -------
+    Table
+        Its codes, uint8 [size], for both sides to move.
+
     Raises
     ------
     MissingTableError
@@ -362,6 +367,11 @@ def read_table(
         If the file is damaged, truncated or no table.
     TablebaseError
         If the table does not fit in memory.
+
+    Examples
+    --------
+    >>> read_table("data/KRK.h5").white.shape
+    (29568,)
     """
     with open_table(path) as file:
         return file.read(metric, threads=threads)
