@@ -77,6 +77,57 @@ def test_pages_for_players_speak_of_pieces(page):
     assert not re.findall(r".{,30}\b[Mm][ae]n\b.{,30}", words)
 
 
+ALL_PAGES = [
+    *PAGES,
+    ROOT / "CHANGELOG.md",
+    *(
+        one
+        for name in ("benchmarks", "data", "examples", "tests")
+        for one in (ROOT / name).rglob("*.md")
+    ),
+]
+RULE = re.compile(r"\|(\s*:?-{3,}:?\s*\|)+")
+
+
+def cells_of(row):
+    """Return the cells of a table's row, in which a backslash escapes a pipe."""
+    return re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|"))
+
+
+def faults_of_tables(text):
+    """Return the lines at which a table is not one, or has another number of cells."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    faults = []
+    for block in re.findall(r"^\|.*\n(?:\|.*(?:\n|\Z))*", text, re.MULTILINE):
+        head, *rest = block.splitlines()
+        if not rest or not RULE.fullmatch(rest[0]):
+            faults.append(head)
+        faults += [row for row in rest if len(cells_of(row)) != len(cells_of(head))]
+        faults += [row for row in block.splitlines() if not row.rstrip().endswith("|")]
+    return faults
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
+def test_tables_are_tables(page):
+    assert not faults_of_tables(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("| a | b |\n|---|---|\n| `x\\|y` | z |\n", 0),
+        ("| a | b |\n|---|---|\n| x | y |\n\n| z | w |\n", 1),  # the last row is text with pipes
+        ("| a | b |\n|---|---|\n| `x|y` | z |\n", 1),
+        ("| a | b |\n|---|---|\n| x |\n", 1),
+        ("| a | b |\n|---|---|\n| x | y\n", 1),
+        ("| a | b |\n|---|\n| x | y |\n", 1),
+        ("```\n| no table\n```\n", 0),
+    ],
+)
+def test_what_is_no_table(text, faults):
+    assert len(faults_of_tables(text)) == faults
+
+
 def docstrings_of(path):
     """Return the docstrings of a module, its classes and its functions."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
