@@ -43,6 +43,7 @@ ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
 LIGHT, DARK, TRIANGLE, FIRE = "#f3eee3", "#ddd3c0", "#b9d3a8", "#f0b58a"
 NAMES = {square_name(s): s for s in range(64)}
+PITCH, LETTER = 168, 7.4  # pixels from board to board, and of a letter above them
 COORDINATE: dict[str, Any] = {"anchor": "middle", "fill": FAINT, "size": 8}
 
 
@@ -427,7 +428,7 @@ VALUES = (
     Numbered("win", "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"),
     Numbered("loss", "8/8/8/5k2/3Q4/8/8/K7 b - - 0 1"),
     Numbered("mate or pawn move", "8/8/8/1k6/8/8/K5P1/8 w - - 0 1"),
-    Numbered("halfmove clock at 99", "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"),
+    Numbered("halfmove clock: 99", "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"),
     Numbered("cursed win", "7K/8/7k/6N1/3p4/6N1/8/8 w - - 0 1"),
     Numbered("blessed loss", "7K/5N2/7k/8/3p4/6N1/8/8 b - - 0 1"),
     Numbered("100 and seven plies", "8/8/2N5/8/3k4/7N/p2K4/8 b - - 0 1"),
@@ -567,13 +568,14 @@ def strategies() -> Drawing:
 
 def numbered(title: str, positions: Sequence[Numbered]) -> Drawing:
     """Draw numbered positions, four in a row, with their words and captions."""
-    lines = [textwrap.wrap(f"{n} {one.words}", 24) for n, one in enumerate(positions, 1)]
+    letters = int((PITCH - 8) / LETTER)
+    lines = [textwrap.wrap(f"{n} {one.words}", letters) for n, one in enumerate(positions, 1)]
     notes = [list(captions(one)) for one in positions]
     above, below = (max(map(len, texts)) for texts in (lines, notes))
     height = 144 + 17 * above + 14 * below + 24
     drawing = Drawing(700, 20 + height * -(-len(positions) // 4), title)
     for number, one in enumerate(positions):
-        x, y = 24 + number % 4 * 168, 14 + 17 * above + number // 4 * height
+        x, y = 24 + number % 4 * PITCH, 14 + 17 * above + number // 4 * height
         for line, words in enumerate(reversed(lines[number])):
             drawing.text(x, y - 8 - 16 * line, words)
         drawing.position(x, y, 18, one.fen.split()[0])

@@ -142,8 +142,7 @@ def _refutations() -> list[tuple[str, str, dict[str, Any]]]:
 def refutations_to_draw() -> list[tuple[str, str]]:
     """Return the failure and the FEN of each shortest refutation."""
     return [
-        (f"{title.partition(',')[0]}: {kind}"[:24], line["fen"])
-        for title, kind, line in _refutations()
+        (f"{title.partition(',')[0]}: {kind}", line["fen"]) for title, kind, line in _refutations()
     ]
 
 

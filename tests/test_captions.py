@@ -2,13 +2,16 @@
 
 import os
 import re
-from itertools import product
+from html import unescape
+from itertools import combinations, product
 from pathlib import Path
 
 import chess
 import chess.variant
 import draw_images
 import pytest
+from races_and_checks import shown
+from strategies_on_trial import refutations_to_draw
 from support.few import slow
 
 from tablebase import open_tablebase
@@ -48,6 +51,49 @@ def texts_of(name):
     """Return what is written in a picture, without the names of files and ranks."""
     svg = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
     return [text for text in re.findall(r">([^<]+)</text>", svg) if len(text) > 1]
+
+
+def places_of_texts(svg):
+    """Return the left and right end, the height, the size and the words of each text."""
+    measure = pytest.importorskip("matplotlib.textpath").text_to_path
+    font = pytest.importorskip("matplotlib.font_manager").FontProperties("DejaVu Sans")
+    for attributes, words in re.findall(r"<text ([^>]*)>([^<]*)</text>", svg):
+        one = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
+        if "transform" in one:  # along another line
+            continue
+        size = float(one["font-size"])
+        width, _, _ = measure.get_text_width_height_descent(unescape(words), font, ismath=False)
+        width *= size / font.get_size_in_points()
+        part = {"start": 0, "middle": 0.5, "end": 1}[one.get("text-anchor", "start")]
+        left = float(one["x"]) - part * width
+        yield left, left + width, float(one["y"]), size, words
+
+
+@pytest.mark.parametrize("path", sorted((DOCS / "images").rglob("*.svg")), ids=lambda one: one.stem)
+def test_words_in_a_picture_stay_apart_and_within(path):
+    """In a font that is wide as such fonts go."""
+    svg = path.read_text(encoding="utf-8")
+    width = re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1]
+    texts = list(places_of_texts(svg))
+    assert not [words for left, right, *_, words in texts if left < 0 or right > float(width)]
+    for one, other in combinations(texts, 2):
+        is_on_a_line = abs(one[2] - other[2]) < 0.7 * min(one[3], other[3])
+        gap = 4 if min(one[3], other[3]) > 12 else 0  # between titles
+        apart = max(one[0], other[0]) - min(one[1], other[1]) >= gap
+        assert apart or not is_on_a_line, (one, other)
+
+
+def test_a_picture_says_the_whole_of_what_it_shows():
+    for name in ("thumb", "races_and_checks", "strategies"):
+        drawn = {"strategies": refutations_to_draw, "races_and_checks": shown}.get(name)
+        told = [one[0] for one in drawn()] if drawn else [one.words for one in EXCEPTIONS]
+        svg = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
+        places = [one for one in places_of_texts(svg) if one[3] > 12]
+        for number, words in enumerate(told, 1):
+            (begin,) = (one for one in places if one[-1].startswith(f"{number} "))
+            column = [one for one in places if one[0] == begin[0] and 0 <= one[2] - begin[2] < 60]
+            lines = [one[-1] for one in sorted(column, key=lambda one: one[2])]
+            assert " ".join(lines).startswith(f"{number} {words}")
 
 
 @pytest.fixture
