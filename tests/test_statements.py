@@ -15,6 +15,7 @@ from tablebase.core.building.estimate import load_costs
 from tablebase.core.building.graph import plan
 from tablebase.core.castling.placements import castling_set_of
 from tablebase.core.castling.solved_sets import castling_rights, solving_in_words
+from tablebase.core.index.numbering import slot_count
 from tablebase.core.rules.material import all_materials
 from tablebase.core.rules.rule_files import built_in_rules
 
@@ -73,6 +74,20 @@ def test_sizes_and_times_of_whole_sets_are_the_measured_ones():
     }
     assert not [name for name, words in told.items() if words not in text_of(name)]
     assert f"| {large} |" in text_of("docs/compare.md")
+
+
+def test_codes_of_a_whole_table_take_as_much_as_pages_say():
+    most = {}
+    for men in (5, 6):
+        for one in all_materials(men):
+            kind = one.piece_count, one.has_pawns and one.piece_count == 6
+            most[kind] = max(most.get(kind, 0), 2 * slot_count(one))
+    five, six, pawns = (most[kind] / 1e9 for kind in ((5, False), (6, False), (6, True)))
+    words = (
+        f"up to {five:.1f} GB for five pieces, {six:.0f} GB for six, {pawns:.0f} GB for six with a"
+    )
+    assert words in text_of("docs/verify.md")
+    assert f"has up to {pawns:.0f} GB of codes" in text_of("docs/algorithm.md")
 
 
 def test_measured_costs_are_kept_where_the_program_reads_them():

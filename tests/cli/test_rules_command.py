@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from support.commands import run
@@ -75,6 +76,15 @@ def test_the_keys_of_files(capsys):
     code, output, _ = run(capsys, "rules", "--keys")
     assert code == 0
     assert "promotionPieceTypes" in output
+    page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (`.*?) \| ", page.partition("prints this list of keys")[2], re.MULTILINE
+    )
+    listed = set(re.findall(r"`([A-Za-z][A-Za-z0-9]*)", " ".join(rows)))
+    listed |= {"flagRegionWhite", "flagRegionBlack"}  # in the row of flagRegion
+    listed |= {f"customPiece{number}" for number in range(1, 26)}
+    keys = {line.split()[0] for line in output.splitlines()}
+    assert {key for key in keys if not key.startswith("castling")} == listed - {"castling"}
     code, output, _ = run(capsys, "rules", "--keys", "--json")
     assert json.loads(output)["stalemateValue"].startswith("draw, loss or win")
 

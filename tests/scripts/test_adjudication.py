@@ -68,6 +68,25 @@ def test_the_page_has_the_results_of_rules(capsys, name):
     assert re.search(rf"\b{generous}\b", PAGE)
 
 
+def test_bishops_alone_mate_as_seldom_as_the_page_says():
+    words = "only bishops and the other side neither a knight nor a pawn, as in KBBK and KBBKQ"
+    assert f"{words}, about half" in " ".join(CENSUS.split())
+    rows = re.findall(r"^\| (K\w+) \| (White|Black) \| (.*) \|$", CENSUS, re.MULTILINE)
+    compared = 0
+    for name, mates, row in rows:
+        sides = name[1:].split("K")
+        own, other = sides if mates == "White" else sides[::-1]
+        numbers = [int(cell.replace(",", "")) for cell in row.split(" | ")[:-1]]
+        white, black = numbers[0] / numbers[1], numbers[3] / numbers[4]
+        if {*own} == {"B"} and not {*other} & {*"NP"}:
+            compared += 1
+            expected = 1 / 4 if (own + other).count("B") == 3 else 1 / 2
+            assert [white, black] == pytest.approx([expected] * 2, abs=0.02), name
+        else:
+            assert max(white, black) < 0.1, name
+    assert compared == 10
+
+
 def test_the_page_has_the_census_of_another_program():
     census = json.loads((ROOT / "tests/data/helpmate_census.json").read_text())
     for metric in ("white_mates", "black_mates"):

@@ -46,6 +46,35 @@ def test_figures_of_four_men_are_consistent():
         assert FOUND["3check"][name][SIDES[Color.BLACK]]["win"] == counts["win"]
 
 
+def share(game, name, side, result):
+    counts = FOUND[game][name][SIDES[side]]
+    return 100 * counts[result] / sum(counts[one] for one in races_and_checks.RESULTS)
+
+
+def test_what_the_page_says_of_a_bare_king_and_of_a_second_piece():
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert "with White to move, only a lone pawn leaves more than one draw in a hundred" in text
+    alone = [name for name in FOUND["3check"] if name.endswith("K") and len(name) > 2]
+    drawn = {name for name in alone if share("3check", name, Color.WHITE, "draw") > 1}
+    assert drawn == {"KPK"}
+    assert len(alone) > 15
+    assert (
+        "A second rook or queen adds little to a rook or a queen, and a bishop or knight lowers"
+        in text
+    )
+    for name in "QR":
+        one = share("racingkings", f"K{name}K", Color.WHITE, "win")
+        for other in "QRBN":
+            pair = f"K{name}{other}K"
+            if pair in FOUND["racingkings"]:
+                more = share("racingkings", pair, Color.WHITE, "win") - one
+                assert 0 < more < 3 if other in "QR" else -2 < more < 0, pair
+    games = (PAGE.parent / "other-games.md").read_text(encoding="utf-8")
+    assert "A knight gains Black next to nothing" in games
+    gained = [share("racingkings", name, Color.BLACK, "win") for name in ("KK", "KKN")]
+    assert 0 < gained[1] - gained[0] < 0.5
+
+
 def test_what_is_shown_is_won_in_as_many_moves(racing_dir, checks_dir):
     tried = 0
     for game, folder in (("racingkings", racing_dir), ("3check", checks_dir)):

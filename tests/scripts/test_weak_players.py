@@ -1,5 +1,6 @@
 """The comparison of difficulty with the mistakes of engines, without an engine."""
 
+import math
 import random
 from pathlib import Path
 
@@ -51,6 +52,13 @@ def test_a_game_begins_where_something_can_be_lost():
             assert tables.probe_wdl50(board) > -2
 
 
+def wilson(hits, number, z=1.96):
+    """Return the bounds of Wilson's interval for a share."""
+    middle = (hits + z * z / 2) / (number + z * z)
+    half = z / (number + z * z) * math.sqrt(hits * (number - hits) / number + z * z / 4)
+    return middle - half, middle + half
+
+
 def test_the_saved_mistakes_are_as_the_page_says():
     """All players together: they rise with difficulty, but are fewer than predicted."""
     results = measurement.load(weak_players.NAME)["results"]
@@ -63,9 +71,19 @@ def test_the_saved_mistakes_are_as_the_page_says():
         assert upper == 0 or shares[-1] < predicted
     easiest, *_, hardest = shares
     assert shares[:-1] == sorted(set(shares[:-1]))
+    none, low, middle, high = (f"{100 * share:.0f} %" for share in shares[:-1])
     text = " ".join((ROOT / "docs" / "teachers.md").read_text(encoding="utf-8").split())
     assert round(1 / easiest, -1) == 50
     assert "one in about fifty moves; where the model predicts the most, about one in three" in text
     assert round(1 / hardest) == 3
     assert len(results["materials"]) == 13
-    assert "three settings of limited strength, in games from random positions of thirteen" in text
+    assert f"{results['engine']} made a mistake without tables" in text
+    assert f"in {results['games']} games each from random positions of thirteen endings" in text
+    hard = [row["moves"] for row in results["rows"] if row["up_to"] > 0]
+    assert (min(hard), max(hard)) == (10, 80)
+    assert any((row["mistakes"], row["moves"]) == (5, 10) for row in results["rows"])
+    assert [round(100 * bound) for bound in wilson(5, 10)] == [24, 76]
+    words = f"{none} of the positions at difficulty 0, {low} up to 0.2, {middle} up to 0.6 and {high} above"
+    assert f"All players together make a mistake in {words}" in text
+    assert "only 10 to 80 moves" in text
+    assert "for 5 mistakes in 10 moves the 95 % interval is 24 to 76 %" in text
