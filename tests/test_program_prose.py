@@ -17,6 +17,7 @@ BANNED = (
     *("that are there", "that is there", "is looked at", "is made use of"),
     *("made use of", "which first", "by chance", "on the proven way", "below this stand", "anew"),
     *("for who", "who moved there", r"\d+ or so"),
+    *("of the first of which", "such a one", "but for its", "are others", "tells? of"),
 )
 PATTERN = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
 

@@ -173,7 +173,7 @@ def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, ch
 
 
 def told_by_tables(found: Annotations, ask: Callable[[], T]) -> T | None:
-    """Count a position; return what the tables tell of it, or None if they do not know it."""
+    """Count a position; return what the tables say about it, None if they do not know it."""
     found.positions += 1
     try:
         told = ask()

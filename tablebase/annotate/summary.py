@@ -95,10 +95,10 @@ class PlayerCount(MoveCount):
 class PositionCount(EndingCount):
     """What games did in a position up to symmetry, shown with the stronger side as White."""
 
-    orbit: int  # the number of the position, as of `orbit`
+    orbit: int  # the number of the position, as in `orbit`
     fen: str
     wdl50: Wdl50  # the result for the side to move, at a halfmove clock of 0
-    difficulty: float | None  # at a clock of 0, as of `tablebase.difficulty`; None without DTZ
+    difficulty: float | None  # at a clock of 0, as in `tablebase.difficulty`; None without DTZ
     # Moves in UCI notation, as in `fen`; of moves that are mirror images there, one stands for all.
     played: Counter[str] = field(default_factory=Counter)
     given_away: Counter[str] = field(default_factory=Counter)  # those that were mistakes
@@ -122,7 +122,7 @@ class Mistake:
     rules: Rules
     move: chess.Move
     right: tuple[chess.Move, ...]  # the moves that keep the result, best first; none if unknown
-    comment: str  # as of `annotate`, like ``Loses in 10 moves (20 plies); Ke8 draws.``
+    comment: str  # as in `annotate`, like ``Loses in 10 moves (20 plies); Ke8 draws.``
     is_variation: bool
 
     def board(self) -> chess.Board:

@@ -28,7 +28,7 @@ def write_summary(
     limit: int = 10,
     explorer: str | None = None,
 ) -> None:
-    """Write a page of the endings of games and of their mistakes; errors as of reports.
+    """Write a page of the endings of games and of their mistakes; errors as in reports.
 
     It has up to `limit` positions, or the players, and as many mistakes of each, as they were
     played. They are exercises of an explorer at an address, else positions in lichess's analysis.

@@ -52,7 +52,7 @@ class FoundPosition:
     wdl50 : Wdl50 or None
         The result under the 50-move rule, the halfmove clock being 0; None if it is not known.
     difficulty : float or None
-        How hard it is for the side to move, as of `tablebase.difficulty`; None unless positions
+        How hard it is for the side to move, as in `tablebase.difficulty`; None unless positions
         are found in this order.
     checks : tuple[int, int]
         The checks left to White and to Black, where they are counted.
@@ -104,7 +104,7 @@ class Positions:
         The result under the 50-move rule, the halfmove clock being 0, from -2 to 2, shape [n]; None
         as well.
     difficulty : NDArray[np.float32] or None
-        How hard they are for the side to move, as of `tablebase.difficulty`, shape [n]; None unless
+        How hard they are for the side to move, as in `tablebase.difficulty`, shape [n]; None unless
         positions are found in this order.
     orbit, split : NDArray[np.uint64], NDArray[np.int8] or None
         The number up to symmetry, and the part of the data that it belongs to, see `orbits` and

@@ -135,7 +135,7 @@ def trial(
     claims
         The result for White with either side to move: ``win``, ``draw`` or ``loss``.
     turn, images
-        Which positions count, as of `Conditions`. The canonical one of symmetric images is
+        Which positions count, as in `Conditions`. The canonical one of symmetric images is
         arbitrary, so a condition that differs between them needs ``all``.
     rule50
         Whether cursed wins and blessed losses count as draws.

@@ -55,7 +55,7 @@ class Exercise(NamedTuple):
     side: Color | None  # to move; None where both have the same men
     moves: int | None  # that suffice without a mistake; None: until the game is won
     dtm: int | None  # plies of a win to the end, if known
-    difficulty: float | None  # as of `tablebase.difficulty`; None of a mate, where it is low
+    difficulty: float | None  # as in `tablebase.difficulty`; None of a mate, where it is low
     to_end: int  # plies to the end, or if these are not known to zeroing
     is_seen: bool  # whether there is nothing to find: a good move shows itself
     is_forced: bool = False  # whether what could win is soon taken, whatever the opponent does

@@ -198,7 +198,7 @@ class MistakeCounter:
         return counts[:, 0], counts[:, 1], counts[:, 2]
 
     def difficulties(self, slots: NDArray[np.int64], side: int) -> NDArray[np.float32]:
-        """Return the difficulties of positions as of `tablebase.difficulty`, float32 [n].
+        """Return the difficulties of positions as in `tablebase.difficulty`, float32 [n].
 
         The halfmove clock is 0. The arguments are those of `counts`.
         """

@@ -31,7 +31,7 @@ class After:
     """Columns of the position after a move, as expressions: ``after.white_king`` is a square.
 
     Squares are those of `col`, a captured man's being the one where it stood.
-    ``is_check``, ``is_mate`` and ``is_stalemate`` tell of the side that is to move then,
+    ``is_check``, ``is_mate`` and ``is_stalemate`` are about the side that is to move then,
     ``is_capture`` of the move itself, and ``promotion`` what a pawn becomes, numbered as by
     python-chess: 5 for a queen, 0 for no promotion.
 

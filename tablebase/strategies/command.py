@@ -50,7 +50,7 @@ def add_arguments(command: Parser) -> None:
     command.add_argument(
         "--start",
         metavar="EXPRESSION",
-        help="begin only where this holds of the stored position, as of `tablebase find --where`",
+        help="begin only where this holds of the stored position, as in `tablebase find --where`",
     )
     command.add_argument("--pgn", metavar="FILE", help="write the lines as PGN to a new file")
     add_directory(command)

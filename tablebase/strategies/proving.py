@@ -171,7 +171,7 @@ def prove(
     Raises
     ------
     ValueError
-        If an argument makes no sense, or a function allows an illegal move; others as of `find`.
+        If an argument makes no sense, or a function allows an illegal move; others as in `find`.
 
     Examples
     --------

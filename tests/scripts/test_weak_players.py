@@ -83,7 +83,7 @@ def test_the_saved_mistakes_are_as_the_page_says():
     assert (min(hard), max(hard)) == (10, 80)
     assert any((row["mistakes"], row["moves"]) == (5, 10) for row in results["rows"])
     assert [round(100 * bound) for bound in wilson(5, 10)] == [24, 76]
-    words = f"{none} of the positions at difficulty 0, {low} up to 0.2, {middle} up to 0.6 and {high} above"
-    assert f"All players together make a mistake in {words}" in text
+    words = f"{none} of the positions at difficulty 0, {low} up to 0.2, {middle} up to 0.6"
+    assert f"All players together make a mistake in {words} and {high} above" in text
     assert "only 10 to 80 moves" in text
     assert "for 5 mistakes in 10 moves the 95 % interval is 24 to 76 %" in text

@@ -58,7 +58,7 @@ class RankedMove(Generic[M]):
     zeroing : bool
         Whether it is a capture or a pawn move, which sets the count of the 50-move rule to 0.
     dtz : int or None
-        Distance to zeroing in plies, this move included, as of `Tablebase.probe_dtz`; None if it
+        Distance to zeroing in plies, this move included, as in `Tablebase.probe_dtz`; None if it
         was not requested or the table has none.
     wdl50 : Wdl50 or None
         The result under the 50-move rule, with the halfmove clock; None if it was not requested or

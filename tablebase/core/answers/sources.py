@@ -80,7 +80,7 @@ class ProvenResults:
         return self._find(board, error)[2]
 
     def _find(self, board: Board | str, error: _Error) -> tuple[Source, chess.Board, int]:
-        """Return the first source with a result, and the result; errors are as of `wdl`."""
+        """Return the first source with a result, and the result; errors are as in `wdl`."""
         if not isinstance(board, chess.Board):
             raise error
         for source in self._sources:
@@ -99,7 +99,7 @@ class ProvenResults:
         raise source.why_no_distance(known, error)
 
     def rank(self, board: Board) -> list[ProvenMove[Any]]:
-        """Return all moves of a position with a proven result, best first; errors as of `wdl`."""
+        """Return all moves of a position with a proven result, best first; errors as in `wdl`."""
         error = self._reader.refusal(board)
         if error is None:
             fen = as_position(board).fen

@@ -388,7 +388,7 @@ class Tablebase(HelpmateProbes, Closing):
         Returns
         -------
         tuple
-            Signed distances as of `probe_dtm` in plies, int16 [n], and whether each position has a
+            Signed distances as in `probe_dtm` in plies, int16 [n], and whether each position has a
             value, bool [n]. Invalid positions have distance 0.
 
         Raises `MissingTableError`, which names all tables that are known to be missing,
@@ -404,7 +404,7 @@ class Tablebase(HelpmateProbes, Closing):
     def probe_wdl_many(
         self, positions: Any, material: Any = None, turn: Any = None, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of many positions, -1, 0 or 1 as of `probe_wdl`, int8 [n].
+        """Return the results of many positions, -1, 0 or 1 as in `probe_wdl`, int8 [n].
 
         Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
         `tablebase solve` has proven and saved.
@@ -440,7 +440,7 @@ class Tablebase(HelpmateProbes, Closing):
     def probe_dtz_many(
         self, *given: Any, **how: Any
     ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
-        """Return the distances to zeroing of many positions, as of `probe_dtz`, int16 [n].
+        """Return the distances to zeroing of many positions, as in `probe_dtz`, int16 [n].
 
         Everything else is as in `probe_dtm_many`. Tables without these distances count as missing.
         """
@@ -451,7 +451,7 @@ class Tablebase(HelpmateProbes, Closing):
     def probe_wdl50_many(
         self, *given: Any, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of many positions, -2 to 2 as of `probe_wdl50`, int8 [n].
+        """Return the results of many positions, -2 to 2 as in `probe_wdl50`, int8 [n].
 
         Everything else is as in `probe_dtz_many`.
         """
