@@ -1,14 +1,38 @@
 """The experiment with butterfly boards counts what it says."""
 
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
+from measurement import load
 
 from scripts import butterfly_experiment as experiment
 from tablebase.core.moves.legal_moves import Moves
 from tablebase.core.storage.reading import read_table
 from tablebase.core.storage.subtables import read_subtables
+
+
+def test_the_page_says_how_often_the_first_guess_was_right():
+    found = load("butterfly")["results"]["materials"]
+
+    def right(name, order):
+        return round(100 * np.mean([one[0] for one in found[name][f"White, {order}"]]))
+
+    page = Path(__file__).parents[2] / "docs" / "butterfly.md"
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    names = ("KRK", "KPK", "KBNK")
+    boards, squares = (
+        "{}, {} and {} %".format(*(right(name, order) for name in names))
+        for order in ("butterfly, share", "centre")
+    )
+    assert f"in {boards} of the positions, instead of {squares}" in text
+    last, first = (
+        [right(name, order) for name in ("KRK", "KQKR")]
+        for order in ("after the last move", "butterfly, share")
+    )
+    assert f"right in {last[0]} instead of {first[0]} % for White in KRK" in text
+    assert f"in {last[1]} instead of {first[1]} % in KQKR" in text
 
 
 def moves_of(*positions):
