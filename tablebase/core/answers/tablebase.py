@@ -255,11 +255,8 @@ class Tablebase(HelpmateProbes, Closing):
     def probe_outcome(self, board: Asked, metric: Metric | None = None) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
 
-        It counts plies to mate, or to zeroing if asked or if only that tells who wins. Errors are
-        those of `probe_dtm`.
+        Plies to mate, or to zeroing if asked or if only that tells who wins; errors: `probe_dtm`.
 
-        Examples
-        --------
         >>> import chess
         >>> with Tablebase(["data"]) as tables:
         ...     tables.probe_outcome(chess.Board("8/8/8/8/8/2k5/8/KR6 b - - 0 1"))  # a loss in 30
@@ -320,13 +317,8 @@ class Tablebase(HelpmateProbes, Closing):
     def mainline(self, board: Any, *, rule50: bool = True) -> list[Any]:
         """Return the best moves of both sides up to checkmate.
 
-        Parameters
-        ----------
-        board
-            The position.
-        rule50
-            Whether the 50-move rule is in force, in a game that has it. The line then ends where a
-            draw can be claimed.
+        Arguments and errors are those of `rank_moves`. Under the 50-move rule, the line ends where
+        a draw can be claimed.
 
         Returns
         -------
@@ -334,8 +326,6 @@ class Tablebase(HelpmateProbes, Closing):
             The moves, empty for a draw or at the end of a game. Their number is the distance to
             mate, or more if the 50-move rule rules out the shortest way. Positions without
             a table follow the proven moves, until a table has the position.
-
-        Raises what `rank_moves` does.
         """
         self._results.refusal(board)  # raises an error for what is no position at all
         position, outcomes = as_position(board, self.rules), self._outcomes(rule50=rule50)
@@ -427,8 +417,6 @@ class Tablebase(HelpmateProbes, Closing):
         Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
         many men, and `ValueError` if the array does not fit the material.
 
-        Examples
-        --------
         >>> with Tablebase(["data"]) as tables:  # with the rook on b2, square 9
         ...     planes = tables.probe_wdl_planes([[9]], Material.from_name("KRK"), turn=True)
         >>> np.bitwise_count(planes).sum(axis=(0, 2)).tolist()  # won, lost and legal
