@@ -405,7 +405,7 @@ def explosion() -> Drawing:
     drawing = Drawing(700, 334, "A capture in atomic chess")
     board, move = chess.variant.AtomicBoard(EXPLOSION), chess.Move.from_uci("d1d7")
     struck = [*chess.SquareSet(chess.BB_KING_ATTACKS[move.to_square]), move.to_square]
-    for number, words in enumerate(("Before Qd1xd7", "After it: White has won")):
+    for number, words in enumerate(("Before Qxd7#", "After it: White has won")):
         x, y = 32 + number * 340, 42
         drawing.text(x, 28, words)
         drawing.position(x, y, 31, board.board_fen(), struck)

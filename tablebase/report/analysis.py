@@ -48,7 +48,7 @@ class Line:
 
     fen: str
     plies: int  # to mate, signed as by `Tablebase.probe_dtm`; 0 for a draw
-    moves: tuple[str, ...] = ()  # in algebraic notation, or `Kb3-b4` in other games; none in a draw
+    moves: tuple[str, ...] = ()  # in algebraic notation; none in a draw
 
     @property
     def text(self) -> str:

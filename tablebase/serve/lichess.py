@@ -83,7 +83,7 @@ def describe_standard(
         after = describe_position(tablebase, made.after.board, clock_before=position.clock)
         described = {
             "uci": made.move.uci(),
-            "san": _san_of(position, made.move),
+            "san": position.name_of(made.move),
             "zeroing": made.zeroing,
             "conversion": any(kinds),
             **after,
@@ -169,14 +169,6 @@ def describe_position(
 def _far_of(rules: Rules) -> str:
     """Return the name of the distance to the end of a game."""
     return "dtm" if rules.royal else "dtw"
-
-
-def _san_of(position: Position[Any], move: Any) -> str:
-    """Return the name of a legal move, in algebraic notation where python-chess knows the game."""
-    board = boards_of_games().get(position.rules)
-    if board is None or isinstance(position, ChessPosition):
-        return position.name_of(move)
-    return board(position.fen).san(chess.Move.from_uci(move.uci()))
 
 
 def _is_insufficient(position: Position[Any]) -> bool:
@@ -335,7 +327,7 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     after = position
     for move in best_line(tablebase, position) if line is None else line:
-        names = {"uci": move.uci(), "san": _san_of(after, move)}
+        names = {"uci": move.uci(), "san": after.name_of(move)}
         after = after.after(move)
         described = describe_position(tablebase, after.board)
         steps.append(names | _distances(described, position.rules))

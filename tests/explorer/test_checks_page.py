@@ -49,10 +49,10 @@ def test_checks_left_are_shown_and_counted(counting):
     assert goals(counting) == "White wins by mate or 2 more checks."
     assert counting.fen == f"{ROOK}2+3 0 1".replace("_", " ")
     assert "for the third time" in counting.find("#rules-note").get_attribute("textContent")
-    counting.find("#typed").send_keys("Rc2\n")
-    counting.until(lambda: counting.find("#typed-error").text == "Rc2 is not legal here")
+    counting.find("#typed").send_keys("Rc8\n")
+    counting.until(lambda: counting.find("#typed-error").text == "Rc8 is not legal here")
     counting.find("#typed").clear()
-    counting.find("#typed").send_keys("b2c2\n")
+    counting.find("#typed").send_keys("Rc2\n")
     counting.until(lambda: counting.headline.startswith("Draw"))
     assert goals(counting) == "White wins by mate or the next check."
     assert counting.fen.split()[3:5] == ["-", "1+3"]

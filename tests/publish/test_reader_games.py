@@ -8,7 +8,15 @@ import pytest
 from support.checks import CHECKS
 from support.checks import random_boards as check_boards
 from support.few import few
-from support.games import FIFTEEN, GAMES, random_setups, source_of
+from support.games import (
+    FIFTEEN,
+    GAMES,
+    NAMED,
+    names_by_python_chess,
+    random_setups,
+    setups_to_name,
+    source_of,
+)
 from support.giveaway import random_boards as giveaway_boards
 from support.published import (
     in_node,
@@ -134,7 +142,8 @@ def as_the_reader_answers(setup, known):
         return {"wdl": int(one.wdl), "wdl50": wdl50, "dtm": one.dtm, "dtz": one.dtz}
 
     moves = [
-        {"uci": one.move.uci(), "san": str(one.move), "mate": one.mate, "zeroing": one.zeroing}
+        {"uci": one.move.uci(), "san": setup.name_of(one.move)}
+        | {"mate": one.mate, "zeroing": one.zeroing}
         | of(one)
         for one in known.moves
     ]
@@ -149,13 +158,13 @@ def as_the_reader_answers(setup, known):
     }
 
 
-def without_san(answer, game):
-    """Return an answer without names of moves where Python has those of python-chess."""
-    if answer and game in {*LIKE_CHESS, *WITHOUT_KINGS}:
-        return answer | {"moves": [one | {"san": None} for one in answer.get("moves", ())]} | {
-            "mainline": [one | {"san": None} for one in answer.get("mainline", ())]
-        }  # fmt: skip
-    return answer
+def named(setup, moves):
+    """Return moves from a position on, each with its name."""
+    found = []
+    for move in moves:
+        found.append({"uci": move.uci(), "san": setup.name_of(move)})
+        setup = move.after
+    return found
 
 
 def require_equal(game, folder, published, count):
@@ -167,12 +176,9 @@ def require_equal(game, folder, published, count):
         for number, (setup, answer) in enumerate(zip(setups, answers, strict=True)):
             line, mainline = answer.pop("line"), answer.pop("standardMainline")
             if number % WITHOUT_LINE == 0:
-                names = [{"uci": one.uci(), "san": str(one)} for one in best_line(tables, setup)]
-                assert line == names, setup.fen
-                wanted = describe_mainline(tables, setup)
-                assert without_san(mainline, game) == without_san(wanted, game), setup.fen
-            told = without_san(answer.pop("standard"), game)
-            assert told == without_san(standard_answer(tables, setup), game), setup.fen
+                assert line == named(setup, best_line(tables, setup)), setup.fen
+                assert mainline == describe_mainline(tables, setup), setup.fen
+            assert answer.pop("standard") == standard_answer(tables, setup), setup.fen
             del answer["cost"]
             assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
 
@@ -224,7 +230,7 @@ def test_slots_and_moves_are_as_in_python(game, made_games, tmp_path):
         assert fen == setup.fen
         assert located == [place.material.name, place.dataset, place.slot], fen
         assert men == stored.fen.split()[0]
-        assert moves == list(map(str, setup.moves())), fen
+        assert moves == [setup.name_of(move) for move in setup.moves()], fen
 
 
 def moves_as_in_python(rules, setups, tmp_path):
@@ -232,7 +238,7 @@ def moves_as_in_python(rules, setups, tmp_path):
     (tmp_path / "rules.json").write_text(json.dumps(rules_record(rules)), encoding="utf-8")
     found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
     for setup, line in zip(setups, found, strict=True):
-        after = {str(move): move.after for move in setup.moves()}
+        after = {setup.name_of(move): move.after for move in setup.moves()}
         moves = json.loads(line)
         expected = [
             [name, one.end, one.is_check(), one.final_outcome()] for name, one in after.items()
@@ -241,6 +247,18 @@ def moves_as_in_python(rules, setups, tmp_path):
         fens = [fen.rsplit(" ", 1)[0] for _, fen, *_ in moves]  # without the number of the move
         assert fens == [one.fen.rsplit(" ", 1)[0] for one in after.values()], setup.fen
         yield setup, after
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", NAMED)
+def test_names_of_moves_are_those_of_python_chess(game, tmp_path):
+    record = rules_record(built_in_rules()[game])
+    (tmp_path / "rules.json").write_text(json.dumps(record), encoding="utf-8")
+    setups = setups_to_name(game)
+    found = in_node("moves_in_node.mjs", tmp_path / "rules.json", lines=[one.fen for one in setups])
+    for setup, names, line in zip(setups, names_by_python_chess(setups), found, strict=True):
+        told = [name for name, *_ in json.loads(line)]
+        assert sorted(told) == sorted(names.values()), setup.fen
 
 
 @pytest.mark.thorough
@@ -254,7 +272,7 @@ def test_forced_captures_are_as_in_python(game, tmp_path):
     for setup, after in moves_as_in_python(rules, setups, tmp_path):
         seen.update(one.end for one in after.values())
         seen["passing"] += sum(1 for _ in setup.passing())
-        seen["king"] += sum(name.endswith("=K") for name in after)
+        seen["king"] += sum("=K" in name for name in after)
     assert min(seen[one] for one in ("no pieces", "stalemate", "passing", "king")) > 0
 
 

@@ -1,6 +1,8 @@
 """Some games with tables, random positions of any game, and what their values must be."""
 
 import random
+import re
+from collections import Counter
 from typing import NamedTuple
 
 from support import oracle, zeroing
@@ -9,10 +11,11 @@ from support.few import few
 from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.core.positions.setup import arranged
 from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.rule_files import read_rules
+from tablebase.core.rules.rule_files import built_in_rules, read_rules
 
 LOST = ~0
 # Pawns with double steps that become a knight and bishop in one, or a ferz.
@@ -41,6 +44,20 @@ customPiece8 = i:fFfW
 customPiece9 = j:NN
 promotionPieceTypes = qrbnag
 """
+
+
+# Materials of games that python-chess knows, some with like men.
+NAMED = {
+    "chess": ("KQQQQK", "KRNNK", "KPPKPB"),
+    "kingofthehill": ("KQQQQK", "KRNNK", "KPPKPB"),
+    "atomic": ("KQQQQK", "KRNNK", "KPPKPB"),
+    "3check": ("KQQQQK", "KNNNK", "KRPKP"),
+    "racingkings": ("KQQQQK", "KRNNK", "KNNKR"),
+    "antichess": ("QQQQvN", "KKNvRP", "PPPvB"),
+    "suicide": ("QQQQvN", "KKNvRP", "PPPvB"),
+}
+# The square, or its file or rank, by which a name tells like men apart.
+_TOLD_APART = re.compile("[A-Z]([a-h]?[1-8]?)x?[a-h][1-8]")
 
 
 class Game(NamedTuple):
@@ -114,6 +131,34 @@ def random_setups(name, rules, count, *, seed=0, passing=False):
         if found and (count % 2 or not passing or any(found.passing())):
             yield found
             count -= 1
+
+
+def setups_to_name(game, count=60):
+    """Return random positions of a game in `NAMED` with moves."""
+    rules = built_in_rules()[game]
+    setups = [one for name in NAMED[game] for one in random_setups(name, rules, count)]
+    return [one for one in setups if not one.end]
+
+
+def names_by_python_chess(setups):
+    """Return for each position the names of moves by UCI, among which are those of all kinds."""
+    seen, found = Counter(), []
+    for setup in setups:
+        board = boards_of_games()[setup.rules](setup.fen)
+        names = {move.uci(): board.san(move) for move in board.legal_moves}
+        for name in names.values():
+            seen[name[-1]] += 1
+            if told := _TOLD_APART.match(name):
+                seen["".join("file" if one.isalpha() else "rank" for one in told[1])] += 1
+        found.append(names)
+    rules = setup.rules
+    kinds = (
+        ["file", "rank", "#"]
+        + ["filerank"] * rules.royal
+        + ["+"] * (rules.royal and rules.checking)
+    )
+    assert min(seen[one] for one in kinds) > 0, seen
+    return found
 
 
 def passed_squares(setup):

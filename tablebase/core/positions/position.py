@@ -108,7 +108,7 @@ class Position(Protocol[M]):
         """Return the position after a legal move."""
 
     def name_of(self, move: M) -> str:
-        """Return the name of a legal move for people, such as ``Kb3``."""
+        """Return a legal move in algebraic notation, such as ``Kb3``."""
 
     def setup(self) -> Setup:
         """Return the men, their squares and the side to move, which tables know.

@@ -6,15 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from tablebase.core.board.geometry import (
-    FILES,
-    NOBODY,
-    Color,
-    PieceType,
-    kings_touch,
-)
+from tablebase.core.board.geometry import FILES, NOBODY, Color, PieceType, kings_touch
 from tablebase.core.board.shape import WALL
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
@@ -34,7 +29,6 @@ from tablebase.core.rules.material import Checks, Man, Material
 from tablebase.core.rules.rules import CHECKS, Rules
 
 TURNS = {"w": Color.WHITE, "b": Color.BLACK}
-_SIDES = {color: letter for letter, color in TURNS.items()}
 # Why a position is illegal; its other reason means less to a person.
 KINGS_TOUCH = "the kings stand next to each other"
 # Where a king is that has exploded: on no square, and the game is over.
@@ -114,15 +108,6 @@ class Setup(NamedTuple):
     def __str__(self) -> str:
         return self.fen
 
-    def is_attacked(self, target: int, by: Color) -> bool:
-        """Return whether a man of a side attacks a square."""
-        men = self.men
-        return any(
-            target in reached(self.material.rules, men, at, by)
-            for at, (color, _) in men.items()
-            if color is by
-        )
-
     def is_check(self) -> bool:
         """Return whether the side to move is in check, which it never is where no king is royal."""
         return self._may_take_king(self.color.opponent)
@@ -140,7 +125,9 @@ class Setup(NamedTuple):
             return False
         if self.rules.blast and GONE not in self.squares and kings_touch(*self.squares[:2]):
             return False
-        return self.is_attacked(self.squares[by.opponent], by)
+        king, men = self.squares[by.opponent], self.men
+        own = (at for at, (color, _) in men.items() if color is by)
+        return any(king in reached(self.rules, men, at, by) for at in own)
 
     def is_legal(self) -> bool:
         """Return whether the side that is not to move is out of check, or both if none is given.
@@ -209,13 +196,12 @@ class Setup(NamedTuple):
                 for new in rules.promotions if promotes else (man,):
                     captured = men[target][1] if target in men else None
                     after = moved(rules, men, origin, target, (color, new), captured=target)
-                    zeroing = captured is not None or man is PieceType.PAWN
                     position = arranged(
                         after,
                         color.opponent,
                         rules,
                         passed=passed_by(origin, target) if man is PieceType.PAWN else None,
-                        clock=0 if zeroing else self.clock + 1,
+                        clock=0 if captured or man is PieceType.PAWN else self.clock + 1,
                     )
                     if position.is_legal():
                         promotion = new if promotes else None
@@ -310,8 +296,22 @@ class Setup(NamedTuple):
         return move.after
 
     def name_of(self, move: SetupMove) -> str:
-        """Return the name of a legal move, with both its squares."""
-        return str(move)
+        """Return a legal move in algebraic notation, with ``#`` if it decides the game."""
+        name, letter = self.rules.board.name_of, self.rules.letter_of
+        start, capture = name(move.origin), "x" * (move.captured is not None)
+        if move.man is PieceType.PAWN:
+            start = start[0] if capture else ""
+        else:
+            goal = move.man, move.target
+            like = [one for one in _moves_of(self) if (one.man, one.target) == goal]
+            others = [name(one.origin) for one in like if one.origin != move.origin]
+            # As little of the square as no other such man has: nothing, file, rank or both.
+            told = ("", *start, start)
+            start = next(one for one in told if not any(one in other for other in others))
+            start = letter(move.man) + start
+        promotion = "" if move.promotion is None else f"={letter(move.promotion)}"
+        sign = "#" if move.after.final_outcome() else "+" * move.after.is_check()
+        return f"{start}{capture}{name(move.target)}{promotion}{sign}"
 
 
 class SetupMove(NamedTuple):
@@ -354,12 +354,13 @@ class SetupMove(NamedTuple):
         return f"{name_of(self.origin)}{name_of(self.target)}{promotion}"
 
     def __str__(self) -> str:
-        rules = self.after.material.rules
-        man = "" if self.man is PieceType.PAWN else rules.letter_of(self.man)
-        promotion = "" if self.promotion is None else f"={rules.letter_of(self.promotion)}"
-        sign = "-" if self.captured is None else "x"
-        origin, target = map(rules.board.name_of, (self.origin, self.target))
-        return f"{man}{origin}{sign}{target}{promotion}"
+        return self.uci()
+
+
+@lru_cache(maxsize=1)
+def _moves_of(position: Setup) -> list[SetupMove]:
+    """Return the legal moves, which the name of each of them depends on."""
+    return list(position.moves())
 
 
 def arranged(
@@ -385,16 +386,14 @@ def arranged(
 
 def check_men(position: Setup) -> None:
     """Refuse a position with too many men for tables or too few, by `UnsupportedPositionError`."""
-    men = len(position.squares)
-    if not position.rules.royal:
-        men = position.material.piece_count
-        if position.end == "no pieces":
-            raise UnsupportedPositionError(f"the game is over, a side has no pieces: {position}")
-    elif 0 in position.checks:
+    men = position.material.piece_count
+    if not position.rules.royal and position.end == "no pieces":
+        raise UnsupportedPositionError(f"the game is over, a side has no pieces: {position}")
+    if 0 in position.checks:
         raise UnsupportedPositionError(f"the game is over, no check is left: {position}")
-    elif GONE in position.squares:
+    if GONE in position.squares:
         raise UnsupportedPositionError(f"the game is over, a king has exploded: {position}")
-    elif position.squares[position.color] in position.rules.goal_squares:
+    if position.squares[position.color] in position.rules.goal_squares:
         raise UnsupportedPositionError(f"the game is over, a king has reached its goal: {position}")
     if men > position.rules.most_men:
         most = position.rules.most_men
@@ -441,6 +440,6 @@ def check_setup(position: Setup) -> None:
         reason = "the king of the side not to move has exploded"
     other = position._replace(color=position.color.opponent)
     if other.is_legal():
-        reason += f", try {_SIDES[other.color]} instead of {_SIDES[position.color]}"
+        reason += f", try {'wb'[other.color]} instead of {'wb'[position.color]}"
         position = other
     raise UnsupportedPositionError(f"illegal position: {reason}: {position}")

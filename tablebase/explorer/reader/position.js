@@ -644,7 +644,7 @@ export const playUci = (position, uci) =>
 /** Return a move in the notation of UCI, like e7e8q. */
 export const uciOf = ({ from, to, promotion }, rules) => rules.nameOf(from) + rules.nameOf(to) + promotion;
 
-/** Return a legal move in standard algebraic notation, like Nbd7+; in other games than chess with both squares.
+/** Return a legal move in standard algebraic notation, like Nbd7+, with # if it decides the game.
  *
  * @param {object} position the position before it
  * @param {object} move one of `moves`
@@ -653,22 +653,17 @@ export const uciOf = ({ from, to, promotion }, rules) => rules.nameOf(from) + ru
 export function sanOf(position, move, moves) {
   const { rules, board } = position;
   const man = board[move.from].toUpperCase();
-  const promotion = move.promotion && `=${move.promotion.toUpperCase()}`;
-  const isCapture = board[move.to] || move.passing;
-  if (!rules.chess) {
-    const [from, to] = [move.from, move.to].map((square) => rules.nameOf(square));
-    return `${man === "P" ? "" : man}${from}${isCapture ? "x" : "-"}${to}${promotion}`;
-  }
   const after = play(position, move);
-  const check = !isCheck(after) ? "" : endOf(after) ? "#" : "+";
-  if (isCastling(board, move)) return (move.to > move.from ? "O-O" : "O-O-O") + check;
-  const capture = isCapture ? "x" : "";
+  const sign = outcomeOfEnd(after, endOf(after)) ? "#" : isCheck(after) ? "+" : "";
+  if (isCastling(board, move)) return (move.to > move.from ? "O-O" : "O-O-O") + sign;
+  const capture = board[move.to] || move.passing ? "x" : "";
   const target = capture + rules.nameOf(move.to);
   const [file, rank] = rules.nameOf(move.from);
-  if (man === "P") return (capture && file) + target + promotion + check;
+  if (isPawn(man)) return (capture && file) + target + (move.promotion && `=${move.promotion.toUpperCase()}`) + sign;
   const others = moves.filter(({ from, to }) =>
     to === move.to && from !== move.from && board[from] === board[move.from]);
-  const isShared = (sign) => others.some(({ from }) => rules.nameOf(from).includes(sign));
-  const origin = !others.length ? "" : !isShared(file) ? file : !isShared(rank) ? rank : file + rank;
-  return man + origin + target + check;
+  // As little of the square as no other such man has.
+  const isTold = (part) => !others.some(({ from }) => rules.nameOf(from).includes(part));
+  const origin = ["", file, rank, file + rank].find(isTold);
+  return man + origin + target + sign;
 }

@@ -459,7 +459,7 @@ async function mainline() {
     note.textContent = "One way to win, not necessarily the fastest.";
   } else if (!best.at(-1)?.san.endsWith("#") && (answer.dtm ?? answer.dtw) === null && answer.dtz === null) {
     note.textContent = "The proven line ends there.";
-  } else if (rules.chess && !best.at(-1)?.san.endsWith("#")) {
+  } else if (rules.fifty_moves && !best.at(-1)?.san.endsWith("#")) {
     note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
   }
   return best;
