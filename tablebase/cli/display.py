@@ -26,7 +26,6 @@ from tablebase.core.outcomes.codes import MAX_PLIES, Wdl
 from tablebase.core.outcomes.metrics import MATED_OUTCOME, Wdl50
 from tablebase.core.positions.fifty_moves import fifty_move_warning
 from tablebase.core.positions.position import M, Position
-from tablebase.core.rules.refusals import has_mates
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -88,7 +87,7 @@ def position_words(position: Position[M], known: Known[M]) -> Text:
             white=is_white,
             checkmate=False,
             drawn_by_rule=late,
-            by_mate=has_mates(position.rules),
+            by_mate=position.rules.ends_by_mate,
         )
     checked = " and is in check" if position.is_check() else ""
     words = Text(f"{mover} to move{checked}\n").append(result, "bold")
@@ -165,7 +164,7 @@ def move_table(
     groups: dict[tuple[int | None, ...], list[KnownMove[M]]] = {}
     for one in ranked:
         groups.setdefault((one.wdl50, one.dtm, one.dtz), []).append(one)
-    far = "mate in" if has_mates(position.rules) else "end in"
+    far = "mate in" if position.rules.ends_by_mate else "end in"
     columns = ["result", far, "plies", "DTZ", "moves"]
     if all(one.dtz is None for (one, *_) in groups.values()):
         columns.remove("DTZ")
@@ -208,7 +207,7 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
 def line_words(position: Position[M], known: Known[M], line: Sequence[M], width: int) -> str:
     """Return the best moves of both sides as `line_text`, and a note if they do not end in mate."""
     if not line and not (known.is_proven and known.wdl):
-        return f"There is no line to {'mate' if has_mates(position.rules) else 'a win'}."
+        return f"There is no line to {'mate' if position.rules.ends_by_mate else 'a win'}."
     last = position
     for move in line:
         last = last.after(move)

@@ -38,16 +38,18 @@ def help_words(
     tables: Tablebase, position: Position[M], found: Helpmates | str, *, asked: bool
 ) -> list[str]:
     """Return a line for each colour; unless asked, only where it tells what the men do not."""
+    by_mate = position.rules.ends_by_mate
+    verb = "mate" if by_mate else "win"
     if isinstance(found, str):
-        return [f"Who can still mate is {found}" if found.startswith("unknown") else found] * asked
+        who = f"Who can still {verb} is " if found.startswith("unknown") else ""
+        return [f"{who}{found}"] * asked
     if not asked and position.end:
         return []
     owners = [color for color, man in position.men.values() if man is not PieceType.KING]
-    by_mate = position.rules.ends_by_mate
     if not any(plies is not None for plies in found.values()):
         dead = "Dead position: neither side can mate (FIDE 5.2.2)" if by_mate else NOBODY_WINS
         return [dead] if owners or asked else []
-    lines, verb = [], "mate" if by_mate else "win"
+    lines = []
     for color, plies in found.items():
         name = color.name.title()
         if plies is None and (asked or color in owners):

@@ -29,7 +29,6 @@ from tablebase.core.ground.words import (
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, Metric
 from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.refusals import has_mates
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.atomic import sole_writer, write_text
 from tablebase.core.tables.table import stored_sides
@@ -202,8 +201,8 @@ def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
         "kings_touch": analysis.material.rules.blast,
         "checking": analysis.material.rules.checking,
         "check_counting": analysis.material.rules.check_counting,
-        "end": "mate" if has_mates(analysis.material.rules) else "the end of the game",
-        "ends": "mates" if has_mates(analysis.material.rules) else "ends it",
+        "end": "mate" if analysis.material.rules.ends_by_mate else "the end of the game",
+        "ends": "mates" if analysis.material.rules.ends_by_mate else "ends it",
         "counts": analysis.counts,
         "attributes": analysis.attributes,
         "bytes": analysis.size,
@@ -299,14 +298,16 @@ def _zugzwang(one: ZugzwangExample, boards: _Boards, name: str) -> dict[str, Any
 def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
     """Draw the figures; figures without anything to show are empty."""
     title = title_of(analysis.material)
-    end = "mate" if has_mates(analysis.material.rules) else "the end"
+    end = "mate" if analysis.material.rules.ends_by_mate else "the end"
     drawn = {
         "results": (
             pictures.draw_results(analysis.counts),
             f"{title}: shares of White's wins, draws and Black's wins",
         ),
         "distances": (
-            pictures.draw_distances(analysis.counts, symmetric=analysis.material.is_symmetric),
+            pictures.draw_distances(
+                analysis.counts, symmetric=analysis.material.is_symmetric, end=end
+            ),
             f"{title}: number of positions by moves to {end}",
         ),
         "zeroing": (

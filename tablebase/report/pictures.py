@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 _WHITE_WINS, _DRAWN, _BLACK_WINS = "#2b6cb0", "#cbd2da", "#c2571a"
 # Counts this far apart need a logarithmic axis to be seen together.
 _LOGARITHMIC_FROM = 500
-_UNITS = {
-    "dtm": "moves to mate (0: checkmate)",
-    "dtz": f"plies to zeroing (more than {FIFTY_MOVES}: too late for the 50-move rule)",
-}
+_TO_ZEROING = f"plies to zeroing (more than {FIFTY_MOVES}: too late for the 50-move rule)"
 # A result rarer than this has no map of its own.
 _RARE = 0.002
 
@@ -141,12 +138,12 @@ def _stack(axis: Any, row: int, shares: NDArray[np.float64]) -> None:
 
 
 def draw_distances(
-    counts: Mapping[str, Any], metric: Metric = DTM, *, symmetric: bool = False
+    counts: Mapping[str, Any], metric: Metric = DTM, *, symmetric: bool = False, end: str = "mate"
 ) -> str:
     """Draw the numbers of inequivalent positions won and lost at each distance, as SVG.
 
-    Distances to mate are in moves, to zeroing in plies. `symmetric` sides need only White to move.
-    The text is empty if no position is decisive.
+    Distances to mate, or to another `end` of games, are in moves, to zeroing in plies. `symmetric`
+    sides need only White to move. The text is empty if no position is decisive.
     """
     series = []
     for i, side in enumerate(SIDES[: 1 + (not symmetric)]):
@@ -181,7 +178,9 @@ def draw_distances(
                 axis.axvline(FIFTY_MOVES + 0.5, color="#8a93a0", linestyle="--")
             axis.xaxis.get_major_locator().set_params(integer=True)
             axis.margins(x=0.01)
-        axes[-1, 0].set_xlabel(_UNITS[metric.name])
+        over = "checkmate" if end == "mate" else "the game is over"
+        to_end = f"moves to {end} (0: {over})"
+        axes[-1, 0].set_xlabel(_TO_ZEROING if metric.counts_zeroing else to_end)
         return svg_of(figure)
 
 

@@ -116,7 +116,7 @@ def test_the_diamond(capsys, games):
     options = ("--rules", "shatranj", "--dir", games)
     code, output, _ = run(capsys, "probe", DIAMOND, *options)
     assert code == 0
-    assert "White wins: mate in 20 moves (39 plies)\n" in output
+    assert "White wins in 20 moves (39 plies)\n" in output
     assert re.search(r" win +20 +39 +Kb4\n.* win +21 +41 +Kc2\n", output)
     code, output, _ = run(capsys, "probe", "--line", DIAMOND, *options)
     assert code == 0

@@ -6,21 +6,29 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.games import random_setups
 from support.published import in_node, needs_node
 
 from tablebase import open_tablebase
+from tablebase.cli.display import position_words
+from tablebase.core.answers.known import Known
+from tablebase.core.outcomes.codes import Wdl
+from tablebase.core.outcomes.metrics import Wdl50
+from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.publish.game_data import rules_record
 from tablebase.serve.lichess import category, describe_standard
 
 pytestmark = needs_node
 
 ROOT = Path(__file__).parents[2]
+MATE_ALONE = ("chess", "makruk", "capablanca8", "seirawan", "gardner", "losalamos")
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - {} 99"
 DISTANCES = [(dtm, dtz) for sign in (1, -1) for dtm in (None, 31 * sign, 111 * sign)
              for dtz in (None, sign, 31 * sign, 101 * sign) if dtm or dtz]  # fmt: skip
 
 
-def verdicts(asked):
-    lines = [json.dumps({"fen": fen, "answer": answer}) for fen, answer in asked]
+def verdicts(asked, rules=None):
+    lines = [json.dumps({"fen": fen, "answer": answer, "rules": rules}) for fen, answer in asked]
     return [json.loads(line) for line in in_node("verdicts_in_node.mjs", lines=lines)]
 
 
@@ -49,6 +57,26 @@ def test_every_result_distance_and_clock():
             assert "blessed" not in detail
             doubtful = answer["category"].startswith("maybe")
             assert ("may interfere" in detail) == doubtful
+
+
+@pytest.mark.parametrize("game", built_in_rules())
+def test_a_side_mates_only_in_games_that_mate_alone_decides(game):
+    rules = built_in_rules()[game]
+    name = "KRK" if rules.royal else "RvN"
+    setups = (one for one in random_setups(name, rules, 30) if not (one.color or one.end))
+    position, mates = next(setups), game in MATE_ALONE
+    far = {"dtm": 15, "dtw": 15}
+    cursed = Known(Wdl.WIN, Wdl50.CURSED_WIN, 15, 115, None, [])
+    won = Known(Wdl.WIN, Wdl50.WIN, 15, 15, None, [])
+    shell = [position_words(position, one).plain.splitlines()[1] for one in (won, cursed)]
+    assert shell == [
+        f"White wins{': mate' * mates} in 8 moves (15 plies)",
+        f"White would {'mate' if mates else 'win'} in 8, but the 50-move rule draws",
+    ]
+    facts = [answer_of(15, dtz, 0) | far for dtz in (15, 115)]
+    page = verdicts([(position.fen, one) for one in facts], rules_record(rules))
+    assert page[0]["headline"] == f"White {'mates' if mates else 'wins'} in 8"
+    assert f" · {'mate' if mates else 'end'} in 8, DTZ 115" in page[1]["detail"]
 
 
 SIX_WITH_RIGHTS = "4k3/8/8/8/8/8/PP6/R3K2R"

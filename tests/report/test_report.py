@@ -171,6 +171,7 @@ def test_a_report_of_atomic_chess_has_figurines_and_names_the_game(atomic_dir, t
     page = Page(text)
     assert "King and queen against king in atomic" in text
     assert "a king that explodes counts as mated" in text
+    assert "at each distance to the end of the game, if the winner ends it as fast as" in text
     assert "tablebase info KQK --json --rules atomic" in text
     fens = [line.fen.replace(" ", "_") for line in analysis.longest["white_to_move"]]
     assert {*page.outward} >= {f"{LICHESS}atomic/{fen}" for fen in fens}
@@ -236,7 +237,7 @@ def test_reports_of_three_check_are_of_all_checks_left(checks_dir):
             board = chess.variant.ThreeCheckBoard(line.fen)
             assert line.plies == tables.probe_dtm(board) == len(line.moves)
             for move in line.moves:
-                board.push_uci(move.replace("-", "")[-4:])
+                board.push_san(move)
             assert board.is_variant_loss()
     kept = [fixed for _, fixed in rook.symmetries]
     assert kept[0] == rook.placements[0] == 3 * 223_944

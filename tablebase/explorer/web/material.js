@@ -24,7 +24,7 @@ const ZUGZWANGS = {
 
 const name = materialOfAddress();
 let rules = CHESS; // until those of another game are here
-const mateOrEnd = () => (rules.hasMates ? "mate" : "end");
+const mateOrEnd = () => (endsByMate(rules) ? "mate" : "end");
 const sidesOf = (table) => Object.keys(SIDES).slice(0, table.symmetric ? 1 : 2);
 const winner = (side, result) => ((side === "white_to_move") === (result === "win") ? "White" : "Black");
 const moves = (distance) => Math.ceil(distance / 2);
@@ -95,7 +95,7 @@ function chart(table, metric, side, result) {
   }
   if (!counts.size) return null;
   const title = `${SIDES[side]}, ${winner(side, result)} wins`;
-  const unit = metric === "dtm" ? `moves to ${rules.hasMates ? "mate" : "the end"}` : "plies to zeroing";
+  const unit = metric === "dtm" ? `moves to ${endsByMate(rules) ? "mate" : "the end"}` : "plies to zeroing";
   const limit = metric === "dtz" ? FIFTY_MOVES : Infinity;
   const turn = side[0]; // w or b
   const choose = (place) => open(source.find, { turn, result, metric, plies: inPlies(place, metric, result) });

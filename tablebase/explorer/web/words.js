@@ -127,7 +127,7 @@ function resultOf(answer, position, server) {
   const moves = Math.ceil(distance / 2);
   const saysMore = answer.dtz !== null && (isByRule(answer) || Math.abs(answer.dtz) !== distance);
   const zeroing = saysMore ? [`DTZ ${Math.abs(answer.dtz)}`] : [];
-  const counted = [...(far === null ? [] : [`${rules.hasMates ? "mate" : "end"} in ${moves}`]), ...zeroing, `clock ${position.clock}`];
+  const counted = [...(far === null ? [] : [`${endsByMate(rules) ? "mate" : "end"} in ${moves}`]), ...zeroing, `clock ${position.clock}`];
   const detail = (...parts) => [toMove, ...parts].join(" · ");
   if (isByRule(answer)) {
     const kind = wins ? "cursed" : "blessed";
