@@ -56,7 +56,7 @@ class Table:
             raise ValueError("not named like KRK.h5")
         if not path.is_file():
             raise ValueError(f"no such file: tablebase build {name} --dir '{path.parent}'")
-        self.path, self.file = path, h5py.File(path)
+        self.path, self.file = path, h5py.File(path, locking=False)
         version, form = attribute(self.file, "format_version"), attribute(self.file, "format")
         known = version in {3, 4} and form == "chess-tablebase"
         if not known or attribute(self.file, "material") != name:

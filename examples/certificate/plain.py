@@ -17,7 +17,7 @@ TABLES = ("KK", "KQK", "KRK", "KBK", "KNK", "KPK", "KNNK", "KRNK")
 def write_plain(path: Path, folder: Path) -> str:
     """Write the bytes of a table, and return their SHA-256."""
     digest = hashlib.sha256()
-    with h5py.File(path) as file:
+    with h5py.File(path, locking=False) as file:
         for side in ("white", "black"):
             name = f"{side}_to_move/dtm"
             if name in file:

@@ -28,6 +28,7 @@ from tablebase.core.storage.damage import check_regular, naming_damage, naming_r
 from tablebase.core.storage.datasets import (
     chunk_size_of,
     open_dataset,
+    open_to_read,
     read_attribute,
     write_packed,
 )
@@ -101,7 +102,7 @@ class RegionFile(Closing):
         self.path = Path(path)
         check_regular(self.path)
         with naming_damage(self.path):
-            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
+            self._file = open_to_read(self.path)
         self._bounds: h5py.Dataset | None = None
         try:
             with naming_damage(self.path):

@@ -34,12 +34,15 @@ _ERRORS_OF_DAMAGE = {errno.EINVAL, errno.EOVERFLOW, errno.EFBIG}
 _NOT_A_FILE = {errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP}
 # HDF5 opens a file once in a process, and refuses to open it with other options.
 _OTHER_OPTIONS = re.compile("file (close degree|locking).* match")
+# Where no other program is in the way, HDF5 insists on a lock only if a variable says so.
+_LOCK_FAILED, _LOCKING = "unable to lock file", "HDF5_USE_FILE_LOCKING"
 # What HDF5 says of damage, and the same in plain words.
 _IN_PLAIN_WORDS = {
     "truncated file": "it is cut short",
     "signature not found": "it is not an HDF5 file",
     "checksum": "a checksum does not match",
     "doesn't exist": "a part of it is missing",
+    "already open for write": "a program that wrote to it was killed",
 }
 
 
@@ -77,11 +80,20 @@ def naming_refusal(path: Path) -> Iterator[None]:
         yield
     except (OSError, RuntimeError) as error:  # h5py raises both on a disk that is full
         number = _system_error(error)
-        if number is not None:
-            raise OSError(number, os.strerror(number), str(path)) from error
+        if number is not None and getattr(error, "filename", None) != str(path):
+            raise OSError(number, _reason(number, error, in_use=False), str(path)) from error
         if isinstance(error, OSError):
             raise
         raise OSError(f"{path} could not be written: {error}") from error
+
+
+def _reason(number: int, error: BaseException, *, in_use: bool) -> str:
+    """Return what the system says, or what to do about a lock."""
+    if in_use:
+        return "another program has it open for writing: close it there, and run this again"
+    if _LOCK_FAILED in str(error):
+        return f"it cannot be locked: unset {_LOCKING}, and run this again"
+    return os.strerror(number)
 
 
 def _system_error(error: BaseException) -> int | None:
@@ -102,7 +114,8 @@ def naming_damage(path: Path) -> Iterator[None]:
     except _DAMAGE as error:
         number = _system_error(error)
         if number is not None and number not in _ERRORS_OF_DAMAGE:
-            raise OSError(number, os.strerror(number), str(path)) from error
+            in_use = number == errno.EAGAIN
+            raise OSError(number, _reason(number, error, in_use=in_use), str(path)) from error
         if _OTHER_OPTIONS.search(str(error)):
             raise OSError(f"{path} is open elsewhere in another way: {error}") from error
         what = "is damaged or not a table"

@@ -1,10 +1,14 @@
-"""Attributes and data sets of an HDF5 file, each checked before anything relies on it.
+"""Files, attributes and data sets of HDF5, each checked before anything relies on it.
 
 A `ValueError` names the flaw; `damage.naming_damage` adds the file.
 """
 
 from __future__ import annotations
 
+import errno
+import os
+import re
+from pathlib import Path
 from typing import Any
 
 import h5py
@@ -15,6 +19,27 @@ from tablebase.core.storage.chunks import MAX_CHUNK_SIZE
 from tablebase.core.storage.damage import require
 
 MAX_ATTRIBUTE_SIZE = 1 << 16
+_OF_LOCKS = re.compile("unable to lock file|file locking.* match")
+
+
+def open_to_read(path: Path) -> Any:
+    """Open a file with HDF5's own options, so that other parts of a program may have it open too.
+
+    Where there are no locks it is opened without: files that have their name never change.
+    """
+    try:
+        return h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY)
+    except OSError as error:  # `BlockingIOError`: another program changes it after all
+        if isinstance(error, BlockingIOError) or not _OF_LOCKS.search(str(error)):
+            raise
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_file_locking(False, True)  # noqa: FBT003 (use locks; ignore where they are off)
+    try:
+        return h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY, access)
+    except OSError as error:
+        if "already open for write" in str(error):  # the file says so, and no lock
+            raise BlockingIOError(errno.EAGAIN, str(error)) from error
+        raise
 
 
 def find_attribute(file: Any, name: str) -> str | int | None:

@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +27,12 @@ from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.rules.rules import CHESS, Rules
 from tablebase.core.storage.damage import check_regular, damaged, naming_damage, require
-from tablebase.core.storage.datasets import all_attributes, find_attribute, read_attribute
+from tablebase.core.storage.datasets import (
+    all_attributes,
+    find_attribute,
+    open_to_read,
+    read_attribute,
+)
 from tablebase.core.storage.encodings import EPOCH_SUFFIX
 from tablebase.core.storage.format import (
     CHECKSUM,
@@ -78,8 +82,7 @@ class TableFile(Closing):
         self.path = Path(path)
         check_regular(self.path)
         with naming_damage(self.path):
-            # With HDF5's own options, so that other parts of a program may have it open too.
-            self.file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
+            self.file = open_to_read(self.path)
         try:
             with naming_damage(self.path):
                 self._check_header()

@@ -44,7 +44,6 @@ from tablebase.core.tables.table import Table, stored_sides
 # `docs/format.md` has what the other levels take.
 CHUNK_SIZE = 1 << 16
 COMPRESSION_LEVEL = 5
-LOCKING = "HDF5_USE_FILE_LOCKING"
 
 # Writes codes in chunks of a size, and returns the attributes that are known then.
 WriteCodes = Callable[[h5py.File, int], Mapping[str, str | int]]
@@ -283,15 +282,7 @@ def create_file(path: Path) -> h5py.File:
     creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
     creation.set_attr_phase_change(64, 0)
     flags = h5py.h5f.ACC_TRUNC  # `partial_file` made it
-    try:
-        return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
-    except BlockingIOError as error:
-        if not os.environ.get(LOCKING):
-            raise
-        # It overrides `file_access`, and this program holds a lock on the file.
-        raise OSError(
-            f"no file can be written while {LOCKING} is set: unset it, and run this again"
-        ) from error
+    return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
 
 
 def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:

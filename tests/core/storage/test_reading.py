@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
@@ -385,9 +386,15 @@ def test_a_file_that_this_program_has_open_already(folder):
     with h5py.File(path) as other, open_table(path) as file:
         other.close()
         assert file.chunk(Color.WHITE, 0).size
-    with h5py.File(path, locking=False), pytest.raises(OSError, match="open elsewhere") as caught:
+    with h5py.File(path, locking=False), open_table(path) as file:
+        assert file.chunk(Color.WHITE, 0).size
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    other = h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY, access)
+    with pytest.raises(OSError, match="open elsewhere") as caught:
         open_table(path)
     assert not isinstance(caught.value, CorruptTableError)
+    other.close()
 
 
 def test_a_file_that_another_program_is_changing(tmp_path, content):
@@ -397,10 +404,51 @@ def test_a_file_that_another_program_is_changing(tmp_path, content):
     command = [sys.executable, "-c", script, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         other.stdout.readline()
-        with pytest.raises(BlockingIOError, match=r"KRK\.h5"):
+        with pytest.raises(BlockingIOError, match=r"another program has it open.*KRK\.h5"):
             open_table(path)
         other.communicate(b"\n")
     assert open_table(path).check() is None
+
+
+def test_a_file_whose_writer_was_killed_is_damaged(tmp_path, content):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    script = "import h5py, os, sys; f = h5py.File(sys.argv[1], 'r+'); os._exit(0)"
+    subprocess.run([sys.executable, "-c", script, str(path)], check=True)
+    with pytest.raises(CorruptTableError, match="a program that wrote to it was killed; build it"):
+        open_table(path)
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP])
+def test_a_folder_without_locks(folder, monkeypatch, number):
+    opened = h5py.h5f.open
+
+    def without_locks(name, flags, access=None):
+        if access is None or access.get_file_locking()[0]:
+            raise OSError(number, f"Unable to open file (unable to lock file, errno = {number})")
+        return opened(name, flags, access)
+
+    monkeypatch.setattr(h5py.h5f, "open", without_locks)
+    with open_table(folder / "KRK.h5") as file, open_table(folder / "KRK.h5") as again:
+        assert file.chunk(Color.WHITE, 0).tolist() == again.chunk(Color.WHITE, 0).tolist()
+
+
+@pytest.mark.thorough
+def test_tables_are_built_and_read_where_nothing_can_be_locked(tmp_path):
+    compiler = shutil.which("cc")
+    if not compiler or sys.platform != "linux":
+        pytest.skip("needs Linux and a C compiler")
+    library = tmp_path / "nolocks.so"
+    source = "#include <errno.h>\nint flock(int f, int how) { errno = ENOLCK; return -1; }"
+    command = [compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library]
+    subprocess.run(command, input=source, text=True, check=True)
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    for asked in (["build", "KRK", "--metric", "both"], ["build", "KRK", "--metric", "help"],
+                  ["probe", "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]):  # fmt: skip
+        command = [sys.executable, "-m", "tablebase", *asked, "--dir", tmp_path / "tables"]
+        done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert "mate in 16 moves" in done.stdout
 
 
 def test_many_men_are_refused_before_anything_is_counted(tmp_path, content):
