@@ -51,8 +51,10 @@ def add_arguments(command: Parser) -> None:
     add_materials(command, nargs="+", text="like KRK or KRvKN; White is the stronger side")
     add_directory(command)
     add_rules(command)
+    command.register("action", None, _Once)
     _add_conditions(command.add_argument_group("conditions (all must hold)"))
-    _add_helpmates(command.add_argument_group("who can still mate (needs --metric help)"))
+    needed = "`tablebase build --metric help`"
+    _add_helpmates(command.add_argument_group(f"who can still mate (needs tables of {needed})"))
     taken = command.add_argument_group("selection (of each material)")
     taken.add_argument(
         "--longest", action="store_true", help="only positions with the longest distance"
@@ -134,7 +136,8 @@ def run(arguments: argparse.Namespace) -> int:
                             hardest = max(hardest, *positions.difficulty.tolist(), 0.0)
             sys.stdout.flush()  # positions come before their number, also on one terminal
             if not count:
-                print(f"no position of {material} matches", file=sys.stderr)
+                why = conditions.why_none(material)
+                print(f"no position of {material} matches{why}", file=sys.stderr)
             elif not arguments.parquet:
                 is_easy = conditions.need_difficulty and not hardest
                 word = ", none of them difficult: no mistake in them is hidden" if is_easy else ""
@@ -174,9 +177,23 @@ def _showing_progress(task: str) -> Any:
     return nullcontext() if sys.stdout.isatty() else showing_progress(task)
 
 
+class _Once(argparse.Action):
+    """An option that is refused if it is given again, because all conditions must hold."""
+
+    def __call__(self, _: Any, given: Any, values: Any, _option: str | None = None) -> None:
+        """Store the values of an option."""
+        if getattr(given, self.dest) is not self.default:
+            raise argparse.ArgumentError(self, "give it once: a second one would replace the first")
+        setattr(given, self.dest, values)
+
+
 def _add_conditions(group: Any) -> None:
     group.add_argument(
-        "--turn", type=_side, choices=("white", "black"), help="side to move (w or b for short)"
+        "--turn",
+        type=_side,
+        choices=("white", "black"),
+        help="side to move, w or b for short (default: both, or the side that begins --helpmate; "
+        "White if both have the same pieces)",
     )
     group.add_argument(
         "--result",

@@ -66,8 +66,9 @@ class Conditions:
     Attributes
     ----------
     turn : bool, optional
-        Side to move, True for White. If both sides have the same men, None means White, because
-        the other positions are the same with colours exchanged.
+        Side to move, True for White. None means the side that begins the `helpmate`; without one,
+        both, but White if both sides have the same men, because the other positions are the same
+        with colours exchanged.
     result : str or sequence of str
         Results for the side to move: ``win``, ``cursed_win``, ``draw``, ``blessed_loss``, ``loss``.
         Cursed wins and blessed losses need distances to zeroing. Without these every win is a
@@ -196,14 +197,28 @@ class Conditions:
             or not {"cursed_win", "blessed_loss"}.isdisjoint(self.results)
         )
 
-    def helpmate_codes(self) -> dict[Color, int]:
-        """Return the stored code that a position must have, by the colour that gives the mate."""
-        found = {}
-        if self.never is not None:
-            mating = [color for color in Color if self.never in (color.name.lower(), "both")]
-            found = dict.fromkeys(mating, DRAW)
+    def colors(self, material: Material) -> list[Color]:
+        """Return the sides to move that are looked at."""
+        if self.turn is not None:
+            return [Color.WHITE if self.turn else Color.BLACK]
+        if self.helpmate is not None and self.mating is not None:  # whose move is the last ply
+            return [self.mating.opponent if self.helpmate.is_integer() else self.mating]
+        return [Color.WHITE] if material.is_symmetric else [*Color]
+
+    def why_none(self, material: Material) -> str:
+        """Return which defaults, if any, left positions out of a list that is empty."""
+        left_out = []
+        if len(self.colors(material)) == 1 and self.turn is self.helpmate is None:
+            left_out.append("only White is to move if both have the same pieces: try --turn black")
+        if self.where is not None and not (self.all_images or self.on):
+            left_out.append("one of several symmetric positions is listed: try --images all")
+        return "".join(f"; {one}" for one in left_out)
+
+    def helpmate_codes(self) -> list[tuple[Color, int]]:
+        """Return the stored codes that a position must have, with the colour that mates."""
+        found = [(color, DRAW) for color in Color if self.never in (color.name.lower(), "both")]
         if self.helpmate is not None and self.mating is not None:
-            found[self.mating] = int(2 * self.helpmate)
+            found.append((self.mating, int(2 * self.helpmate)))
         return found
 
     @property
@@ -216,7 +231,7 @@ class Conditions:
     @property
     def need_helpmates(self) -> set[Color]:
         """The colours whose helpmates must be known."""
-        return set(Color) if HELP in self.columns else set(self.helpmate_codes())
+        return set(Color) if HELP in self.columns else {one for one, _ in self.helpmate_codes()}
 
     @property
     def need_difficulty(self) -> bool:

@@ -91,7 +91,7 @@ class _Codes:
                 results = wdl50_array(judge.outcomes[color])
             wanted = [Wdl50[name.upper()] for name in conditions.results]
             self._allowed.append((judge.codes[color], np.isin(results, wanted)))
-        for mating, wanted_code in conditions.helpmate_codes().items():
+        for mating, wanted_code in conditions.helpmate_codes():
             codes = helpmates[mating].codes[color]
             self._allowed.append((codes, np.arange(DRAW + 1) == wanted_code))
 
@@ -127,12 +127,9 @@ class Search:
         self._table, self._zeroing, self._conditions = table, zeroing, conditions
         self._helpmates = helpmates or {}
         self._index = table.index
-        turns = (conditions.turn,)
-        if conditions.turn is None:
-            turns = (True,) if table.material.is_symmetric else (True, False)  # type: ignore[assignment]
         self._sides = [
             (color, _Codes((table, zeroing), conditions, color, self._helpmates))
-            for color in (Color.WHITE if turn else Color.BLACK for turn in turns)
+            for color in conditions.colors(table.material)
         ]
         conditions.check_men(table.material)
         self._inside = men_on_squares(table.material, conditions.on)

@@ -205,6 +205,9 @@ def test_exercises_by_the_fifty_move_rule(capsys, wdl50, event, result):
         (["KRK", "--fen"], "--fen needs --parquet"),
         (["KRK", "--squares", "number"], "--squares needs --parquet"),
         (["KRK", "--force"], "--force needs --parquet"),
+        (["KRK", "--plies", "3", "--plies", "5"], "argument --plies: give it once"),
+        (["KRK", "--never", "w", "--never", "b"], "argument --never: give it once"),
+        (["KRK", "--turn", "w", "--turn", "b"], "argument --turn: give it once"),
     ],
 )
 def test_find_refuses_what_makes_no_sense(capsys, arguments, message):
@@ -212,6 +215,21 @@ def test_find_refuses_what_makes_no_sense(capsys, arguments, message):
         main(["find", *arguments])
     assert refused.value.code == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["KRK", "--plies", "99"], "no position of KRK matches"),
+        (["KRK", "--where", "white_king == h8", "--plies", "9"], "try --images all"),
+        (["KK", "--where", "not white_to_move", "--images", "all"], "try --turn black"),
+        (["KK", "--where", "not white_to_move", "--images", "all", "--turn", "w"], "KK matches"),
+    ],
+)
+def test_a_list_that_is_empty_by_a_default_says_so(capsys, options, why):
+    code, output, message = run(capsys, "find", *options, "--dir", str(ROOT / "data"))
+    assert (code, output) == (0, "")
+    assert message.endswith(f"{why}\n")
 
 
 def test_a_rule_is_written_as_in_python(capsys):

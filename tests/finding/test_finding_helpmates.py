@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+from itertools import permutations
 from pathlib import Path
 
 import chess
 import chess.pgn
+import chess.variant
 import numpy as np
 import pytest
 
@@ -24,6 +26,7 @@ from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import load_table
 
 DATA = Path(__file__).parents[2] / "data"
+HILL = built_in_rules()["kingofthehill"]
 
 
 def test_who_can_never_mate(helped_folder):
@@ -115,17 +118,76 @@ def test_what_is_printed_is_the_helpmate(helped_folder, capsys):
     assert "bm" not in operations
 
 
+@pytest.fixture(scope="module")
+def plies_to_the_hill():
+    """Return the plies in which a king reaches the centre if both help, by python-chess's moves.
+
+    They are by the two squares, White's first, the side to move, and the side that arrives.
+    """
+    center, found, moves = chess.SquareSet(chess.BB_CENTER), {}, {}
+    for white, black in permutations(chess.SQUARES, 2):
+        board = chess.variant.KingOfTheHillBoard(None)
+        board.set_piece_at(white, chess.Piece(chess.KING, chess.WHITE))
+        board.set_piece_at(black, chess.Piece(chess.KING, chess.BLACK))
+        for board.turn in chess.COLORS if chess.square_distance(white, black) > 1 else ():
+            if board.is_variant_end():
+                winner = not board.turn
+                if board.king(winner) in center and board.king(board.turn) not in center:
+                    found[white, black, board.turn, winner] = 0
+                continue
+            moves[white, black, board.turn] = [
+                (one.to_square, black, False) if board.turn else (white, one.to_square, True)
+                for one in board.legal_moves
+            ]
+    for plies in range(1, 10):
+        for key, after in moves.items():
+            for winner in chess.COLORS:
+                if any(found.get((*one, winner)) == plies - 1 for one in after):
+                    found.setdefault((*key, winner), plies)
+    return found
+
+
+def test_helpmates_of_equal_sides_begin_with_the_right_one(tmp_path, plies_to_the_hill):
+    kings = Material.from_name("KK", HILL)
+    generate([kings], tmp_path, metrics=HELPMATES)
+    for winner, mated in ((chess.WHITE, "black"), (chess.BLACK, "white")):
+        for plies in range(1, 7):
+            right = {
+                key[:3] for key, n in plies_to_the_hill.items() if (key[3], n) == (winner, plies)
+            }
+            asked = {"helpmate": plies / 2, "mated": mated, "images": "all"}
+            found = find(kings, tmp_path, **asked)
+            squares, turns = found.squares.tolist(), found.white_to_move.tolist()
+            keys = [(*pair, turn) for pair, turn in zip(squares, turns, strict=True)]
+            assert {*keys} == right
+            assert len(keys) == len(right) > 500
+            assert not len(find(kings, tmp_path, turn=winner != plies % 2, **asked))
+
+
+def test_conditions_on_one_thing_are_joined(helped_folder):
+    assert len(find("KRK", helped_folder, helpmate=1)) == 294
+    for never in ("white", "both"):
+        assert not len(find("KRK", helped_folder, helpmate=1, never=never))
+    assert len(find("KRK", helped_folder, helpmate=1, never="black")) == 294
+
+
+@pytest.mark.thorough
+def test_helpmates_of_equal_sides_of_four_men(tmp_path):
+    generate([*map(Material.from_name, ("KRKR", "KQKQ"))], tmp_path, metrics=HELPMATES)
+    assert len(find("KRKR", tmp_path, helpmate=2)) == 138_484
+    assert len(find("KQKQ", tmp_path, helpmate=1)) == 25_425
+
+
 def test_helpmates_of_another_game(tmp_path, capsys):
     """Where reaching the centre counts as a mate, and python-chess's boards are not used."""
-    hill = built_in_rules()["kingofthehill"]
-    generate([Material.from_name("KRK", hill)], tmp_path, metrics=HELPMATES)
+    generate([Material.from_name("KRK", HILL)], tmp_path, metrics=HELPMATES)
     asked = ["--rules", "kingofthehill", "--helpmate", "2", "--unique"]
     asked += ["--format", "jsonl"]
     assert main(["find", "KRK", *asked, "--limit", "3", "--dir", str(tmp_path)]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len(lines) == 3
     for one in lines:
-        position = read_setup(one["fen"], hill)
+        position = read_setup(one["fen"], HILL)
         moves = one["help_line"].split()
         assert len(moves) == one["helpmate"] == 4
         for name in moves:
