@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
@@ -23,7 +23,7 @@ from tablebase.core.board.movement import CHESS_STEPS, Steps
 from tablebase.core.board.shape import LEAST_SIZE, WALL
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.streams import decoded
-from tablebase.core.ground.words import quoted, shortened
+from tablebase.core.ground.words import counted, quoted, shortened
 from tablebase.core.rules.betza import read_betza
 from tablebase.core.rules.extinction import (
     EXTINCTION_KEYS,
@@ -320,11 +320,13 @@ def read_rules(source: str | os.PathLike[str]) -> Rules:
         raise InvalidRulesError(
             f"no rules {quoted(text)}: neither a file nor one of {_some(built_in_rules(), ', ')}"
         )
-    found = parse_rules(_text_of(path), str(path))
-    if not name and len(found) == 1:
-        name = next(iter(found))
+    found, refused = _sections(_text_of(path), str(path), built_in_rules())
+    if not name and len(found) + len(refused) == 1:
+        (name,) = [*found, *refused]
+    if name in refused or (refused and not found):
+        raise refused.get(name) or next(iter(refused.values()))
     if name not in found:
-        wanted = f"no game {quoted(name)}" if name else f"{len(found)} games"
+        wanted = f"no game {quoted(name)}" if name else counted(len(found), "game")
         choices = _some((f"{path}:{game}" for game in found), " or ")
         raise InvalidRulesError(f"{wanted} in {path}: write {choices or 'a section [name:chess]'}")
     return replace(found[name], source=text)
@@ -368,38 +370,42 @@ def parse_rules(
     >>> parse_rules("[my:chess]\ncustomPiece1 = a:BN")["my"].letters["A"].name
     'KIND_7'
     """
-    known = dict(built_in_rules() if bases is None else bases)
-    found: dict[str, Rules] = {}
-    draft: _Draft | None = None
-    here = 0
-    try:
-        for number, line in _lines(text):
-            here = number
-            if line.startswith("["):
-                if draft is not None:
-                    _finish(draft, found)
-                draft = _begin(line, ChainMap(found, known))
-            else:
-                _apply(draft, line)
-        if draft is not None:
-            _finish(draft, found)
-    except InvalidRulesError as error:
-        place = f"line {here}" if not source else f"{source}, line {here}"
-        raise InvalidRulesError(f"{place}: {error}") from None
+    found, refused = _sections(text, source, built_in_rules() if bases is None else bases)
+    for error in refused.values():
+        raise error
     return found
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, numbered from 1 on."""
-    for number, line in enumerate(text.splitlines(), 1):
-        stripped = line.partition("#")[0].strip()
-        if stripped:
-            yield number, stripped
-
-
-def _finish(draft: _Draft, found: dict[str, Rules]) -> None:
-    rules = draft.rules()
-    found[rules.name] = rules
+def _sections(
+    text: str, source: str, known: Mapping[str, Rules]
+) -> tuple[dict[str, Rules], dict[str, InvalidRulesError]]:
+    """Return the rules of sections by name, and the errors of the others, or of their bases."""
+    parts: list[list[tuple[int, str]]] = [[]]
+    for number, text_of_line in enumerate(text.splitlines(), 1):
+        if line := text_of_line.partition("#")[0].strip():
+            if line.startswith("["):
+                parts.append([])
+            parts[-1].append((number, line))
+    found: dict[str, Rules] = {}
+    refused: dict[str, InvalidRulesError] = {}
+    for part in filter(None, parts):
+        (here, header), *lines = part
+        name, base = match.groups() if (match := _HEADER.fullmatch(header)) else (header, None)
+        if base in refused and base not in known:
+            refused[name] = refused[base]
+            continue
+        try:
+            draft = _begin(header, ChainMap(found, dict(known)))
+            for number, line in lines:
+                here = number
+                _apply(draft, line)
+            found[name] = draft.rules()
+        except InvalidRulesError as error:
+            found.pop(name, None)
+            refused[name] = InvalidRulesError(f"{source and f'{source}, '}line {here}: {error}")
+            if not header.startswith("["):
+                raise refused[name] from None
+    return found, refused
 
 
 def _begin(line: str, known: Mapping[str, Rules]) -> _Draft:
@@ -424,14 +430,12 @@ def _some(names: Iterable[str], between: str) -> str:
     return between.join(first if len(first) <= _MOST_LISTED else [*first[:-1], "..."])
 
 
-def _apply(draft: _Draft | None, line: str) -> None:
+def _apply(draft: _Draft, line: str) -> None:
     key, equals, value = (part.strip() for part in line.partition("="))
     if not equals or not value:
         raise InvalidRulesError(
             f"{quoted(line)} is neither a header [name:base] nor a line key = value"
         )
-    if draft is None:
-        raise InvalidRulesError(f"{quoted(line)} stands before the first header [name:base]")
     if key not in _KEYS:
         raise InvalidRulesError(f"unknown key {quoted(key)}: `tablebase rules --keys` lists all")
     _KEYS[key].read(draft, key, value)

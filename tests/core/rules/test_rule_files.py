@@ -90,7 +90,7 @@ def test_shatranj_can_be_a_base():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x = 1", "line 1: 'x = 1' stands before the first header"),
+        ("x = 1", "line 1: 'x = 1' is not a header: write [name:base]"),
         ("\n[a]", "line 2: [a] has no base: write [a:chess]"),
         ("[a:b]", "line 1: unknown base 'b': known here are chess, shatranj"),
         ("[chess:chess]", "line 1: there is a game chess already: choose another name"),
@@ -146,6 +146,28 @@ def test_reading_files(tmp_path):
         read_rules(path)
     path.write_text("# nothing", encoding="utf-8")
     with pytest.raises(InvalidRulesError, match=r"0 games in .* write a section \[name:chess\]"):
+        read_rules(path)
+
+
+def test_a_bad_section_hides_no_other(tmp_path):
+    """As in Fairy-Stockfish's own file, most of whose games are not supported."""
+    path = tmp_path / "many.ini"
+    path.write_text(
+        "[hops:chess]\ncustomPiece1 = a:pR\n[good:chess]\nfers = f\n[child:hops]\nwazir = w\n"
+        "[lost]\n[] odd\n[last:good]\nalfil = a\n[chess:chess]\n[twice:chess]\n[twice:chess]",
+        encoding="utf-8",
+    )
+    assert read_rules(f"{path}:good").letters.keys() == {*"KQRBNPF"}
+    assert read_rules(f"{path}:last").letters.keys() == {*"KQRBNPFA"}
+    for name, line in {"hops": 2, "child": 2, "lost": 7, "twice": 13}.items():
+        with pytest.raises(InvalidRulesError, match=f"{path}, line {line}: "):
+            read_rules(f"{path}:{name}")
+    with pytest.raises(InvalidRulesError) as raised:
+        read_rules(path)
+    games = " or ".join(f"{path}:{name}" for name in ("good", "last"))
+    assert str(raised.value) == f"2 games in {path}: write {games}"
+    path.write_text("[a:chess]\nfers = fe\n[b:chess]\nfers = fe", encoding="utf-8")
+    with pytest.raises(InvalidRulesError, match="line 2: 'fe' is not a letter"):
         read_rules(path)
 
 
