@@ -276,6 +276,9 @@ def main() -> None:
     parser.add_argument("--positions", type=int, metavar="N", help="check N random positions")
     parser.add_argument("--seed", type=int, default=1, help="of the random positions (1)")
     arguments = parser.parse_args()
+    for name in ("positions", "seed"):
+        if (number := getattr(arguments, name)) is not None and number < 0:
+            parser.error(f"--{name} {number}: write a number from 0 on")
     for path in arguments.files:
         try:
             right = check(path, arguments.positions, arguments.seed)

@@ -1,5 +1,6 @@
 """The program proven in Coq accepts the five databases, and its laws are those of chess."""
 
+import hashlib
 import json
 import os
 import re
@@ -194,11 +195,45 @@ def test_bad_input_gets_a_line(built, arguments, said):
 
 
 @pytest.mark.thorough
-def test_a_table_that_is_too_short_is_bad_input(built, tmp_path):
+def test_a_table_of_another_length_is_bad_input(built, tmp_path):
     shutil.copytree(built[0] / "plain", tmp_path / "plain")
-    (tmp_path / "plain" / "KRK.black").write_bytes(b"\xff")
-    code, output = run(built[0], tmp_path / "plain", "KRK")
-    assert (code, output) == (2, "certificate: KRK.black is too short\n")
+    path = tmp_path / "plain" / "KRK.black"
+    values = path.read_bytes()
+    for wrong in (values[:-1], values + b"\xff"):
+        path.write_bytes(wrong)
+        code, output = run(built[0], tmp_path / "plain", "KRK")
+        told = f"{path} has {len(wrong)} bytes, not {len(values)}: write it with plain.py"
+        assert (code, output) == (2, f"certificate: {told}\n")
+
+
+def test_the_program_knows_the_lengths_of_all_files():
+    text = (FOLDER / "main.ml").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^let slots = function (.*)$", text, re.MULTILINE)
+    pairs = [one.split(" -> ") for one in re.split(r"(?<=\d) \| ", line)]
+    known = {name: int(n) for names, n in pairs for name in names.split(" | ")}
+    assert known.keys() == {*TABLES}
+    for name, slots in known.items():
+        with h5py.File(ROOT / "data" / f"{name}.h5") as file:
+            assert file["white_to_move/dtm"].size == slots
+
+
+def test_tables_must_be_the_published_ones(tmp_path):
+    """Also where a file states the SHA-256 of its own wrong values."""
+    for name in TABLES:
+        shutil.copy(ROOT / "data" / f"{name}.h5", tmp_path)
+    command = [sys.executable, FOLDER / "plain.py", tmp_path, tmp_path / "plain"]
+    right = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    published = (ROOT / "data" / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    assert {*right.splitlines()} == {line for line in published if ".dtz" not in line}
+    digest = hashlib.sha256()
+    with h5py.File(tmp_path / "KRK.h5", "r+", libver=("v110", "v110")) as file:
+        file["white_to_move/dtm"][0] += 2
+        for side in ("white", "black"):
+            digest.update(file[f"{side}_to_move/dtm"][:])
+        file.attrs["sha256"] = digest.hexdigest()
+    wrong = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert "KRK.h5: the values do not have the SHA-256 of SHA256SUMS" in wrong.stderr
 
 
 def board_text(board):

@@ -34,11 +34,17 @@ let index = function KK -> 0 | KQK -> 1 | KRK -> 2 | KBK -> 3 | KNK -> 4 | KPK -
 let file folder table side =
   Filename.concat folder (name table ^ match side with White -> ".white" | Black -> ".black")
 
-let read path =
+(* The number of bytes of a file, those of docs/format.md. *)
+let slots = function KK -> 462 | KQK | KRK | KBK | KNK -> 29568 | KPK -> 86688 | KNNK -> 931392 | KRNK -> 1862784
+
+let read path length =
   match open_in_bin path with
   | exception Sys_error reason -> raise (Bad (reason ^ ": write it with plain.py"))
   | channel ->
-      let text = really_input_string channel (in_channel_length channel) in
+      let found = in_channel_length channel in
+      if found <> length then
+        raise (Bad (Printf.sprintf "%s has %d bytes, not %d: write it with plain.py" path found length));
+      let text = really_input_string channel length in
       close_in channel;
       Bytes.of_string text
 
@@ -47,8 +53,8 @@ let read_all folder =
   let whites = Array.make 8 Bytes.empty and blacks = Array.make 8 Bytes.empty in
   List.iter
     (fun table ->
-      whites.(index table) <- read (file folder table White);
-      if table <> KK then blacks.(index table) <- read (file folder table Black))
+      whites.(index table) <- read (file folder table White) (slots table);
+      if table <> KK then blacks.(index table) <- read (file folder table Black) (slots table))
     tables;
   fun table side -> (match side with White -> whites | Black -> blacks).(index table)
 

@@ -242,7 +242,7 @@ def _show_positions(summary: GameSummary, limit: int) -> None:
     worst = [one for one in summary.positions() if one.mistakes][:limit]
     columns = ("position", "result", "given away by", *_NUMBERS[2:])
     rows = [
-        (one.fen, result_words(one.wdl50), one.in_words(one.given_away), *_cells(one)[2:])
+        (one.first, result_words(one.wdl50), one.in_words(one.given_away), *_cells(one)[2:])
         for one in worst
     ]
     _show_rows(columns, rows, left=3)

@@ -93,10 +93,13 @@ class PlayerCount(MoveCount):
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class PositionCount(EndingCount):
-    """What games did in a position up to symmetry, shown with the stronger side as White."""
+    """What games did in a position up to symmetry."""
 
     orbit: int  # the number of the position, as in `orbit`
-    fen: str
+    fen: str  # with the stronger side as White
+    first: str  # the same position as it was played first
+    at: dict[int, int]  # the squares there, by those of `fen`
+    flip: int  # from squares of the image of the orbit to those of `fen`
     wdl50: Wdl50  # the result for the side to move, at a halfmove clock of 0
     difficulty: float | None  # at a clock of 0, as in `tablebase.difficulty`; None without DTZ
     # Moves in UCI notation, as in `fen`; of moves that are mirror images there, one stands for all.
@@ -105,10 +108,13 @@ class PositionCount(EndingCount):
     examples: list[Mistake] = field(default_factory=list)  # the same, as they were played
 
     def in_words(self, moves: Counter[str]) -> str:
-        """Return moves of the position with their numbers, like ``Kd8 12, Kd7 3``."""
-        board = _board_of(self.fen, self.material.rules)
-        ordered = sorted(moves.items(), key=lambda one: (-one[1], one))
-        return ", ".join(f"{board.san(chess.Move.from_uci(one))} {n}" for one, n in ordered)
+        """Return moves in `first` with their numbers, like ``Kd8 12, Kd7 3``."""
+        board, words = _board_of(self.first, self.material.rules), []
+        for uci, number in sorted(moves.items(), key=lambda one: (-one[1], one)):
+            move = chess.Move.from_uci(uci)
+            there = chess.Move(self.at[move.from_square], self.at[move.to_square], move.promotion)
+            words.append(f"{board.san(there)} {number}")
+        return ", ".join(words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +187,8 @@ class GameSummary:
     >>> [(str(one.material), one.moves, one.mistakes) for one in summary.endings()]
     [('KPK', 15, 1)]
     >>> worst = summary.positions()[0]
-    >>> worst.fen, worst.in_words(worst.given_away), worst.difficulty
-    ('8/3k4/3P4/3K4/8/8/8/8 b - - 0 1', 'Ke8 1', 0.0)
+    >>> worst.first, worst.in_words(worst.given_away), worst.difficulty
+    ('8/4k3/4P3/4K3/8/8/8/8 b - - 0 1', 'Kd8 1', 0.0)
     """
 
     def __init__(self, tables: Tablebase) -> None:
@@ -269,11 +275,9 @@ class GameSummary:
         position = self._positions[orbit]
         material, hard = position.material, position.difficulty
         ending = self._endings.setdefault(material, EndingCount(material=material))
-        # Where colours are exchanged, the image has White to move.
-        flip = 56 if " b " in position.fen and not material.rules.one_sided else 0
         mistakes: dict[chess.Move, Mistake] = {}
         for move, is_mistake in moves:
-            ends = twins[:, [move.from_square, move.to_square]] ^ flip
+            ends = twins[:, [move.from_square, move.to_square]] ^ position.flip
             images = (chess.Move(one, other, move.promotion) for one, other in ends.tolist())
             name = min(image.uci() for image in images)
             position.played[name] += 1
@@ -352,8 +356,19 @@ def _new_position(
         result = 2 * tables.probe_wdl(shown)
     with suppress(MissingTableError):  # of distances to zeroing, or after a move
         hard = difficulty_of(tables, shown)
+    first = board.copy(stack=False)
+    first.halfmove_clock, first.fullmove_number = 0, 1
+    # Where colours are exchanged, the image has White to move.
+    flip = 56 if shown.turn == chess.BLACK and not tables.rules.one_sided else 0
     return PositionCount(
-        material=material, orbit=orbit, fen=shown.fen(), wdl50=Wdl50(result), difficulty=hard
+        material=material,
+        orbit=orbit,
+        fen=shown.fen(),
+        first=first.fen(),
+        at={place ^ flip: square for square, place in enumerate(places)},
+        flip=flip,
+        wdl50=Wdl50(result),
+        difficulty=hard,
     )
 
 

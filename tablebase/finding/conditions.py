@@ -207,12 +207,11 @@ class Conditions:
 
     def why_none(self, material: Material) -> str:
         """Return which defaults, if any, left positions out of a list that is empty."""
-        left_out = []
-        if len(self.colors(material)) == 1 and self.turn is self.helpmate is None:
-            left_out.append("only White is to move if both have the same pieces: try --turn black")
         if self.where is not None and not (self.all_images or self.on):
-            left_out.append("one of several symmetric positions is listed: try --images all")
-        return "".join(f"; {one}" for one in left_out)
+            return "; one of several symmetric positions is listed: try --images all"
+        if material.is_symmetric and self.turn is self.helpmate is None:
+            return "; only White is to move if both have the same pieces: try --turn black"
+        return ""
 
     def helpmate_codes(self) -> list[tuple[Color, int]]:
         """Return the stored codes that a position must have, with the colour that mates."""

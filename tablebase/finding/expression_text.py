@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
+import warnings
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
@@ -40,6 +42,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+_ASSIGNED = re.compile("(?<![=!<>])=(?!=)")
 
 
 def as_condition(given: Any) -> Expression:
@@ -69,9 +72,12 @@ def read_expression(text: str) -> Expression:
     try:
         if "#" in text:  # what follows would pass for a comment
             raise SyntaxError("invalid syntax at '#'")  # noqa: TRY301
-        return _read(ast.parse(" ".join(text.split()), mode="eval").body)
+        with warnings.catch_warnings(action="ignore"):  # such as of `1if`
+            return _read(ast.parse(" ".join(text.split()), mode="eval").body)
     except SyntaxError as error:
         message = f"{quoted(text)} is no expression: {error.msg}"
+        if _ASSIGNED.search(text):
+            message += "; write == for equal"
     except (TypeError, ValueError) as error:
         message = f"{quoted(text)}: {error}"
     except (RecursionError, MemoryError):

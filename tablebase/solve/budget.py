@@ -56,6 +56,8 @@ def read_budget(text: str | None) -> Budget:
     >>> read_budget("90s,2GB")
     Budget(seconds=90.0, memory=2000000000)
     """
+    if not isinstance(text, str | None):
+        raise TypeError(f"a budget is a text like '90s,2GB', not {quoted(text)}")
     seconds, memory = DEFAULT_SECONDS, default_memory()
     for word in re.split(r"[,\s]+", text.strip()) if text else ():
         if found := _TIME.fullmatch(word):

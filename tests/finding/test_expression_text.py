@@ -61,8 +61,9 @@ def test_a_text_is_the_expression_of_python(text, expression):
     ("text", "message"),
     [
         ("", "'' is no expression"),
-        ("white_king.rank = 6", "invalid syntax"),
+        ("white_king.rank = 6", "invalid syntax.*; write == for equal"),
         ("white_king.rank == 6) | (white_to_move", "unmatched"),
+        ("white_king.rank==1if 1else 2", "is no part of an expression"),
         ("white_to_move # and more", "invalid syntax at '#'"),
         ("white_to_move; white_to_move", "invalid syntax"),
         ("white_king.rank and white_to_move", "and needs conditions, but white_king.rank is a num"),

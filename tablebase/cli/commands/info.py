@@ -282,6 +282,8 @@ def _show_table(one: dict[str, Any]) -> None:
     print(f"{one['material']}{game}  {printable(one['path'])}, {one['bytes']:,} bytes")
     for metric in metrics:
         print(f"{metric.title} ({metric.name.upper()}): sha256 {one[f'{metric.prefix}sha256']}")
+    if helpmates := one.get("helpmates"):
+        print(f"who can still mate: {' '.join(helpmates.split())}")
     subtables = one[f"{metrics[0].prefix}subtables"]
     if subtables:
         print(f"sub-tables {' '.join(subtables)}")

@@ -17,7 +17,7 @@ from tablebase.core.answers.helpmates import HelpmateProbes
 from tablebase.core.answers.known import line_from
 from tablebase.core.answers.sources import ProvenResults
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY
-from tablebase.core.ground.argument_readers import as_flag
+from tablebase.core.ground.argument_readers import as_flag, as_number
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
@@ -34,11 +34,10 @@ from tablebase.core.outcomes.metrics import (
 )
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.reading.batch import asked_like
-from tablebase.core.reading.given import SquarePositions
+from tablebase.core.reading.given import SquarePositions, as_rules
 from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE
 from tablebase.core.reading.readers import answer_or_default, castling_sets_of, reader_of
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.rule_files import read_rules
 from tablebase.core.rules.rules import Rules
 
 if TYPE_CHECKING:
@@ -94,10 +93,11 @@ class Tablebase(HelpmateProbes, Closing):
         cache_size: int = DEFAULT_CACHE_SIZE,
         castling_size: int = CASTLING_MEMORY,
     ) -> None:
-        self.rules = read_rules(rules) if isinstance(rules, str) else rules
-        self._sizes = {"cache_size": cache_size, "castling_size": castling_size}
+        self.rules = as_rules(rules)
+        sizes = {"cache_size": cache_size, "castling_size": castling_size}
+        self._sizes = {name: as_number(name, size) for name, size in sizes.items()}
         self._reader, self._zeroing_reader = (
-            reader_of(self.rules, cache_size, castling_size, metric) for metric in (DTM, DTZ)
+            reader_of(self.rules, metric=metric, **self._sizes) for metric in (DTM, DTZ)
         )
         self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
         self._distance_of: list[int] = signed_by_outcome(self._reader.metric).tolist()

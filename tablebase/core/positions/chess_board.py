@@ -213,6 +213,8 @@ def check_legal(board: chess.Board) -> None:
 
     The message names the FEN that may have been meant if the wrong side is to move.
     """
+    if not isinstance(board, chess.Board):
+        raise TypeError(f"a position is a board of python-chess, not {quoted(board)}")
     if board.uci_variant != CHESS_VARIANT:
         raise UnsupportedPositionError(
             f"this program knows only chess, not {board.uci_variant}: {board.fen(promoted=True)}"

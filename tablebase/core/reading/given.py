@@ -21,6 +21,7 @@ from tablebase.core.positions.setup import Setup
 from tablebase.core.reading.fens import OPERATIONS, PLAIN, read_plain_lines
 from tablebase.core.reading.locate import WHITE_TO_MOVE, words_of_squares
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import read_rules
 from tablebase.core.rules.rules import Rules
 
 if TYPE_CHECKING:
@@ -283,6 +284,15 @@ def words_without_kings(
     words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)
     words_of_squares(rows, kinds, is_white, np.full(len(rows), as_turn(turn)), words)
     return words
+
+
+def as_rules(rules: Rules | str) -> Rules:
+    """Return rules by their name or as they are."""
+    if isinstance(rules, str):
+        return read_rules(rules)
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules are a name like 'shatranj' or Rules, not {quoted(rules)}")
+    return rules
 
 
 def as_material(material: Material | str, rules: Rules | None = None) -> Material:

@@ -100,6 +100,8 @@ class Material:
             If the name does not describe one king a side and their men, or, where no king is
             royal, men of both sides.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a material is a text like 'KRK', not {quoted(name)}")
         if len(name) > _MOST_LETTERS:  # no board has so many squares
             raise InvalidMaterialError(f"unknown material {quoted(name)}: write it like KRvKN")
         letters = rules.letters

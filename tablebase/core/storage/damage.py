@@ -42,7 +42,6 @@ _IN_PLAIN_WORDS = {
     "signature not found": "it is not an HDF5 file",
     "checksum": "a checksum does not match",
     "doesn't exist": "a part of it is missing",
-    "already open for write": "a program that wrote to it was killed",
 }
 
 
@@ -90,7 +89,7 @@ def naming_refusal(path: Path) -> Iterator[None]:
 def _reason(number: int, error: BaseException, *, in_use: bool) -> str:
     """Return what the system says, or what to do about a lock."""
     if in_use:
-        return "another program has it open for writing: close it there, and run this again"
+        return "another program has it open for writing: close it there, or delete the file if none has"
     if _LOCK_FAILED in str(error):
         return f"it cannot be locked: unset {_LOCKING}, and run this again"
     return os.strerror(number)
@@ -99,6 +98,8 @@ def _reason(number: int, error: BaseException, *, in_use: bool) -> str:
 def _system_error(error: BaseException) -> int | None:
     """Return the number of the system's error that HDF5 met, None if it met none."""
     number = error.errno if isinstance(error, OSError) else None
+    if "already open for write" in str(error):  # as the file says itself
+        return errno.EAGAIN
     if number is None and (match := _ERRNO.search(str(error))):
         number = int(match[1])
     return number or None

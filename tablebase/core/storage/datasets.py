@@ -5,7 +5,6 @@ A `ValueError` names the flaw; `damage.naming_damage` adds the file.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 from pathlib import Path
@@ -34,12 +33,7 @@ def open_to_read(path: Path) -> Any:
             raise
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_file_locking(False, True)  # noqa: FBT003 (use locks; ignore where they are off)
-    try:
-        return h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY, access)
-    except OSError as error:
-        if "already open for write" in str(error):  # the file says so, and no lock
-            raise BlockingIOError(errno.EAGAIN, str(error)) from error
-        raise
+    return h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY, access)
 
 
 def find_attribute(file: Any, name: str) -> str | int | None:

@@ -22,7 +22,7 @@ from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.parallel import map_blocks
 from tablebase.core.index.numbering import slot_count, table_index
-from tablebase.core.outcomes.metrics import DTM, Metric, make_outcomes
+from tablebase.core.outcomes.metrics import DTM, Metric, make_outcomes, metric_named
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.rules.rules import CHESS, Rules
@@ -344,7 +344,7 @@ class TableFile(Closing):
 
 
 def read_table(
-    path: str | os.PathLike[str], metric: Metric = DTM, *, threads: int | None = None
+    path: str | os.PathLike[str], metric: Metric | str = DTM, *, threads: int | None = None
 ) -> Table:
     """Read a table into memory and compare its values with their SHA-256.
 
@@ -353,7 +353,7 @@ def read_table(
     path
         The file.
     metric
-        The metric to read: distances to mate or to zeroing.
+        The metric to read, or its name: ``dtm``, to mate, or ``dtz``, to zeroing.
     threads
         Number of threads; by default one for each processor.
 
@@ -364,6 +364,8 @@ def read_table(
 
     Raises
     ------
+    ValueError
+        If there is no such metric.
     MissingTableError
         If there is no such file, or it lacks the metric.
     CorruptTableError
@@ -376,8 +378,9 @@ def read_table(
     >>> read_table("data/KRK.h5").white.shape
     (29568,)
     """
+    asked = metric if isinstance(metric, Metric) else metric_named(metric)
     with open_table(path) as file:
-        return file.read(metric, threads=threads)
+        return file.read(asked, threads=threads)
 
 
 def open_table(path: str | os.PathLike[str], material: Material | None = None) -> TableFile:
