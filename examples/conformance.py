@@ -455,9 +455,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--libgtb", metavar="LIBRARY", help="with --gaviota: the library in C")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="an option of the engine, such as SyzygyPath=FOLDER")  # fmt: skip
-    parser.add_argument("--nodes", type=int, default=NODES, help="the engine's search")
+    parser.add_argument("--nodes", type=int, default=NODES, help="nodes that the engine searches")
     parser.add_argument("--suite", type=Path, default=SUITE, metavar="FILE", help="the positions")
-    parser.add_argument("--men", type=int, default=32, help="leave positions of more men out")
+    parser.add_argument("--men", type=int, default=32, help="take positions of up to this many men")
     parser.add_argument("--kind", action="append", default=[], help="only this kind of position")
     parser.add_argument("--failures", type=int, default=5, help="how many to show")
     arguments = parser.parse_args(argv)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, Self
 
 from tablebase.core.ground.capacity import MAX_MEN
-from tablebase.core.ground.words import quoted, shortened
+from tablebase.core.ground.words import did_you_mean, quoted, shortened
 
 BOTH = "both"
 RULES = "--rules"
@@ -107,20 +106,6 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(
                 None if is_command else action, f"{what} {quoted(value)}{meant}"
             )
-
-
-def did_you_mean(text: str, words: Iterable[str]) -> str:
-    """Return a suggestion of similar words, an empty text if there is none.
-
-    >>> did_you_mean("prob", ["probe", "plan"])
-    ': did you mean probe?'
-    """
-    near = difflib.get_close_matches(text, words, cutoff=0.65)
-    return (
-        f": did you mean {', '.join(near[:-1])}{' or ' * (len(near) > 1)}{near[-1]}?"
-        if near
-        else ""
-    )
 
 
 def positive_number(text: str) -> int:

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablebase.cli.arguments import RULES, did_you_mean
+from tablebase.cli.arguments import RULES
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import (
     InvalidMaterialError,
@@ -22,7 +22,7 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.ground.locations import ENVIRONMENT, LOCAL, default_directories
 from tablebase.core.ground.remedies import option_of, options_to_build
-from tablebase.core.ground.words import listed, quoted
+from tablebase.core.ground.words import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase

@@ -47,7 +47,7 @@ def add_arguments(command: Parser) -> None:
         "--men",
         type=_men,
         metavar="N",
-        help="all materials of N pieces together, 2 to 8: each position once for all its "
+        help="all materials of exactly N pieces together, 2 to 8: each position once for all its "
         "images, by symmetry of the board and by exchange of colours",
     )
     command.add_argument(

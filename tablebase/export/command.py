@@ -284,7 +284,7 @@ def add_formats(command: Any, verb: str) -> Any:
         "--syzygy",
         metavar="DIR",
         type=Path,
-        help=f"{verb} .rtbw and .rtbz files in DIR, of atomic chess .atbw and .atbz",
+        help=f"{verb} .rtbw and .rtbz files in DIR (atomic .atb?, antichess .gtb?, suicide .stb?)",
     )
     formats.add_argument(
         "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in DIR"

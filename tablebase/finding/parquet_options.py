@@ -24,7 +24,7 @@ def add_parquet(formats: Any, options: Any) -> None:
         "--images",
         choices=IMAGE_CHOICES,
         default="canonical",
-        help="list one of several symmetric positions, or all of them (default: canonical)",
+        help="of symmetric positions list one, or all of them (default: canonical)",
     )
     options.add_argument("--fen", action="store_true", help="with --parquet: add a column of FENs")
     options.add_argument(

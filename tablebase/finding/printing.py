@@ -135,8 +135,12 @@ class Printer:
 
 
 def helpmate_words(plies: int) -> str:
-    """Return a helpmate as composers name it: in moves of which the last one mates."""
-    return f"helpmate in {plies / 2:g}"
+    """Return a helpmate as composers write it: in moves of which the last one mates.
+
+    >>> helpmate_words(5)
+    'h#2.5'
+    """
+    return f"h#{plies / 2:g}"
 
 
 def _score(position: FoundPosition) -> str:

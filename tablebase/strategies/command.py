@@ -42,15 +42,17 @@ def add_arguments(command: Parser) -> None:
         "for the weaker side (default: mate)",
     )
     command.add_argument(
-        "--side", choices=("white", "black"), help="who follows it (default: White, to hold Black)"
+        "--side",
+        choices=("white", "black"),
+        help="who follows it (default: White, or Black to hold)",
     )
     command.add_argument(
-        "--any-of", action="store_true", help="of several allowed moves one that works is enough"
+        "--any-of", action="store_true", help="it is enough if one of the allowed moves works"
     )
     command.add_argument(
         "--start",
         metavar="EXPRESSION",
-        help="begin only where this holds of the stored position, as in `tablebase find --where`",
+        help="begin only in positions that meet a condition like that of `tablebase find --where`",
     )
     command.add_argument("--pgn", metavar="FILE", help="write the lines as PGN to a new file")
     add_directory(command)

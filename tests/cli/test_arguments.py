@@ -7,7 +7,6 @@ import pytest
 
 from tablebase.cli.arguments import (
     Parser,
-    did_you_mean,
     parse_size,
     positive_number,
     whole_number,
@@ -16,6 +15,7 @@ from tablebase.cli.choice import Choice, add_directory, add_rules, add_tables, c
 from tablebase.cli.commands.build import add_build_arguments
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError
 from tablebase.core.ground.locations import ENVIRONMENT
+from tablebase.core.ground.words import did_you_mean
 from tablebase.core.rules.rule_files import read_rules
 from tablebase.core.rules.rules import CHESS
 

@@ -136,7 +136,8 @@ def test_the_diamond(capsys, games):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["build", "KAK", "--rules", "makrook"], "no rules 'makrook': neither a file nor one of"),
+        (["build", "KAK", "--rules", "racing-kings"], "'racing-kings': did you mean racingkings?"),
+        (["build", "KAK", "--rules", "nothing"], "no rules 'nothing': neither a file nor one of"),
         (["build", "KAK", "--rules", "shatranj"], "unknown material 'KAK': write each side as K"),
         (["build", "--rules", "shatranj"], "no material of shatranj: name some, or write --men 3"),
         (["build", "KQK", "--rules", "shatranj", "--metric", "dtz"], "use --metric dtm"),

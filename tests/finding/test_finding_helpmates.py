@@ -101,7 +101,7 @@ def found_as(form, folder, capsys):
 
 def test_what_is_printed_is_the_helpmate(helped_folder, capsys):
     game = chess.pgn.read_game(io.StringIO(found_as("pgn", helped_folder, capsys)))
-    assert game.headers["Event"] == "KRK: helpmate in 2"
+    assert game.headers["Event"] == "KRK: h#2"
     assert game.headers["Result"] == "1-0"
     assert game.headers["FEN"] == MATED_ON_A1
     line = [move.uci() for move in game.mainline_moves()]
@@ -114,7 +114,7 @@ def test_what_is_printed_is_the_helpmate(helped_folder, capsys):
     board = chess.Board()
     operations = board.set_epd(found_as("epd", helped_folder, capsys).strip())
     assert [move.uci() for move in operations["pv"]] == line
-    assert operations["c0"] == "helpmate in 2"
+    assert operations["c0"] == "h#2"
     assert "bm" not in operations
 
 

@@ -329,8 +329,8 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         choices=METRIC_CHOICES,
-        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both, or besides "
-        "these who can still mate if both sides help (default: both; dtm for six pieces, and for "
+        help="distances to compute: to mate, to zeroing (for the 50-move rule), both, or to mate "
+        "and who can still mate if both sides help (default: both; dtm for six pieces, and for "
         "games without the 50-move rule)",
     )
     add_threads(parser)
@@ -338,5 +338,8 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="rebuild tables that exist or are damaged"
     )
     parser.add_argument(
-        "--memory", type=parse_size, metavar="SIZE", help="limit on memory, like 4G"
+        "--memory",
+        type=parse_size,
+        metavar="SIZE",
+        help="limit on memory, like 4G (default: half of what is free)",
     )

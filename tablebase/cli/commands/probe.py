@@ -25,7 +25,7 @@ def add_arguments(command: Parser) -> None:
     examples = {
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "the result, and the result of each move",
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
-        "--json --dir tables 8/8/8/8/8/2k5/1R6/K7": "JSON for programs",
+        "--json --dir tables 8/8/8/8/8/2k5/1R6/K7 w": "JSON for programs",
         '--flag black "8/8/8/8/8/2k5/1n6/KQ6 b - - 0 1"': "the result when Black's flag has fallen",
         "--file positions.epd": "a CSV row for each FEN or EPD of a file",
         "--file - --json --best": "JSON lines with best moves, from standard input",
@@ -38,10 +38,12 @@ def add_arguments(command: Parser) -> None:
         "--file", metavar="FILE", help="look up every line of FILE, - for standard input"
     )
     command.add_argument("--best", action="store_true", help="with --file: add the best move")
-    add_directory(command)
     command.add_argument("--line", action="store_true", help="show the moves up to mate")
+    add_directory(command)
     command.add_argument(
-        "--help-distance", action="store_true", help="show who can still mate if both sides help"
+        "--help-distance",
+        action="store_true",
+        help="show who can still mate if both sides help (needs `tablebase build --metric help`)",
     )
     command.add_argument(
         "--flag",

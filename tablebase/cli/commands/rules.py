@@ -124,9 +124,10 @@ def _differences(rules: Rules) -> Iterator[str]:
     if rules.stalemate_loses:
         yield "stalemate loses"
     if rules.extinct_wins:
-        yield "no king is royal, captures are forced, and who has no pieces or no move has won"
+        stuck = "" if rules.fewest_win else " or no move"
+        yield f"no king is royal, captures are forced, and a side without pieces{stuck} has won"
     if rules.fewest_win:
-        yield "without a move who has fewer pieces has won, and with as many it is a draw"
+        yield "a side that cannot move wins if it has fewer pieces; with as many it is a draw"
     if rules.blast:
         yield "a capture explodes with all pieces around but pawns, and who loses the king has lost"
     if rules.check_counting:

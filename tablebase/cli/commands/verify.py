@@ -81,8 +81,8 @@ def add_arguments(command: Parser) -> None:
         "--metric",
         choices=METRIC_CHOICES,
         default=BOTH,
-        help="distances to check: to mate, to zeroing, those of helpmates, or all that a table has "
-        "(default: both, which means all)",
+        help="distances to check: to mate, to zeroing or those of helpmates; both means all that a "
+        "table has (default: both)",
     )
     add_threads(command)
     add_json(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -99,6 +100,20 @@ def counted(number: int, what: str) -> str:
     ('1 move', '1,200 moves')
     """
     return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def did_you_mean(text: str, words: Iterable[str]) -> str:
+    """Return a suggestion of similar words, an empty text if there is none.
+
+    >>> did_you_mean("prob", ["probe", "plan"])
+    ': did you mean probe?'
+    """
+    near = difflib.get_close_matches(text, words, cutoff=0.65)
+    return (
+        f": did you mean {', '.join(near[:-1])}{' or ' * (len(near) > 1)}{near[-1]}?"
+        if near
+        else ""
+    )
 
 
 def plies_in_words(plies: int) -> str:

@@ -23,7 +23,7 @@ from tablebase.core.board.movement import CHESS_STEPS, Steps
 from tablebase.core.board.shape import LEAST_SIZE, WALL
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.streams import decoded
-from tablebase.core.ground.words import counted, quoted, shortened
+from tablebase.core.ground.words import counted, did_you_mean, quoted, shortened
 from tablebase.core.rules.betza import read_betza
 from tablebase.core.rules.extinction import (
     EXTINCTION_KEYS,
@@ -317,9 +317,9 @@ def read_rules(source: str | os.PathLike[str]) -> Rules:
         head, _, name = text.rpartition(":")
         path = Path(head)
     if not path.is_file():
-        raise InvalidRulesError(
-            f"no rules {quoted(text)}: neither a file nor one of {_some(built_in_rules(), ', ')}"
-        )
+        games = f": neither a file nor one of {_some(built_in_rules(), ', ')}"
+        meant = did_you_mean(text, built_in_rules())
+        raise InvalidRulesError(f"no rules {quoted(text)}{meant or games}")
     found, refused = _sections(_text_of(path), str(path), built_in_rules())
     if not name and len(found) + len(refused) == 1:
         (name,) = [*found, *refused]

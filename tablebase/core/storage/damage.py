@@ -89,7 +89,7 @@ def naming_refusal(path: Path) -> Iterator[None]:
 def _reason(number: int, error: BaseException, *, in_use: bool) -> str:
     """Return what the system says, or what to do about a lock."""
     if in_use:
-        return "another program has it open for writing: close it there, or delete the file if none has"
+        return "another program has it open for writing: close it there; if none has, delete it"
     if _LOCK_FAILED in str(error):
         return f"it cannot be locked: unset {_LOCKING}, and run this again"
     return os.strerror(number)

@@ -137,7 +137,9 @@ def test_reading_files(tmp_path):
         read_rules(path)
     with pytest.raises(InvalidRulesError, match="no game 'third' in"):
         read_rules(f"{path}:third")
-    with pytest.raises(InvalidRulesError, match=r"no rules 'makrook': .* nor one of chess, "):
+    with pytest.raises(InvalidRulesError, match=r"no rules 'nothing': .* nor one of chess, "):
+        read_rules("nothing")
+    with pytest.raises(InvalidRulesError, match=r"no rules 'makrook': did you mean makruk\?"):
         read_rules("makrook")
     path.write_text("[a:chess]\nfers = f", encoding="utf-8")
     assert read_rules(path).name == "a"

@@ -415,7 +415,7 @@ def test_a_file_whose_writer_was_killed(tmp_path, content):
     path.write_bytes(content)
     script = "import h5py, os, sys; f = h5py.File(sys.argv[1], 'r+'); os._exit(0)"
     subprocess.run([sys.executable, "-c", script, str(path)], check=True)
-    with pytest.raises(BlockingIOError, match="if none has, delete the file"):
+    with pytest.raises(BlockingIOError, match="if none has, delete it"):
         open_table(path)
 
 
