@@ -275,15 +275,16 @@ def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
 
 def _show_table(one: dict[str, Any]) -> None:
     from tablebase.core.board.geometry import SIDES
-    from tablebase.core.outcomes.metrics import METRICS
+    from tablebase.core.outcomes.metrics import HELPMATES, METRICS
 
     metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
     game = f" of {printable(one['rules_name'])}" if "rules_name" in one else ""
     print(f"{one['material']}{game}  {printable(one['path'])}, {one['bytes']:,} bytes")
     for metric in metrics:
         print(f"{metric.title} ({metric.name.upper()}): sha256 {one[f'{metric.prefix}sha256']}")
-    if helpmates := one.get("helpmates"):
-        print(f"who can still mate: {' '.join(helpmates.split())}")
+    for metric in HELPMATES:
+        if digest := one.get(f"{metric.prefix}sha256"):
+            print(f"{metric.title}: sha256 {digest}")
     subtables = one[f"{metrics[0].prefix}subtables"]
     if subtables:
         print(f"sub-tables {' '.join(subtables)}")
