@@ -136,8 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
                             hardest = max(hardest, *positions.difficulty.tolist(), 0.0)
             sys.stdout.flush()  # positions come before their number, also on one terminal
             if not count:
-                why = conditions.why_none(material)
-                print(f"no position of {material} matches{why}", file=sys.stderr)
+                print(conditions.none_found(material), file=sys.stderr)
             elif not arguments.parquet:
                 is_easy = conditions.need_difficulty and not hardest
                 word = ", none of them difficult: no mistake in them is hidden" if is_easy else ""

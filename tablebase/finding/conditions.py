@@ -205,13 +205,14 @@ class Conditions:
             return [self.mating.opponent if self.helpmate.is_integer() else self.mating]
         return [Color.WHITE] if material.is_symmetric else [*Color]
 
-    def why_none(self, material: Material) -> str:
-        """Return which defaults, if any, left positions out of a list that is empty."""
+    def none_found(self, material: Material) -> str:
+        """Return that a list is empty, and which default left positions out of it."""
+        said = f"no position of {material} matches"
         if self.where is not None and not (self.all_images or self.on):
-            return "; one of several symmetric positions is listed: try --images all"
+            return f"{said}; one of several symmetric positions is listed: try --images all"
         if material.is_symmetric and self.turn is self.helpmate is None:
-            return "; only White is to move if both have the same pieces: try --turn black"
-        return ""
+            return f"{said}; only White is to move if both have the same pieces: try --turn black"
+        return said
 
     def helpmate_codes(self) -> list[tuple[Color, int]]:
         """Return the stored codes that a position must have, with the colour that mates."""
