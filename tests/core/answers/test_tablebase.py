@@ -487,3 +487,17 @@ def test_what_is_not_a_board_is_named(tablebase, fen):
 def test_what_is_not_a_list_of_positions_is_named(tablebase, positions, message):
     with pytest.raises(TypeError, match=message):
         tablebase.probe_dtm_many(positions)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"rules": None}, "rules are a name like 'shatranj' or Rules, not None"),
+        ({"rules": 5}, "rules are a name"),
+        ({"cache_size": None}, "cache_size is a whole number"),
+        ({"castling_size": "x"}, "castling_size is a whole number"),
+    ],
+)
+def test_wrong_options_are_named(tmp_path, wrong, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        open_tablebase(tmp_path, **wrong)
