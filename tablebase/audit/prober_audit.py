@@ -37,6 +37,7 @@ from tablebase.audit.prober_rule import (
 )
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.outcomes.metrics import DTM, DTZ, FIFTY_MOVES, METRICS, Metric, preference
+from tablebase.core.positions.chess_variants import is_without_winner
 from tablebase.core.rules.material import Material
 
 BOUNDARY, LINE = "boundary", "line"
@@ -114,7 +115,7 @@ class _Asked(NamedTuple):
     def can_be_judged(self) -> bool:
         """Whether the rules or an answer after a move tell something of the answer here."""
         return self.here.over is not None or any(
-            said.over is not None or said.answer.is_there or said.board.is_insufficient_material()
+            said.over is not None or said.answer.is_there or is_without_winner(said.board)
             for _, said in self.moves
         )
 
@@ -271,7 +272,7 @@ class _Audit:
         spans = []
         for move, said in asked.moves:
             span = said.over or self._span(said, metric)
-            if span == ANY and said.board.is_insufficient_material():
+            if span == ANY and is_without_winner(said.board):
                 span = DRAWN
             if span.is_empty:  # reported by itself
                 span = ANY

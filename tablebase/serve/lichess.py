@@ -31,7 +31,7 @@ from tablebase.core.outcomes.metrics import (
 from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.positions.chess_variants import boards_of_games
+from tablebase.core.positions.chess_variants import boards_of_games, is_without_winner
 from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.sight import difficulty as difficulty_of
 
@@ -139,16 +139,18 @@ def describe_position(
     position = as_position(board)
     end = position.end
     outcome = (position.final_outcome() if end else None) or 0
-    insufficient = _is_insufficient(position)
     is_royal = position.rules.royal
     dtz: int | None = 0
     far: int | None = 0
     if outcome:
         dtz, far = (1 if outcome > 0 else DTZ.mated), None if is_royal else 0
-    elif not (end or insufficient):
+    elif not end:
         dtz, far = tablebase.get_dtz(board), tablebase.get_dtm(board)
         if dtz is None and far == 1:  # a mate also ends the count
             dtz = 1
+    insufficient = not (dtz or far) and _is_insufficient(tablebase, position)
+    if insufficient:
+        dtz = far = 0
     if not position.rules.fifty_moves:
         dtz = None
     return {
@@ -171,10 +173,15 @@ def _far_of(rules: Rules) -> str:
     return "dtm" if rules.royal else "dtw"
 
 
-def _is_insufficient(position: Position[Any]) -> bool:
-    """Return whether neither side has the men to win, by the game's board of python-chess."""
+def _is_insufficient(tablebase: Tablebase, position: Position[Any]) -> bool:
+    """Return whether neither side has the men to win, by the game's board of python-chess.
+
+    Where there are helpmates, they decide, and so do the tables, which the caller asks before.
+    """
     board = boards_of_games().get(position.rules)
-    return board is not None and board(position.fen).is_insufficient_material()
+    if board is None or not is_without_winner(board(position.fen)):
+        return False
+    return bool(_who_can_win(tablebase, position.board).get("dead", True))
 
 
 def _category_of(

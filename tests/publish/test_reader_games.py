@@ -343,6 +343,22 @@ def test_explosions_are_as_in_python(tmp_path):
     assert min(seen[one] for one in kinds) > 0
 
 
+def test_a_mate_comes_before_a_rule_of_thumb_as_in_python(atomic_dir, tmp_path):
+    """Bishops that cannot explode each other, of which no table is there, mate by blocking."""
+    rules = built_in_rules()["atomic"]
+    address = publish_tables_alone(atomic_dir, tmp_path / "site", rules)
+    fens = ["kbK5/b7/B7/8/8/8/8/8 w - - 0 1", "kb6/bB6/2K5/8/8/8/8/8 b - - 0 1"]
+    fens += ["kb6/8/B7/8/4K3/8/8/b7 w - - 0 1", "8/8/8/3k4/8/2K5/1R6/8 w - - 0 1"]
+    told = [json.loads(line) for line in in_node("standard_published.mjs", address, lines=fens)]
+    with Tablebase([atomic_dir], rules=rules) as tables:
+        for fen, answer in zip(fens, told, strict=True):
+            wanted = standard_answer(tables, read_setup(fen, rules))
+            assert without_san(answer, "atomic") == without_san(wanted, "atomic"), fen
+    facts = [(one["category"], one["dtm"], one["insufficient_material"]) for one in told]
+    assert facts[0] == ("win", 1, False)
+    assert facts[2:] == [("draw", 0, True)] * 2
+
+
 # As other programs write them, and what is no FEN; see `tests/core/positions/test_any_position.py`.
 TEXTS = {
     "makruk": (

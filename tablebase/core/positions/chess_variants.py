@@ -56,6 +56,18 @@ def read_game_board(fen: str, rules: Rules, *, chess960: bool = False) -> chess.
     return boards_of_games()[rules](" ".join(fields))
 
 
+def is_without_winner(board: chess.Board) -> bool:
+    """Return whether python-chess says that neither side has the men to win, and no move wins.
+
+    Its rule speaks of the men alone, and in atomic chess it forgets that bishops may block a king.
+    """
+    if not board.is_insufficient_material():
+        return False
+    position = played_on(board)
+    ends = [position, *(made.after for made in position.moves())]
+    return not any(one.final_outcome() for one in ends)
+
+
 def played_on(board: chess.Board) -> Position[chess.Move]:
     """Return a board of chess, or of a built-in game, as a position with the moves of its board.
 

@@ -1,7 +1,7 @@
 // Positions in the JSON of lichess's tablebase server, as `tablebase serve` answers.
 
 import { DTM, DTZ, FIFTY_MOVES, MATED, WON, before, preference, signed } from "./outcomes.js";
-import { endOf, isZeroing, outcomeOfEnd, play, sanOf, uciOf } from "./position.js";
+import { endOf, isZeroing, legalMoves, outcomeOfEnd, play, sanOf, uciOf } from "./position.js";
 import { isKing } from "./rules.js";
 
 /** Categories of the position after a move, seen from the opponent, best first for the mover. */
@@ -91,6 +91,12 @@ function insufficiencyOf({ chess, blast, royal, check_counting: counts }) {
   return royal ? () => false : isInsufficientToLose;
 }
 
+/** Return whether neither side has the men to win, and no move wins, as that rule of thumb may forget. */
+function isWithoutWinner(position) {
+  if (!insufficiencyOf(position.rules)(position.board)) return false;
+  return !legalMoves(position).map((move) => play(position, move)).some((after) => outcomeOfEnd(after, endOf(after)));
+}
+
 /** Return the outcome of a position by the name of a distance among its fields, null if that is not known. */
 function outcomeIn(described, name, offset) {
   const { checkmate, stalemate, category, variant_loss: isVariantLoss, variant_win: isVariantWin } = described;
@@ -126,12 +132,13 @@ export function describe(position, outcomes, clockBefore = Math.max(0, position.
   const end = endOf(position);
   const { rules } = position;
   const over = Math.sign(outcomeOfEnd(position, end) ?? 0);
-  const insufficient = insufficiencyOf(rules)(position.board);
   const distance = (metric) => (outcomes[metric] === null ? null : signed(outcomes[metric], metric, rules.plyOffset));
   let [dtz, far] = [0, 0];
   if (over) [dtz, far] = [over, rules.royal ? null : 0];
-  else if (end === null && !insufficient) [dtz, far] = [distance(DTZ), distance(DTM)];
+  else if (end === null) [dtz, far] = [distance(DTZ), distance(DTM)];
   if (dtz === null && far === 1) dtz = 1; // a mate also ends the count
+  const insufficient = !dtz && !far && isWithoutWinner(position); // where a table says so, too
+  if (insufficient) [dtz, far] = [0, 0];
   if (!rules.fifty_moves) dtz = null;
   return {
     checkmate: end === "checkmate",
