@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import socket
 from collections import Counter
 from typing import Any
 
@@ -107,6 +108,9 @@ class BoundedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept the connection unless there are too many, and wait for a request."""
         super().connection_made(transport)
+        # uvicorn sends head and body apart, so that the body would wait for an acknowledgement.
+        # asyncio sees to it only where a socket names its protocol, as accepted ones need not.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.app_state = {**self.app_state, "break_off": self._break_off}
         self._start_waiting()
         # uvicorn refuses requests when this limit is reached, so it is never reached.

@@ -777,6 +777,21 @@ def test_a_connection_is_kept_for_more_requests(monkeypatch):
         assert len({one.when() for one in limited}) == len(limited) >= 4
 
 
+def test_an_answer_does_not_wait_for_an_acknowledgement(address, monkeypatch):
+    """Each accepted socket sends at once what is given to it."""
+    at_once, made = [], limits.BoundedProtocol.connection_made
+
+    def noting(self, transport):
+        made(self, transport)
+        accepted = transport.get_extra_info("socket")
+        at_once.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(limits.BoundedProtocol, "connection_made", noting)
+    assert get(address, "/healthz")[0] == 200
+    assert at_once
+    assert all(at_once)
+
+
 def test_long_headers_are_refused(address):
     for length in (20_000, 60_000, 300_000):
         with connect(address) as connection:
