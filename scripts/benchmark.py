@@ -1,10 +1,11 @@
-"""Measure the speed of generation and of probing, and print a table with ratios.
+"""Measure the speed of generation, of probing and of the server, and print a table with ratios.
 
 Usage::
 
     python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--rules atomic]
                                          [--peer FOLDER] [OUTPUT]
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
+    python scripts/benchmark.py serve [--dir FOLDER] [OUTPUT]
     python scripts/benchmark.py against COMMIT [WHAT ...] [--pairs N] [--json]
 
 OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, from where
@@ -38,7 +39,7 @@ import measurement
 
 from tablebase.core.ground.streams import reader_may_leave
 
-OTHERS = ("probe", "against")  # commands with a module of their own
+OTHERS = ("probe", "serve", "against")  # commands with a module of their own
 PEERS = {"chess": "rtbgen", "atomic": "atbgen"}  # Syzygy's generators of tables without pawns
 DEFAULT = [
     *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),

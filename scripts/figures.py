@@ -402,6 +402,13 @@ def six_men() -> str:
     return table(("six-piece tables", "number", "memory"), rows)
 
 
+def serving() -> str:
+    """Return how many requests a second the server answers."""
+    lines = load("serve")["results"]
+    rows = [(one["what"], significant(one["requests_per_second"], 2)) for one in lines]
+    return table(("clients ask over", "requests a second"), rows)
+
+
 SECTIONS = {
     "generate": "solving a table",
     "generate_atomic": "solving a table of atomic chess",
@@ -409,6 +416,7 @@ SECTIONS = {
     "probe": "probing",
     "lookup": "looking up",
     "walk": "a walk over the board",
+    "serve": "answers of the server",
     "proofs": "proofs",
     "butterfly": "butterfly boards",
     "resistance": "resistance",
@@ -431,7 +439,7 @@ def measured() -> str:
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        measured, summary, generation, builds, longest_build, probing, conformance,
+        measured, summary, generation, builds, longest_build, probing, serving, conformance,
         butterfly, butterfly_every, butterfly_gains, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, checks_of_endings, races_of_endings,
