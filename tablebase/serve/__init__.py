@@ -11,6 +11,7 @@ and also answers about positions.
 - `downloads`: table files for clients that take them whole or in parts
 - `hosting`: the files of a publication, made when they are asked for
 - `jobs`: what takes long, carried out by processes beside the server
+- `kept_records`: records that take seconds to make, kept in the cache folder
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
 - `origins`: the server's own names and pages, and its clients

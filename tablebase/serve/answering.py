@@ -12,6 +12,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 RETRY = 1  # seconds until a client may ask again
+WAIT = 3.0  # seconds that a request waits for what takes long
 
 
 def ask_again(why: str, seconds: int = RETRY) -> HTTPException:
@@ -85,21 +86,36 @@ class Answering:
         self._quick = _Threads(threads, "probe")
         # What may take seconds has one thread, so that it never keeps all others from probing.
         self._slow = _Threads(1, "slow")
+        self._under_way: dict[str, asyncio.Task[Any]] = {}
         self._time_limit = time_limit
 
     async def run(self, client: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return the result of a function that is quick."""
-        return await self._in(self._quick, client, partial(function, *arguments))
+        async with asyncio.timeout(self._time_limit):
+            return await self._quick.run(client, partial(function, *arguments))
 
-    async def run_long(self, client: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return the result of a function that may take seconds."""
-        return await self._in(self._slow, client, partial(function, *arguments))
+    async def run_long(self, client: str, key: str, doing: str, function: Callable[[], Any]) -> Any:
+        """Return the result of a function that may take seconds, run once for all who ask.
+
+        It goes on when they leave. Raises `HTTPException` with status 503, which says what is being
+        done, if it takes longer than `WAIT` seconds.
+        """
+        work = self._under_way.get(key)
+        if work is None:
+            work = asyncio.create_task(self._slow.run(client, function))
+            self._under_way[key] = work
+            work.add_done_callback(lambda work: self._end(key, work))
+        await asyncio.wait({work}, timeout=WAIT)
+        if not work.done():
+            raise ask_again(doing)
+        return work.result()
+
+    def _end(self, key: str, work: asyncio.Task[Any]) -> None:
+        del self._under_way[key]
+        if not work.cancelled():
+            work.exception()  # or asyncio would complain where nobody waits for it
 
     def close(self) -> None:
         """Wait for what is under way and drop what waits."""
         for threads in (self._quick, self._slow):
             threads.executor.shutdown(cancel_futures=True)
-
-    async def _in(self, threads: _Threads, client: str, function: Callable[[], Any]) -> Any:
-        async with asyncio.timeout(self._time_limit):
-            return await threads.run(client, function)

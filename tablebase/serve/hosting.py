@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablebase.core.ground.errors import CorruptTableError
-from tablebase.core.rules.material import Material, generation_order
+from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.game_data import numbering_record
@@ -23,6 +23,7 @@ from tablebase.publish.table_records import (
     summary_record,
     survey_record,
 )
+from tablebase.serve.kept_records import kept_text, key_of, make_kept
 from tablebase.serve.overview import describe_tables
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class Wanted(NamedTuple):
     """A file of a publication."""
 
     make: Callable[[], str]  # gives its text
-    is_long: bool = False  # it may take seconds
+    key: str = ""  # what names the text, if it may take seconds
+    doing: str = ""  # in words what is done meanwhile
 
 
 def list_text(tables: Tablebase, games: dict[str, Rules], server: dict[str, Any]) -> str:
@@ -63,13 +65,11 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
     if kind == "summary":
         return Wanted(lambda: checked_text(summary_record(path)))
     if kind == "survey":
-        return Wanted(lambda: checked_text(survey_record(path, tables.directories)), is_long=True)
+        make = partial(survey_record, path, tables.directories)
+        return _kept(tables, name, f"looking through the table of {material}", make)
     if kind == "exercises":
-        men = Material.from_name(material, tables.rules)
-        # Those of sub-tables count, since without one fewer exercises are found.
-        names = [one.name for one in generation_order([men])]
-        versions = tuple(Version.of(paths[name]) for name in names if name in paths)
-        return Wanted(lambda: _exercises_text(tables, men, versions), is_long=True)
+        make = partial(exercises_record, tables, Material.from_name(material, tables.rules))
+        return _kept(tables, name, f"drawing exercises of {material}", make)
     version = Version.of(path)
     return Wanted(lambda: _index_texts(path, version).get(name, ""))
 
@@ -79,10 +79,11 @@ def _numbering_text(rules: Rules) -> str:
     return checked_text(numbering_record(rules))
 
 
-@lru_cache(maxsize=KEPT)
-def _exercises_text(tables: Tablebase, material: Material, _versions: tuple[Version, ...]) -> str:
-    """Return the exercises of a table; they are drawn again for other versions of files."""
-    return checked_text(exercises_record(tables, material))
+def _kept(tables: Tablebase, name: str, doing: str, make: partial[dict[str, Any]]) -> Wanted:
+    key = key_of(name, tables, make.func)
+    if text := kept_text(key):
+        return Wanted(lambda: text)
+    return Wanted(partial(make_kept, key, make), key, doing)
 
 
 @lru_cache(maxsize=KEPT)

@@ -162,8 +162,8 @@ class Endpoints:
             response: Response = await run(TableResponse, path, headers, self._downloads, client)
             return response
         wanted = await run(wanted_file, tables, name)
-        if wanted and wanted.is_long:
-            run = partial(self._answering.run_long, client)
+        if wanted and wanted.key:
+            run = partial(self._answering.run_long, client, wanted.key, wanted.doing)
         text = await run(wanted.make) if wanted else ""
         if not text:
             raise HTTPException(404, f"no table here has {quoted(name)}")

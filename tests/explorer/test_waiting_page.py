@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,10 +12,10 @@ pytest.importorskip("selenium")
 
 from support import in_process
 from support.browsing import Page, needs_browser
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 import tablebase
-from tablebase.serve import castling_jobs, castling_solver
+from tablebase.serve import answering, castling_jobs, castling_solver, hosting, kept_records
 from tablebase.serve.lichess import describe_standard, read_legal
 from tablebase.serve.server import create_app
 
@@ -98,6 +99,39 @@ def test_it_no_longer_asks_when_another_position_is_shown(browser, server, monke
     until(is_silent)
     enter(page, FEN)
     page.until_headline("Please wait …")
+
+
+def test_it_says_that_exercises_are_drawn_and_shows_one_by_itself(browser, monkeypatch, tmp_path):
+    drawn = threading.Event()
+    record = {"fen": PLAIN.replace("_", " "), "goal": "win", "kind": "mate", "moves": None}
+
+    def draw(_tables, material):
+        assert drawn.wait(PATIENCE)
+        return {"levels": [[record]] if material.name == "KRK" else [], "why": "Nothing is won."}
+
+    monkeypatch.setattr(hosting, "exercises_record", draw)
+    monkeypatch.setattr(kept_records, "RECORDS", tmp_path / "records")
+    monkeypatch.setattr(answering, "WAIT", 0.0)
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        in_process.serving(create_app(tables)) as address,
+    ):
+        page = Page(browser, f"{address}/")
+        page.open("?exercise=KRK")
+        page.until_headline("Please wait …")
+        assert page.find("#detail").text == "drawing exercises of KRK"
+        drawn.set()
+        page.until(lambda: "level 1 of 1" in page.find("#level").text)
+        drawn.clear()
+        page.open("?fen=8/8/4k3/8/8/8/1Q6/K7_w_-_-_0_1")
+        page.until(lambda: page.find("#practise").is_enabled())
+        page.click("#practise")
+        page.until_headline("Win this for White")
+        page.click("#exercise")
+        page.until_headline("Please wait …")
+        drawn.set()
+        page.until_headline("Win this for White")
+        assert page.find("#summary").text == "Nothing is won."
 
 
 def enter(page, fen):

@@ -42,7 +42,15 @@ from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.publish.publication import publish_tables
-from tablebase.serve import castling_jobs, downloads, hosting, limits, server
+from tablebase.serve import (
+    answering,
+    castling_jobs,
+    downloads,
+    hosting,
+    kept_records,
+    limits,
+    server,
+)
 from tablebase.serve.command import location_of
 from tablebase.serve.lichess import CATEGORIES
 from tablebase.serve.origins import ServerNames, name_in
@@ -318,6 +326,58 @@ def test_exercises_follow_tables_that_come_later(tmp_path):
         assert count(here) > few
 
 
+def test_exercises_are_drawn_once_and_never_wait_for_others(monkeypatch, tmp_path):
+    """Those that are there come while others are drawn, whose words say so."""
+    finish, drawn = threading.Event(), []
+
+    def draw(_tables, material):
+        drawn.append(material.name)
+        assert material.name == "KPK" or finish.wait(PATIENCE)
+        return {"levels": [material.name]}
+
+    monkeypatch.setattr(kept_records, "RECORDS", tmp_path / "records")
+    monkeypatch.setattr(hosting, "exercises_record", draw)
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as here,
+    ):
+        assert get_json(here, "/tables/KPK.exercises.json")["levels"] == ["KPK"]
+        monkeypatch.setattr(answering, "WAIT", 0.0)
+        for _ in range(2):
+            status, headers, words = get(here, "/tables/KRK.exercises.json")
+            assert (status, headers["retry-after"]) == (503, "1")
+            assert words == "drawing exercises of KRK"
+        assert get_json(here, "/tables/KPK.exercises.json")["levels"] == ["KPK"]
+        finish.set()
+        until(lambda: get(here, "/tables/KRK.exercises.json")[0] == 200)
+    monkeypatch.setattr(answering, "WAIT", PATIENCE)
+    # Another server finds them, unless its tables are others or no folder keeps anything.
+    shutil.copytree(DATA, tmp_path / "data")
+    for folder, again in ((DATA, 0), (tmp_path / "data", 0), (tmp_path / "data", 1)):
+        if again:
+            os.utime(folder / "KPK.h5")
+        with (
+            tablebase.open_tablebase(folder) as tables,
+            serving(server.create_app(tables)) as here,
+        ):
+            assert get_json(here, "/tables/KPK.exercises.json")["levels"] == ["KPK"]
+        assert drawn == ["KPK", "KRK", *["KPK"] * again]
+
+
+def test_exercises_are_kept_in_memory_where_no_folder_is(monkeypatch, tmp_path):
+    drawn = []
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(kept_records, "RECORDS", tmp_path / "file" / "records")
+    monkeypatch.setattr(hosting, "exercises_record", lambda *_: drawn.append(1) or {"levels": []})
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as here,
+    ):
+        for _ in range(2):
+            assert get_json(here, "/tables/KPK.exercises.json")["levels"] == []
+    assert len(drawn) == 1
+
+
 def test_health(address):
     assert get_json(address, "/healthz") == {
         "status": "ok",
@@ -560,8 +620,9 @@ def test_a_slow_answer_does_not_hold_others_up(monkeypatch):
         assert waiting.result() == {"finished": True}
 
 
-def test_slow_answers_leave_threads_for_probing(monkeypatch):
+def test_slow_answers_leave_threads_for_probing(monkeypatch, tmp_path):
     finish = threading.Event()
+    monkeypatch.setattr(kept_records, "RECORDS", tmp_path / "records")
 
     def wait(*_):
         assert finish.wait(PATIENCE)

@@ -19,8 +19,9 @@ def lift_limits(replace=setattr):
 
     `replace` is like `setattr`.
     """
-    from tablebase.serve import castling_jobs, limits, server
+    from tablebase.serve import answering, castling_jobs, limits, server
 
+    replace(answering, "WAIT", PATIENCE)
     replace(castling_jobs, "WAIT", PATIENCE)
     replace(limits, "REQUEST_LIMIT", PATIENCE)
     replace(server, "SHUTDOWN_LIMIT", int(PATIENCE))

@@ -85,8 +85,8 @@ def _check_named(folder: Path) -> None:
         pass
 
 
-def _choose() -> None:
-    """Name a folder to numba unless the user has named one."""
+def _choose() -> Path:
+    """Name a folder to numba unless the user has named one; return it."""
     if named := os.environ.get(_VARIABLE):
         try:
             _check_named(Path(named))
@@ -94,10 +94,11 @@ def _choose() -> None:
             reason = f"{_VARIABLE}={named} cannot be used ({error.strerror})"
             warnings.warn(f"{reason}: name another folder, or none", RuntimeWarning, stacklevel=2)
         else:
-            return
+            return Path(named)
     os.environ[_VARIABLE] = str(cache_folder())
     if "numba" in sys.modules:  # it has looked for the variable already
         sys.modules["numba"].config.reload_config()
+    return Path(os.environ[_VARIABLE])
 
 
-_choose()
+FOLDER = _choose()  # also for what else is costly to find again

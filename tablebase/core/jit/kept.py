@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.serialize import dumps
 
-from tablebase.core.jit.kernel_sources import compiled_sources
+from tablebase.core.jit.kernel_sources import compiled_sources, source_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,14 +58,13 @@ class _CheckedFile(IndexDataCacheFile):
 
 def _checked_file(function: Callable[..., Any], cache: FunctionCache) -> _CheckedFile:
     """Return the files of a function, which are stale once any source of its code has changed."""
-    sources = compiled_sources(function)
-    stamp = hashlib.sha256(b"".join(sources.values())).hexdigest()
     # Functions that a factory makes from kernels of several modules bear the same name.
-    made_from = hashlib.sha256("\n".join(sources).encode()).hexdigest()[:8]
+    paths = "\n".join(compiled_sources(function))
+    made_from = hashlib.sha256(paths.encode()).hexdigest()[:8]
     python = "{}{}".format(*sys.version_info)
     module = Path(function.__code__.co_filename).stem
     name = f"{module}.{function.__qualname__}-{made_from}.py{python}"
-    return _CheckedFile(cache.cache_path, name.replace("<", "").replace(">", ""), stamp)
+    return _CheckedFile(cache.cache_path, name.replace("<", "").replace(">", ""), source_digest(function))
 
 
 def _forgive(cache: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,12 @@ _ROOT = Path(__file__).resolve().parents[3]
 _COMPILERS = frozenset(Path(__file__).resolve().parent.glob("*.py"))
 # Imports inside functions and those for types count as well: a needless one costs little.
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(tablebase[\w.]*)", re.MULTILINE)
+
+
+@cache
+def source_digest(function: Callable[..., Any]) -> str:
+    """Return a digest of the sources that a function depends on, and of the kernels' compiler."""
+    return hashlib.sha256(b"".join(compiled_sources(function).values())).hexdigest()
 
 
 def compiled_sources(function: Callable[..., Any]) -> dict[str, bytes]:

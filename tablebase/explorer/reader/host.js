@@ -116,14 +116,15 @@ export class Host {
   /** Return the bytes of a whole file.
    *
    * @param {URL} url the file
+   * @param {(words: string) => void} [waits] takes what a host that answers later says it does
    * @param {number} [limit] most bytes that it may have
    * @throws {MissingTableError} if there is none
    * @throws {HostError} if the host does not answer or refuses, or the file is larger
    */
-  async whole(url, limit = this.#wholeLimit) {
+  async whole(url, waits, limit = this.#wholeLimit) {
     return this.#gate.run(async () => {
       if (url.protocol === "file:") return this.#read(url, { limit });
-      const { response, timer } = await this.#answer(url);
+      const { response, timer } = await this.#answer(url, {}, waits);
       return this.#bytesOf(response, timer, url, limit);
     });
   }
@@ -169,7 +170,7 @@ export class Host {
   }
 
   /** Return the promise of a whole file that is checked and kept. */
-  #keep(url, size, check, read = this.whole(url, this.#most(size))) {
+  #keep(url, size, check, read = this.whole(url, undefined, this.#most(size))) {
     return this.#wholes.put(url.href, read.then((bytes) => {
       if (bytes.length !== size) throw otherSize(url, bytes.length, size);
       check(bytes);
@@ -218,7 +219,7 @@ export class Host {
   }
 
   /** Return the answer to a request, which a busy host may put off, and what ends that if it takes too long. */
-  async #answer(url, headers = {}) {
+  async #answer(url, headers, waits) {
     let response;
     let timer; // of one try
     const ask = () => {
@@ -227,7 +228,7 @@ export class Host {
       return this.#fetch(url.href, { headers, signal: timer });
     };
     try {
-      response = await patiently(ask);
+      response = await patiently(ask, undefined, waits);
     } catch (error) {
       throw this.#late(timer, url) ?? new HostError(`${url.host} does not answer: ${error.message}`, { cause: error });
     }

@@ -193,11 +193,12 @@ class Tables {
 
   /** Return exercises of a table: `levels`, a list for each, and `why` there are none, in words.
    *
+   * `waits` takes what a server says it does before it answers.
    * @throws what `survey` does
    */
-  exercises(material, { signal } = {}) {
+  exercises(material, { signal, waits } = {}) {
     return unlessAborted(signal, async () => {
-      const { levels, why } = await this.#record(`${this.#listedOf(material)}.exercises.json`);
+      const { levels, why } = await this.#record(`${this.#listedOf(material)}.exercises.json`, waits);
       return { levels, why };
     });
   }
@@ -246,9 +247,9 @@ class Tables {
     return name;
   }
 
-  async #record(name) {
+  async #record(name, waits) {
     const url = new URL(name, this.#folder);
-    const { crc32, ...record } = readChecked(await this.#host.whole(url), url);
+    const { crc32, ...record } = readChecked(await this.#host.whole(url, waits), url);
     return record;
   }
 

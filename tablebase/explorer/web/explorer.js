@@ -58,7 +58,7 @@ const setup = new Setup(board, session, start, () => {
 });
 const solver = new SolvePanel({ shown: session, server, refresh: showSolved, solved: showPlan });
 const practice = new Practice(session, {
-  board, play, jump, start, remember, refresh: showAnswer,
+  board, play, jump, start, remember, refresh: showAnswer, waits: showWaiting,
   turn: (side) => board.flipped === (side === "w") && flip(),
   changed: () => {
     if (practice.on) leave({ setup });
@@ -740,7 +740,7 @@ async function begin() {
     loaded = await loadTables();
     // What else there is does not wait for a server that solves the position first.
     if (showing) await Promise.race([showing.catch(showRefusal), waiting]);
-    else if (address.has("exercise")) await beginExercise(address.get("exercise"));
+    else if (address.has("exercise")) await Promise.race([beginExercise(address.get("exercise")), waiting]);
     else await start(loaded.fallback, {});
   } catch (error) {
     showRefusal(error);

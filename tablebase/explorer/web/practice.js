@@ -25,9 +25,9 @@ export class Practice {
   #left = null; // the exercise that was left for another tab
 
   /**
-   * `page`: {board, play(move), jump(at), start(fen, options), turn(side), remember(push), refresh(), changed()};
-   * turn puts a side below, remember keeps the address and the state, refresh shows the same position again, changed
-   * follows a switch and shows the panel.
+   * `page`: {board, play(move), jump(at), start(fen, options), turn(side), remember(push), refresh(), waits(words),
+   * changed()}; turn puts a side below, remember keeps the address and the state, refresh shows the same position again,
+   * waits says what the server does meanwhile, changed follows a switch and shows the panel.
    */
   constructor(session, page) {
     Object.assign(this, { session, page, invitation: byId("practise").title });
@@ -98,7 +98,8 @@ export class Practice {
    */
   async begin(ending, level, given = null) {
     const { session, page } = this;
-    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, given, session.run?.fen);
+    const options = { fen: given, last: session.run?.fen, waits: page.waits };
+    const exercise = await source.exercise(ending, level ?? progressIn(ending).level, options);
     this.#begin();
     page.changed();
     const started = page.start(exercise.fen, { push: Boolean(session.game.step) });
@@ -118,6 +119,7 @@ export class Practice {
     } catch (error) {
       if (!(error instanceof source.Refused)) throw error;
       this.switch(true);
+      this.page.refresh(); // it may have been hidden while this waited
       this.session.run.trouble = error.message;
       this.showButtons();
     }

@@ -244,9 +244,10 @@ async function longestWith(material, turn, result, metric, plies) {
 /** Return an exercise of a material with its `level`, and `of` how many: of the level nearest to one, or that of a FEN.
  *
  * A position that is none of the exercises has no level. One that was `last` comes again only if its level has no other.
+ * `waits` is as of `standard`.
  */
-export async function exercise(material, wanted, fen = null, last = "") {
-  const { levels, why } = await answered((tables) => tables.exercises(material));
+export async function exercise(material, wanted, { fen = null, last = "", waits } = {}) {
+  const { levels, why } = await answered((tables) => tables.exercises(material, { waits }));
   const all = levels.map((some, i) => some.map((one) => ({ ...one, level: i + 1, of: levels.length })));
   if (fen !== null) return { ...all.flat().find((one) => placeOf(one.fen) === placeOf(fen)), fen };
   if (!all.length) throw new Refused(404, why);
