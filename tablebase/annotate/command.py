@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Self
 
 from tablebase.cli.arguments import Parser, positive_number
 from tablebase.cli.choice import add_directory, choose
-from tablebase.cli.notice import NOTICE
 from tablebase.cli.terminal import complain, explain, new_table, show
 from tablebase.cli.texts import name_of, open_text
 from tablebase.core.ground.extras import require_packages
@@ -48,7 +47,7 @@ def add_arguments(command: Parser) -> None:
         "--summary game.pgn --limit 3": "which endings and positions were given away",
         "--summary game.pgn --by player --html page.html": "the mistakes of each player",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "looking up the moves of games")
     command.add_argument(
         "games", metavar="PGN", nargs="+", help="file of games, - for standard input"
     )
@@ -108,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse("leave --difficulty out: --summary always shows it as predicted")
     if arguments.explorer and not arguments.html:
         arguments.refuse("--explorer needs --html FILE, whose links it is for")
-    choice, NOTICE.task = choose(arguments), "looking up the moves of the games"
+    choice = choose(arguments)
     work = _summarize if arguments.summary else _annotate
     with choice.open_tables() as tables, _TablesOfGames(tables) as opened:
         is_whole = work(arguments, opened)

@@ -43,7 +43,7 @@ def add_arguments(command: Parser) -> None:
         "KRK --prober chess.syzygy:open_tablebase syzygy": "what python-chess reads from a folder",
         "KRPKNP --server https://tablebase.lichess.ovh": "a server's answers for 100 positions",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "checking tables of others")
     command.usage = _USAGE
     add_materials(command, nargs="*", text="like KRK (default: all files of the folder)")
     sources = command.add_argument_group("what to check (one of them)")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import Parser, add_json, add_threads
 from tablebase.cli.choice import add_directory, add_table_names, choose
-from tablebase.cli.notice import NOTICE
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.core.ground.extras import require_packages
 from tablebase.core.ground.words import quoted
@@ -30,7 +29,7 @@ def add_arguments(command: Parser) -> None:
         "KQKR --threats": "four boards, by whether from and to are attacked",
         "--sheet d1-e3": "print the pairs of a range of squares",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "counting best moves")
     add_table_names(command, text="like KRK or KRvKN")
     command.add_argument(
         "--sheet",
@@ -81,7 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     described, choice = [], choose(arguments)
     for path in choice.paths:
-        NOTICE.task = f"counting the best moves of {path.name}"
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent, *choice.directories)
         options = {"draws": arguments.draws, "threads": arguments.threads}

@@ -43,15 +43,15 @@ class Parser(argparse.ArgumentParser):
         self,
         run: Callable[[argparse.Namespace], int],
         examples: Mapping[str, str],
+        task: str = "",
         *,
         resumes: bool = False,
-        speaks: bool = False,
     ) -> None:
         """Set how a command is carried out, and what help and interruptions say about it.
 
-        `run` returns the exit code; `examples` are descriptions by arguments. A command that
-        `resumes` does so when typed again; one that `speaks` reports its own progress, or waits for
-        people or programs.
+        `run` returns the exit code; `examples` are descriptions by arguments. The `task`, like
+        ``checking tables``, is told where a command takes long; it has none if it reports its own
+        progress, or waits for people or programs. One that `resumes` does so when typed again.
         """
         lines = [f"  {self.prog} {arguments}".rstrip() for arguments in examples]
         width = max(map(len, lines))
@@ -63,7 +63,7 @@ class Parser(argparse.ArgumentParser):
         ]
         self.epilog = "\n".join(["examples:", *described])
         name = self.prog.rpartition(" ")[2]
-        self.set_defaults(run=run, command=name, resumes=resumes, speaks=speaks)
+        self.set_defaults(run=run, command=name, resumes=resumes, task=task)
 
     def error(self, message: str) -> NoReturn:
         """Print the error and end the program."""

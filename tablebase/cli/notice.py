@@ -15,25 +15,25 @@ COMPILES = "compiling kernels, on first use only"
 
 
 class Notice:
-    """The present `task` of a command, like ``checking KRK.h5``, empty if unknown.
+    """The present `task` of a command, like ``checking KRK.h5``, at first that of all its work.
 
     `is_needed` is False if a progress bar shows it.
     """
 
-    def __init__(self) -> None:
-        self.begin()
+    def __init__(self, task: str = "") -> None:
+        self.begin(task)
 
-    def begin(self) -> None:
-        """Forget the previous command."""
-        self.task, self.is_needed = "", True
+    def begin(self, task: str) -> None:
+        """Begin with the task of a command, and forget the previous one."""
+        self.task, self.is_needed = task, True
 
     def line(self, command: str) -> str:
         """Return the line to print.
 
-        >>> Notice().line("verify")
-        'tablebase verify: working'
+        >>> Notice("checking tables").line("verify")
+        'tablebase verify: checking tables'
         """
-        doing = COMPILES if compilation.is_running else self.task or "working"
+        doing = COMPILES if compilation.is_running else self.task
         return f"tablebase {command}: {doing}"
 
 
@@ -42,13 +42,13 @@ NOTICE = Notice()
 
 
 @contextmanager
-def noticing(command: str) -> Iterator[None]:
+def noticing(command: str, task: str) -> Iterator[None]:
     """Print the task of a named command that takes long, and once that it compiles kernels.
 
-    An empty name prints nothing.
+    A command without a task prints nothing.
     """
     over = Event()
-    NOTICE.begin()
+    NOTICE.begin(task)
 
     def wait() -> None:
         said = set()
@@ -59,7 +59,7 @@ def noticing(command: str) -> Iterator[None]:
                 with suppress(OSError, ValueError):  # nobody is there to be told
                     print(NOTICE.line(command), file=sys.stderr, flush=True)
 
-    if command:
+    if task:
         with suppress(RuntimeError):  # there may be no room for a thread
             Thread(target=wait, daemon=True).start()
     try:

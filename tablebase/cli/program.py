@@ -82,7 +82,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             return REFUSED
         if parsed.dir_before and "dir" not in parsed:
             parser.error(f"`tablebase {parsed.command}` does not use --dir: leave it out")
-        with interruptions(), telling_warnings(), noticing("" if parsed.speaks else parsed.command):
+        with interruptions(), telling_warnings(), noticing(parsed.command, parsed.task):
             code: int = parsed.run(parsed)
             sys.stdout.flush()
     except KeyboardInterrupt:

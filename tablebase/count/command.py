@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import Parser, add_json, whole_number
 from tablebase.cli.choice import add_materials, add_rules, choose
-from tablebase.cli.notice import NOTICE
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.core.board.geometry import SIDES
 
@@ -40,7 +39,7 @@ def add_arguments(command: Parser) -> None:
         "--men 5": "the positions of all materials of five pieces together",
         "KRPKR --csv": "a row for a spreadsheet",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "counting positions")
     text = "like KRK or KRvKN, up to eight pieces (five in other games)"
     add_materials(command, nargs="*", text=text)
     command.add_argument(
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if bool(arguments.names) == (arguments.men is not None):
         arguments.refuse("name materials, like KRK, or write --men N")
-    choice, NOTICE.task = choose(arguments), "counting positions"
+    choice = choose(arguments)
     if arguments.men is not None or arguments.as_nulp:
         choice.refuse_other_games("the numbers of --men and --as-nulp", "leave these options out")
     if arguments.men is not None:

@@ -37,7 +37,7 @@ def add_arguments(command: Parser) -> None:
         "--syzygy syzygy --rounded": "smaller, with rounded distances",
         "--syzygy syzygy --rules atomic": "all tables of atomic chess",
     }
-    command.set_up(run, examples, resumes=True)
+    command.set_up(run, examples, "writing positions", resumes=True)
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
     add_directory(command)
     add_rules(command)

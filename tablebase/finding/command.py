@@ -47,7 +47,7 @@ def add_arguments(command: Parser) -> None:
         "KQKN --helpmate 3 --unique --dir tables": "helpmates in 3 with one solution",
         "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "searching tables")
     add_materials(command, nargs="+", text="like KRK or KRvKN; White is the stronger side")
     add_directory(command)
     add_rules(command)

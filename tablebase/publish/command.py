@@ -28,7 +28,7 @@ def add_arguments(command: Parser) -> None:
         "site --rules shatranj": "all tables of another game, next to those of chess",
         "site --base https://host.example/tables/": "only indexes of tables on another host",
     }
-    command.set_up(run, examples, resumes=True)
+    command.set_up(run, examples, "preparing tables", resumes=True)
     command.add_argument("folder", metavar="FOLDER", type=Path, help="folder to write")
     add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
     command.add_argument(

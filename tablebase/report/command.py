@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from tablebase.cli.arguments import Parser, add_json, add_threads
 from tablebase.cli.choice import add_rules, add_tables, choose
-from tablebase.cli.notice import NOTICE
 from tablebase.cli.terminal import print_json
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.extras import PACKAGES, require_packages
@@ -30,7 +29,7 @@ def add_arguments(command: Parser) -> None:
         "--no-butterfly": "all tables, without the slowest part",
         "--explorer http://127.0.0.1:8080/": "links into the explorer of tablebase serve",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "analysing tables")
     add_tables(command)
     add_rules(command)
     command.add_argument(
@@ -66,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     if has_list:
         _require_place_of_list(arguments.out, rules)
     for path in choice.paths:
-        NOTICE.task = f"analysing {path.name}"
         butterfly = not (arguments.no_butterfly or arguments.json)
         analysis = analyse(
             path, *folders, butterfly=butterfly, threads=arguments.threads, rules=rules

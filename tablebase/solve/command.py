@@ -53,7 +53,7 @@ def add_arguments(command: Parser) -> None:
         "--proof fahrni.proof --complete 2k5/8/p1P5/P2K4/8/8/8/8": "a proof that others can check",
         "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "JSON for programs",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "solving the position")
     command.add_argument(
         "fen", metavar="FEN", nargs="+", help="the position, in one word or several"
     )

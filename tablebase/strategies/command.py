@@ -26,7 +26,7 @@ def add_arguments(command: Parser) -> None:
         "KPK mine.py:push --goal promotion --pgn out.pgn": "another name, and the lines as PGN",
         "KPK mine.py --goal hold --start 'white_pawn.rank < 6'": "for the side that defends",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "trying the method against every reply")
     add_materials(command, nargs=1, text="like KRK; White is the stronger side")
     command.add_argument(
         "strategy",

@@ -16,7 +16,7 @@ def add_arguments(command: Parser) -> None:
         "": "wait for the commands of a chess program",
         "--dir ~/tables": "use this folder unless the program names one",
     }
-    command.set_up(run, examples, speaks=True)
+    command.set_up(run, examples)
     add_directory(command)
 
 

@@ -62,7 +62,7 @@ def test_one_line_when_patience_is_over(errors, clock, monkeypatch, compiles, li
     monkeypatch.setattr(notice, "compilation", stopwatch := Stopwatch())
     if compiles:
         stopwatch.start()
-    with noticing("verify"), showing_progress("checking KRK.h5"):
+    with noticing("verify", "checking tables"), showing_progress("checking KRK.h5"):
         assert not errors
         clock.set()
         assert errors.there.wait(LIMIT)
@@ -74,13 +74,13 @@ def test_quick_commands_say_nothing(errors, monkeypatch):
     monkeypatch.setattr(
         notice, "Thread", lambda **options: waiting.append(options["target"]) or Idle()
     )
-    with noticing("verify"):
+    with noticing("verify", "checking tables"):
         pass
     waiting.pop()()  # it wakes up when the command is over
-    with noticing(""):
+    with noticing("serve", ""):
         pass
     assert not waiting
-    with noticing("verify"):
+    with noticing("verify", "checking tables"):
         NOTICE.is_needed = False  # there is a bar
         monkeypatch.setattr(notice, "PATIENCE", 0)
         waiting.pop()()
@@ -108,10 +108,10 @@ def test_each_line_is_told_once(errors, monkeypatch):
     monkeypatch.setattr(
         notice, "Thread", lambda **options: waiting.append(options["target"]) or Idle()
     )
-    with noticing("verify"):
+    with noticing("verify", "checking tables"):
         waiting.pop()()
     assert errors == [
-        "tablebase verify: working",
+        "tablebase verify: checking tables",
         "tablebase verify: compiling kernels, on first use only",
     ]
 
@@ -126,7 +126,7 @@ class Idle:
 def test_every_command_but_those_that_speak_is_noticed():
     parser = program.make_parser()
     (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
-    silent = {name for name, one in commands.choices.items() if one.get_default("speaks")}
+    silent = {name for name, one in commands.choices.items() if not one.get_default("task")}
     assert silent == {"build", "serve", "uci"}
 
 

@@ -65,7 +65,7 @@ def add_arguments(command: Parser) -> None:
         "--men 4 --dir tables": "all 36 tables of up to four pieces",
         "--men 5 --estimate": "time, memory and disk space needed",
     }
-    command.set_up(run, examples, resumes=True, speaks=True)
+    command.set_up(run, examples, resumes=True)
     add_build_arguments(command)
     estimate = command.add_argument_group("estimate")
     estimate.add_argument(

@@ -59,7 +59,7 @@ def add_arguments(command: Parser) -> None:
         "--sort zugzwangs --csv": "CSV with mutual zugzwangs",
         "--sums > sums": "SHA-256 of the values, for `verify --sums`",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "reading table files")
     add_tables(command)
     add_rules(command)
     command.add_argument(

@@ -33,7 +33,7 @@ def add_arguments(command: Parser) -> None:
         "--workers 2 8 KPPKP": "the time on 2 and on 8 workers",
         "--men 4 --dot": "the graph for Graphviz",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "planning builds")
     text = f"like KRK or KRvKN (default: all of up to {DEFAULT_MEN} pieces)"
     add_materials(command, nargs="*", text=text)
     add_rules(command)

@@ -30,7 +30,7 @@ def add_arguments(command: Parser) -> None:
         "--file positions.epd": "a CSV row for each FEN or EPD of a file",
         "--file - --json --best": "JSON lines with best moves, from standard input",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "looking positions up")
     command.add_argument(
         "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )

@@ -25,7 +25,7 @@ def add_arguments(command: Parser) -> None:
         "mine.ini:fairy": "one from a file",
         "--keys": "the keys that such a file may have",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "reading rules")
     command.add_argument(
         "games", metavar="NAME|FILE", nargs="*", help="games to show (default: the built-in games)"
     )

@@ -52,7 +52,7 @@ def add_arguments(command: Parser) -> None:
         "KRBKR --sample 100000": "a random sample, which proves nothing",
         "KRKP --castling": "positions with castling rights, which are in no file",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, "checking tables")
     add_tables(command)
     add_rules(command)
     command.add_argument(
