@@ -191,9 +191,8 @@ class Tables {
     return this.#record(`${this.#listedOf(material)}.survey.json`);
   }
 
-  /** Return exercises of a table: `levels`, a list for each, and `why` there are none, in words.
+  /** Return exercises of a table: `levels` and `why` there are none; `waits` takes what a server says before it answers.
    *
-   * `waits` takes what a server says it does before it answers.
    * @throws what `survey` does
    */
   exercises(material, { signal, waits } = {}) {
