@@ -49,8 +49,8 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """Set how a command is carried out, and what help and interruptions say about it.
 
-        `run` returns the exit code; `examples` are descriptions by arguments. The `task`, like
-        ``checking tables``, is told where a command takes long; it has none if it reports its own
+        `run` returns the exit code; `examples` are descriptions by arguments. People who
+        wait read the `task`, like ``checking tables``; a command has none if it reports its own
         progress, or waits for people or programs. One that `resumes` does so when typed again.
         """
         lines = [f"  {self.prog} {arguments}".rstrip() for arguments in examples]

@@ -15,7 +15,7 @@ COMPILES = "compiling kernels, on first use only"
 
 
 class Notice:
-    """The present `task` of a command, like ``checking KRK.h5``, at first that of all its work.
+    """The present `task` of a command, like ``checking KRK.h5``; first the task of all its work.
 
     `is_needed` is False if a progress bar shows it.
     """

@@ -97,8 +97,8 @@ class Answering:
     async def run_long(self, client: str, key: str, doing: str, function: Callable[[], Any]) -> Any:
         """Return the result of a function that may take seconds, run once for all who ask.
 
-        It goes on when they leave. Raises `HTTPException` with status 503, which says what is being
-        done, if it takes longer than `WAIT` seconds.
+        It continues when they leave. Raises `HTTPException` with status 503, which says what is
+        being done, if it takes longer than `WAIT` seconds.
         """
         work = self._under_way.get(key)
         if work is None:

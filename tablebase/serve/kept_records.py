@@ -26,10 +26,9 @@ _unwritten: dict[str, str] = {}  # where no such folder can be written
 
 
 def key_of(name: str, tables: Tablebase, make: Callable[..., Any]) -> str:
-    """Return what names a file of a table, like ``KRK.exercises.json``, for other tables another.
+    """Return the digests of a file's name, like ``KRK.exercises.json``, and of what it is made of.
 
-    It begins with what names the file for all of them. Sub-tables count, since without one fewer
-    exercises are found, and so do the sources of `make`.
+    Sub-tables count, since fewer exercises are found without one, and the sources of `make`.
     """
     material = Material.from_name(name.partition(".")[0], tables.rules)
     paths = tables.available_tables
