@@ -10,7 +10,7 @@ from support.few import few
 
 from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.outcomes.metrics import ARRIVED_OUTCOME, DTM, DTZ
 from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.core.positions.setup import arranged
 from tablebase.core.positions.setup_fens import read_setup
@@ -200,6 +200,8 @@ def outcome_by_moves(metric, setup, outcome_of):
 
 def outcome_before(metric, outcome, *, zeroing=False):
     """Return the outcome of a move by that of the position after it."""
+    if outcome == ARRIVED_OUTCOME:
+        return ~1
     if metric == DTZ:
         return by_definition(outcome, zeroing=zeroing)
     return oracle.outcome_before(metric, outcome, zeroing=zeroing)

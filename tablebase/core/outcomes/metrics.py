@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.ground.words import quoted
-from tablebase.core.outcomes.codes import CODES, DRAW, EPOCH_PLIES, MAX_EPOCHS, Wdl, decode_dtm
+from tablebase.core.outcomes.codes import CODES, DRAW, Wdl, decode_dtm
 
 # A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
 # last of them may still give checkmate, or be the capture or pawn move itself.
@@ -25,6 +25,9 @@ MATED_OUTCOME = ~0
 # because an outcome of 0 is a draw.
 WON_OUTCOME = 1
 HORIZON = 1 << 14  # beyond any distance
+# The same where a king that has reached its goal has won and is to move: a win in 0 plies. No table
+# leads there, so that readers give it, and files store `WON_OUTCOME`.
+ARRIVED_OUTCOME = HORIZON - 1
 MATED_PREFERENCE, DRAW_PREFERENCE = -HORIZON, 0
 NO_MOVE = -HORIZON - 1  # below all preferences
 
@@ -165,7 +168,7 @@ class Outcome(int):
     @property
     def plies(self) -> int:
         """The distance in plies, 0 for a draw."""
-        return ~self if self < 0 else int(self)
+        return ~self if self < 0 else self % ARRIVED_OUTCOME
 
     @property
     def preference(self) -> int:
@@ -246,13 +249,13 @@ def signed(outcome: int, metric: Metric) -> int:
 
     >>> [signed(outcome, DTZ) for outcome in (31, ~32, ~0, 0)]
     [31, -32, -1, 0]
-    >>> signed(~0, DTM)
-    0
+    >>> signed(~0, DTM), signed(ARRIVED_OUTCOME, DTM)
+    (0, 0)
     """
     if metric.offset:
         return int(without_offset(outcome, metric.offset))
     if outcome >= 0:
-        return outcome
+        return outcome % ARRIVED_OUTCOME
     return -~outcome or metric.mated
 
 
@@ -269,7 +272,7 @@ def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int1
     """Return outcomes as `signed` does, of any shape."""
     if metric.offset:
         return np.asarray(without_offset(outcomes, metric.offset), dtype=np.int16)
-    plies = np.add(outcomes, outcomes < 0, dtype=np.int16)
+    plies = np.where(outcomes < 0, outcomes + np.int16(1), outcomes % np.int16(ARRIVED_OUTCOME))
     return np.where(outcomes == MATED_OUTCOME, np.int16(metric.mated), plies)
 
 
@@ -279,7 +282,7 @@ def signed_by_outcome(metric: Metric) -> NDArray[np.int16]:
     >>> signed_by_outcome(DTM)[[31, ~32, 0]].tolist()
     [31, -32, 0]
     """
-    plies = np.arange(MAX_EPOCHS * EPOCH_PLIES, dtype=np.int16)
+    plies = np.arange(HORIZON, dtype=np.int16)
     return signed_array(np.concatenate([plies, ~plies[::-1]]), metric)
 
 
@@ -291,7 +294,7 @@ def wdl50(outcome: int, clock: int = 0, offset: int = 0) -> Wdl50:
     >>> wdl50(100), wdl50(100, clock=1), wdl50(~100), wdl50(~101)
     (<Wdl50.WIN: 2>, <Wdl50.CURSED_WIN: 1>, <Wdl50.LOSS: -2>, <Wdl50.BLESSED_LOSS: -1>)
     """
-    in_time = (~outcome if outcome < 0 else outcome) + clock <= FIFTY_MOVES + offset
+    in_time = Outcome(outcome).plies + clock <= FIFTY_MOVES + offset
     if outcome > 0:
         return Wdl50.WIN if in_time else Wdl50.CURSED_WIN
     if outcome < 0:
@@ -322,7 +325,7 @@ def wdl50_array(
     offset: int = 0,
 ) -> NDArray[np.int8]:
     """Return results under the 50-move rule as `wdl50` does, int8."""
-    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    plies = np.where(outcomes < 0, ~outcomes, outcomes % ARRIVED_OUTCOME)
     strength = np.where(
         (plies + clocks <= FIFTY_MOVES + offset) | (outcomes == MATED_OUTCOME), 2, 1
     )

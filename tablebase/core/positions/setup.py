@@ -13,7 +13,7 @@ from tablebase.core.board.geometry import FILES, NOBODY, Color, PieceType, kings
 from tablebase.core.board.shape import WALL
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
-from tablebase.core.outcomes.metrics import MATED_OUTCOME, WON_OUTCOME
+from tablebase.core.outcomes.metrics import ARRIVED_OUTCOME, MATED_OUTCOME, WON_OUTCOME
 from tablebase.core.positions.setup_steps import (
     ahead,
     forward_of,
@@ -260,7 +260,7 @@ class Setup(NamedTuple):
         if self.squares[self.color.opponent] == GONE:
             return None  # the side to move has won, which is no position of a game
         if end == "goal" and self._has_arrived(self.color):
-            return 0 if self._has_arrived(self.color.opponent) else WON_OUTCOME
+            return 0 if self._has_arrived(self.color.opponent) else ARRIVED_OUTCOME
         if end == "stalemate" and not self.rules.stalemate_loses:
             return 0
         return MATED_OUTCOME if end else None

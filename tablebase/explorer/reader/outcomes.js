@@ -9,6 +9,8 @@ export const FIFTY_MOVES = 100;
 export const MATED = ~0;
 /** The outcome of who has won by having no move: that turn counts as a ply, because 0 is a draw. */
 export const WON = 1;
+/** The same where a king that has reached its goal has won and is to move: a win in 0 plies. */
+export const ARRIVED = (1 << 14) - 1;
 /** Results under the 50-move rule; a cursed win and a blessed loss are draws by that rule. */
 export const LOSS = -2;
 export const BLESSED_LOSS = -1;
@@ -20,7 +22,7 @@ const EPOCH_PLIES = 254;
 const MAX_EPOCHS = 4;
 
 /** Return the plies of an outcome, 0 for a draw. */
-export const pliesOf = (outcome) => (outcome < 0 ? ~outcome : outcome);
+export const pliesOf = (outcome) => (outcome < 0 ? ~outcome : outcome % ARRIVED);
 
 /** Return a number that is larger for the better of two outcomes. */
 export const preference = (outcome) =>
@@ -45,7 +47,7 @@ export function before(after, metric, zeroing, offset = 0) {
  */
 export function signed(outcome, metric, offset = 0) {
   if (offset) return Math.sign(outcome) * (pliesOf(outcome) - offset) || 0;
-  if (outcome >= 0) return outcome;
+  if (outcome >= 0) return pliesOf(outcome);
   return outcome === MATED ? (metric === DTZ ? -1 : 0) : -~outcome;
 }
 

@@ -5,7 +5,7 @@
 // and to Black, where they are counted), and in chess `castling`. Positions are never changed.
 
 import { UnsupportedPositionError } from "./errors.js";
-import { MATED, WON } from "./outcomes.js";
+import { ARRIVED, MATED, WON } from "./outcomes.js";
 import { CHECKS, isKing, isPawn } from "./rules.js";
 
 export const MAX_MEN = 6;
@@ -575,7 +575,7 @@ export function endOf(position) {
 export function outcomeOfEnd(position, end) {
   if (end === null) return null;
   if (!position.rules.royal) return withoutMove(position);
-  if (isAtGoal(position, position.white)) return isAtGoal(position, !position.white) ? 0 : WON;
+  if (isAtGoal(position, position.white)) return isAtGoal(position, !position.white) ? 0 : ARRIVED;
   if (end !== "stalemate" || position.rules.stalemate_loses) return MATED;
   return position.castling960 ? null : 0; // castling may be its only move
 }

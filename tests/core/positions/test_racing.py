@@ -7,14 +7,14 @@ import pytest
 from support.racing import RACING, random_boards
 
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.outcomes.metrics import WON_OUTCOME
+from tablebase.core.outcomes.metrics import ARRIVED_OUTCOME
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup_fens import read_setup
 
 
 def test_moves_and_ends_are_those_of_python_chess():
     ends = dict.fromkeys(("goal", "stalemate", None), 0)
-    outcomes, answered, illegal = dict.fromkeys((~0, 0, WON_OUTCOME, None), 0), 0, 0
+    outcomes, answered, illegal = dict.fromkeys((~0, 0, ARRIVED_OUTCOME, None), 0), 0, 0
     for board in random_boards(400, random.Random(4)):
         setup = as_position(board)
         assert setup.rules == RACING
@@ -32,7 +32,7 @@ def test_moves_and_ends_are_those_of_python_chess():
         answered += not over and board.king(chess.WHITE) >= chess.A8
         expected = 0 if board.is_stalemate() or (over and board.is_variant_draw()) else None
         expected = ~0 if board.is_variant_loss() else expected
-        expected = WON_OUTCOME if board.is_variant_win() else expected
+        expected = ARRIVED_OUTCOME if board.is_variant_win() else expected
         assert setup.final_outcome() == expected
         ends[setup.end] += 1
         outcomes[expected] += 1
@@ -53,7 +53,7 @@ def test_moves_and_ends_are_those_of_python_chess():
         ("K7/7k/8/8/8/8/5Q2/6R1 b", None, None),
         ("K7/7k/8/8/8/2B5/8/6R1 b", "goal", ~0),
         ("K6k/8/8/8/8/8/8/8 w", "goal", 0),
-        ("K7/8/7k/8/8/8/8/8 w", "goal", WON_OUTCOME),
+        ("K7/8/7k/8/8/8/8/8 w", "goal", ARRIVED_OUTCOME),
         ("7k/8/8/K7/8/8/8/8 w", "goal", ~0),
         ("8/8/8/8/8/1rn5/8/K6k w", "stalemate", 0),
     ],

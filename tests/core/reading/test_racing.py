@@ -7,10 +7,12 @@ from support.games import outcome_by_moves, random_setups
 from support.racing import RACING
 
 from tablebase import open_tablebase
+from tablebase.core.answers.known import look_up
 from tablebase.core.building.generator import generate
 from tablebase.core.checking.verify import check_file
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.outcomes.metrics import DTM, DTZ
+from tablebase.core.positions.any_position import as_position
 from tablebase.core.rules.material import Material
 
 BLACK_ARRIVED = "7k/8/8/8/8/8/8/1N2K3 w"
@@ -69,6 +71,24 @@ def test_moves_that_do_not_answer_lose(racing_tables):
     ranked = racing_tables.rank_moves("K7/7k/8/8/8/8/8/6N1 b")
     assert {str(one.move) for one in ranked if one.wdl == 0} == {"h7h8", "h7g8"}
     assert {int(one.wdl) for one in ranked[2:]} == {-1}
+
+
+def test_a_race_that_white_has_won_is_won_in_no_ply(racing_tables):
+    """Files store a win in one ply; Black's moves that give this away lose in one."""
+    fen, before = "K7/8/4k3/8/8/8/8/8 w", "K7/4k3/8/8/8/8/8/8 b"
+    probes = (racing_tables.probe_dtm, racing_tables.probe_dtz, racing_tables.probe_wdl50)
+    assert [probe(fen) for probe in probes] == [0, 0, 2]
+    many = (racing_tables.probe_dtm_many, racing_tables.probe_dtz_many)
+    many += racing_tables.probe_wdl_many, racing_tables.probe_wdl50_many
+    for probe, value in zip(many, (0, 0, 1, 2), strict=True):
+        for found in (probe([fen]), probe(np.array([[chess.A8, chess.E6]]), "KK", turn=True)):
+            assert [one.tolist() for one in found] == [[value], [True]]
+    ranked = racing_tables.rank_moves(before)
+    told = {str(one.move): (int(one.wdl), one.dtm, one.dtz, int(one.wdl50)) for one in ranked}
+    assert told["Ke7-e6"] == (-1, -1, -1, -2)
+    assert told["Ke7-e8"] == (0, 0, 0, 0)
+    known = look_up(racing_tables, as_position(fen, RACING))
+    assert (known.wdl, known.dtm, known.dtz, known.moves) == (1, 0, 0, [])
 
 
 def test_a_table_of_the_other_order_does_not_serve(tmp_path):
