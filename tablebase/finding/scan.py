@@ -79,7 +79,7 @@ class _Codes:
         assert judge is not None
         self._allowed: list[tuple[NDArray[np.uint8], NDArray[np.bool_]]] = []
         outcomes = measured.outcomes[color].astype(np.int64)
-        plies = np.where(outcomes < 0, ~outcomes, outcomes)
+        plies = np.where(outcomes < 0, ~outcomes, outcomes) - measured.metric.offset
         self._codes = measured.codes[color]
         self._plies = np.where(outcomes == 0, DRAWN_PLIES, plies).astype(np.int16)
         if conditions.plies is not None or conditions.moves is not None:
@@ -88,7 +88,7 @@ class _Codes:
         if conditions.results:
             results = 2 * np.sign(judge.outcomes[color])
             if judge is dtz:
-                results = wdl50_array(judge.outcomes[color])
+                results = wdl50_array(judge.outcomes[color], offset=judge.metric.offset)
             wanted = [Wdl50[name.upper()] for name in conditions.results]
             self._allowed.append((judge.codes[color], np.isin(results, wanted)))
         for mating, wanted_code in conditions.helpmate_codes():
@@ -177,12 +177,14 @@ class Search:
         positions: dict[str, Any] = {
             "squares": squares,
             "white_to_move": white,
-            "dtm": signed_array(outcomes, DTM),
+            "dtm": signed_array(outcomes, self._table.metric),
             "wdl": np.sign(outcomes).astype(np.int8),
         }
         if self._zeroing is not None:
             outcomes = outcomes_at(self._zeroing, found.slots, white)
-            positions |= {"dtz": signed_array(outcomes, DTZ), "wdl50": wdl50_array(outcomes)}
+            metric = self._zeroing.metric
+            positions["dtz"] = signed_array(outcomes, metric)
+            positions["wdl50"] = wdl50_array(outcomes, offset=metric.offset)
         if self._mistakes is not None:
             positions["difficulty"] = found.difficulties
         if self.rules.check_counting:

@@ -202,7 +202,8 @@ def _tried(
         for part in search.matches(threads):
             white = part.colors == Color.WHITE
             outcomes = outcomes_at(data.zeroing or data.table, part.slots, white)
-            results = np.trunc(wdl50_array(outcomes) / 2) if rule50 else np.sign(outcomes)
+            in_time = wdl50_array(outcomes, offset=data.table.metric.offset)
+            results = np.trunc(in_time / 2) if rule50 else np.sign(outcomes)
             right = results * np.where(white, 1, -1) == CLAIMS[claims]
             counts += np.bincount(2 * part.colors + right, minlength=4).reshape(2, 2)
             yield part.at(~right)

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from support.slow_search import images_of, keys_of
 
-from tablebase import __version__
+from tablebase import __version__, find
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.core.storage.reading import open_table
 from tablebase.core.tables.table import Table
 from tablebase.finding.conditions import Conditions
@@ -383,3 +384,19 @@ def test_arrow_says_what_it_needs(monkeypatch, tmp_path):
         positions.to_arrow()
     with pytest.raises(ImportError, match=r"pip install pyarrow$"):
         write_parquet(tmp_path / "KK.parquet", [positions])
+
+
+@pytest.mark.parametrize("name", ["PvP", "KvP"])
+def test_distances_of_games_without_kings_are_those_of_probes(antichess_dir, name):
+    """Files count the turn of who has won as a ply; data and conditions do not."""
+    rules = built_in_rules()["antichess"]
+    material = Material.from_name(name, rules)
+    found = load_table(material, antichess_dir).positions()
+    with open_tablebase(antichess_dir, rules=rules) as tables:
+        fens = found.fens()
+        assert found.dtm.tolist() == tables.probe_dtm_many(fens)[0].tolist()
+        assert found.dtz.tolist() == tables.probe_dtz_many(fens)[0].tolist()
+        assert found.wdl50.tolist() == tables.probe_wdl50_many(fens)[0].tolist()
+    assert {one.dtm for one in find(material, antichess_dir, plies=4)} == {4}
+    longest = {abs(one.dtm) for one in find(material, antichess_dir, longest=True)}
+    assert longest == {int(abs(found.dtm).max())}
