@@ -258,16 +258,24 @@ class Engine:
     def _position(self, text: str) -> None:
         chess960 = self._chosen[_CHESS960] == "true"
         try:
-            self._board = read_position_command(text, chess960=chess960, rules=self._rules)
+            board = read_position_command(text, chess960=chess960, rules=self._rules)
         except ValueError as error:
             self._board = None
             told = str(error)
             self._say(told if told.startswith("illegal position") else f"illegal position: {told}")
             return
         kind, *fields = re.split(r"\smoves\b", text)[0].split()
-        is_told = kind == "fen" and self._rules == ChessPosition.rules
-        if is_told and (words := left_out(" ".join(fields), chess960=chess960)):
+        if kind == "fen" and (words := left_out(" ".join(fields), self._rules, chess960=chess960)):
             self._say(words)
+        self._board = board
+        if board.castling_rights and self._rules != ChessPosition.rules:
+            self._board = without_castling(board)
+            if board.occupied.bit_count() <= self._rules.most_men:
+                rights = board.fen().split()[2]
+                self._say(
+                    f"castling rights {rights} do not count, because tables of {self._rules.name} "
+                    "have none: results and moves are those without them"
+                )
 
     # Playing
 
@@ -302,8 +310,10 @@ class Engine:
         if board is None:
             return NO_MOVE
         if played_on(board).end:
-            is_decided = bool(played_on(board).final_outcome())
-            self._write("info depth 0 score " + ("mate 0" if is_decided else "cp 0"))
+            outcome = played_on(board).final_outcome()
+            # Mate 0 is that of who has lost; who has won, as by having no pieces, is to be told so.
+            score = ("mate 1" if outcome > 0 else "mate 0") if outcome else "cp 0"
+            self._write(f"info depth 0 score {score}")
             return NO_MOVE
         tables = CountedTables(self._tables())
         wanted = read_searchmoves(words, board)

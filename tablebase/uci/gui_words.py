@@ -27,8 +27,7 @@ def read_position_command(
 ) -> chess.Board:
     """Return the board of the words after ``position``; `ValueError` for a bad position or move.
 
-    Castling rights without king and rook in place are dropped, and so are all that are left after
-    the moves of a variant, whose tables have none.
+    Castling rights that do not count are dropped, see `any_position.left_out`.
     """
     words = text.split()
     end = words.index("moves") if "moves" in words else len(words)
@@ -38,8 +37,6 @@ def read_position_command(
     start = boards_of_games()[rules].starting_fen
     board = read_game_board(fen if kind == "fen" else start, rules, chess960=chess960)
     if rules != ChessPosition.rules:
-        if not (rules.royal and rules.checking):  # then nobody castles
-            board.castling_rights = chess.BB_EMPTY
         read_position(without_castling(board).fen(en_passant="fen"), rules)  # or it is illegal
     elif reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")
@@ -53,7 +50,7 @@ def read_position_command(
             is_move = False
         if not is_move:  # as for a null move, which python-chess makes
             raise ValueError(f"{quoted(move)} is not a legal move in {fen}")
-    return board if rules == ChessPosition.rules else without_castling(board)
+    return board
 
 
 def without_castling(board: chess.Board) -> chess.Board:

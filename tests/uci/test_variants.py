@@ -1,5 +1,6 @@
 """The UCI engine in a variant that python-chess knows."""
 
+import chess.engine
 import pytest
 
 from tablebase.uci.engine import Engine
@@ -60,7 +61,20 @@ def test_it_plays_antichess(antichess_dir):
         "go",
         path=antichess_dir,
     )
-    assert (info, best) == ("info depth 0 score mate 0", "bestmove (none)")
+    assert (info, best) == ("info depth 0 score mate 1", "bestmove (none)")
+
+
+def test_who_has_won_and_is_to_move_has_the_score_of_a_win(antichess_dir, racing_dir):
+    """Mate 0 is the score of who has lost."""
+    blocked, raced = "8/8/8/p7/P7/8/8/8 w - - 0 1", "1K6/8/7k/8/8/8/R7/8 w - - 0 1"
+    for game, fen, path in (
+        ("antichess", blocked, antichess_dir),
+        ("racingkings", raced, racing_dir),
+    ):
+        over = in_game(game, f"position fen {fen}", "go", path=path)
+        assert over == ["info depth 0 score mate 1", "bestmove (none)"]
+        score = chess.engine._parse_uci_info(over[0].removeprefix("info "), chess.Board())["score"]
+        assert score.relative > chess.engine.Cp(0)
 
 
 def test_resistance_without_kings(antichess_dir):
@@ -76,6 +90,10 @@ def test_nobody_castles_in_antichess(antichess_dir):
     given = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1g1"
     said = in_game("antichess", given, "go", path=antichess_dir)
     assert any("illegal position: 'e1g1' is not a legal move" in line for line in said)
+    said = in_game("antichess", given.partition(" moves")[0], path=antichess_dir)
+    assert said == [
+        "info string castling rights K do not count, because nobody castles in antichess"
+    ]
 
 
 def test_suicide_is_played_without_distances_to_the_end(suicide_dir):
@@ -97,7 +115,6 @@ def test_it_races(racing_dir):
     ("game", "fen"),
     [
         ("racingkings", "1K6/8/7k/8/8/8/R7/8 b - - 0 1"),
-        ("racingkings", "1K6/8/7k/8/8/8/R7/8 w - - 0 1"),
         ("kingofthehill", "8/8/8/3K4/8/8/8/r6k b - - 0 1"),
     ],
 )
@@ -152,3 +169,8 @@ def test_kings_castle_in_three_check(checks_dir):
     given = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 3+3 0 1 moves e1g1"
     *_, best = in_game("3check", given, "go", path=checks_dir)
     assert best.startswith("bestmove e8")
+    (said,) = in_game("3check", given.partition(" moves")[0], path=checks_dir)
+    assert said == (
+        "info string castling rights K do not count, because tables of 3check have none: "
+        "results and moves are those without them"
+    )

@@ -14,7 +14,7 @@ from tablebase.core.ground.words import quoted
 from tablebase.core.positions.chess_board import COLORS, board_of, check_castling, read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup, arranged
-from tablebase.core.positions.setup_fens import MOST_FIELDS, read_setup
+from tablebase.core.positions.setup_fens import MOST_FIELDS, may_castle, read_setup
 from tablebase.core.rules.rule_files import ALIASES, built_in_rules
 from tablebase.core.rules.rules import CHECKS
 
@@ -65,18 +65,18 @@ def as_position(given: Any, rules: Rules | None = None) -> Position[Any]:
 def position_of_board(board: chess.Board) -> Position[Any]:
     """Return a board of python-chess, also one of a variant that is built in, as a position.
 
-    Raises `UnsupportedPositionError` if a board of a variant has a right to castle, or of more
-    checks left than there are.
+    Rights to castle are dropped in games in which nobody castles. Raises `UnsupportedPositionError`
+    if a board of another variant has one, or more checks left than there are.
 
     >>> import chess.variant
     >>> position_of_board(chess.variant.AtomicBoard("8/8/8/8/8/2k5/1R6/K7 w")).rules.name
     'atomic'
     """
-    name = board.uci_variant or ""
-    rules = built_in_rules().get(ALIASES.get(name, name), ChessPosition.rules)
+    rules = rules_of_board(board)
     if rules == ChessPosition.rules:
         return ChessPosition(board)
-    check_castling(board)
+    if rules.castles:
+        check_castling(board)
     # `chess.Board.has_legal_en_passant` does not ask what a variant allows.
     is_passed = board.ep_square is not None and any(map(board.is_en_passant, board.legal_moves))
     passed = board.ep_square if is_passed else None
@@ -90,6 +90,12 @@ def position_of_board(board: chess.Board) -> Position[Any]:
             )
         setup = setup._replace(checks=(white, black))
     return setup
+
+
+def rules_of_board(board: chess.Board) -> Rules:
+    """Return the rules of a board of python-chess, those of chess for a variant not built in."""
+    name = board.uci_variant or ""
+    return built_in_rules().get(ALIASES.get(name, name), ChessPosition.rules)
 
 
 def read_position(text: str, rules: Rules = ChessPosition.rules) -> Position[Any]:
@@ -138,14 +144,17 @@ def left_out(text: str, rules: Rules = ChessPosition.rules, *, chess960: bool = 
     fields = _without_operations(text).replace("_", " ").split()
     men, turn, rights, passed = [*fields, *_FIELDS[len(fields) :]][: len(_FIELDS)]
     is_chess = rules == ChessPosition.rules
-    lost = [
-        one
-        for one in rights.replace("-", "")
-        if not (is_chess and read_fen(f"{men} {turn} {one}", chess960=chess960).castling_rights)
-    ]
+
+    def counts(right: str) -> bool:
+        if not is_chess:
+            return may_castle(men, right, rules)
+        return bool(read_fen(f"{men} {turn} {right}", chess960=chess960).castling_rights)
+
+    lost = [one for one in rights.replace("-", "") if not counts(one)]
     words = []
     if lost:
-        words.append(f"castling rights {''.join(lost)} do not count, because {_NOT_IN_PLACE}")
+        reason = _NOT_IN_PLACE if rules.castles else f"nobody castles in {rules.name}"
+        words.append(f"castling rights {''.join(lost)} do not count, because {reason}")
     if is_chess and passed != "-" and read_board(text).ep_square is None:
         words.append(f"the en passant square {passed} does not count, because {_NOT_PASSED}")
     return "; ".join(words)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import chess
 import chess.variant
 
-from tablebase.core.positions.any_position import position_of_board
+from tablebase.core.positions.any_position import position_of_board, rules_of_board
 from tablebase.core.positions.chess_board import read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup
@@ -37,7 +37,7 @@ def boards_of_games() -> Mapping[Rules, type[chess.Board]]:
 def read_game_board(fen: str, rules: Rules, *, chess960: bool = False) -> chess.Board:
     """Return the board of one of `boards_of_games` that a FEN describes, legal or not.
 
-    What `read_fen` drops is dropped, and rights to castle stay. Checks that are counted are given
+    What `read_fen` and `drop_idle_rights` drop is dropped. Checks that are counted are given
     as for `read_setup`.
 
     Raises `UnsupportedPositionError` if it is no FEN of the game.
@@ -53,7 +53,15 @@ def read_game_board(fen: str, rules: Rules, *, chess960: bool = False) -> chess.
     fields = board.fen(en_passant="fen").split()
     if rules.check_counting:
         fields.insert(-2, f"{checks[0]}+{checks[1]}")
-    return boards_of_games()[rules](" ".join(fields))
+    played = boards_of_games()[rules](" ".join(fields))
+    drop_idle_rights(played)
+    return played
+
+
+def drop_idle_rights(board: chess.Board) -> None:
+    """Take the rights to castle from a board of a game in which nobody castles."""
+    if not rules_of_board(board).castles:
+        board.castling_rights = chess.BB_EMPTY
 
 
 def is_without_winner(board: chess.Board) -> bool:

@@ -22,7 +22,7 @@ _FIELDS = ("", "", "-", "-", "0", "1")  # of a FEN, with what they are if they a
 MOST_FIELDS = len(_FIELDS)
 _CLOCKS = ("halfmove clock", "number of a move")
 _MOST_DIGITS = 9  # of a clock
-_LEAST_BEFORE_CHECKS = 4  # fields
+_LEAST_BEFORE_CHECKS = 3  # fields
 _COUNTED = re.compile(r"(\+?)([0-3])\+([0-3])")
 _RIGHTS = re.compile("-|(?!$)[A-HKQ]*[a-hkq]*")
 
@@ -35,10 +35,11 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     fen : str
         Men with the letters of the rules, Black's in lower case, and the side to move; underscores
         may stand for spaces. The last four fields may be left out. Rights to castle are dropped
-        where the king or the corner is not in place. In games without the 50-move rule the fourth
-        may be the limit of a count, as Fairy-Stockfish writes it for makruk, which is dropped too.
-        Where checks are counted, those left may follow the fourth field, as ``3+3``, or those given
-        the last, as ``+0+0``; else three are left to each side.
+        where the king or the corner is not in place, and in games in which nobody castles. In games
+        without the 50-move rule the fourth may be the limit of a count, as Fairy-Stockfish writes
+        it for makruk, which is dropped too. Where checks are counted, those left may follow the
+        third or fourth field, as ``3+3``, or those given the last, as ``+0+0``; else three are left
+        to each side.
     rules : Rules
         What the letters mean.
 
@@ -60,7 +61,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     plain, checks = split_checks(fen, rules)
     placement, turn, rights, passed, clock, _ = _fields_of(plain)
     men = _men_of(placement, rules)
-    if not _RIGHTS.fullmatch(rights) or _may_castle(men, rights, rules):
+    if not _RIGHTS.fullmatch(rights) or may_castle(placement, rights, rules):
         raise UnsupportedPositionError(
             f"{quoted(fen)} has rights that tables do not know: write - -"
         )
@@ -164,13 +165,14 @@ def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
     return men
 
 
-def _may_castle(men: dict[int, Man], rights: str, rules: Rules) -> bool:
+def may_castle(placement: str, rights: str, rules: Rules) -> bool:
     """Return whether king and a man in the corner, or on the file named, are there for a right.
 
-    Which men castle from where a game's rules say, but tables do not know.
+    The men are those of the first field of a FEN. Which men castle from where a game's rules say,
+    but tables do not know.
     """
-    ranks = ranks_of(rules.board)
-    for right in rights.replace("-", ""):
+    ranks, men = ranks_of(rules.board), _men_of(placement, rules)
+    for right in rights.replace("-", "") if rules.castles else "":
         color = Color.WHITE if right.isupper() else Color.BLACK
         corners = {"K": rules.board.files - 1, "Q": 0}
         named = corners.get(right.upper(), ord(right.upper()) - ord("A"))

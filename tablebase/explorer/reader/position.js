@@ -25,7 +25,7 @@ const RIGHTS = /^(-|(?!$)[A-HKQ]*[a-hkq]*)$/; // of other games than chess
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
 const WALL = "*";
 const ALL_LEFT = [CHECKS, CHECKS];
-const LEAST_BEFORE_CHECKS = 4; // fields
+const LEAST_BEFORE_CHECKS = 3; // fields
 const MOST_REPEATED = 80; // characters of a text, in a message
 
 const isWhite = (man) => man < "a";
@@ -216,7 +216,8 @@ export function leftOut(text, rules) {
   const counts = (sign) => rightsLeft(position, sign) || (rules.chess && isRightOf(position.board, sign));
   const lost = [...rights.replaceAll("-", "")].filter((sign) => !counts(sign)).join("");
   const words = [];
-  if (lost) words.push(`castling rights ${lost} do not count, because king and rook are not in place`);
+  const reason = mayCastleBy(rules) ? "king and rook are not in place" : `nobody castles in ${rules.name}`;
+  if (lost) words.push(`castling rights ${lost} do not count, because ${reason}`);
   if (rules.chess && passed !== "-" && position.passed < 0) {
     words.push(`the en passant square ${passed} does not count, because no pawn has just passed it`);
   }
@@ -286,9 +287,12 @@ function readSetup(fen, rules) {
   return position;
 }
 
+/** Return whether kings may castle by some rules. */
+const mayCastleBy = ({ royal, checking }) => royal && checking;
+
 /** Return whether king and a man in the corner, or on the file named, are there for a right. */
 function isAnyRight(board, rights, rules) {
-  return [...rights.replace("-", "")].some((right) => {
+  return mayCastleBy(rules) && [...rights.replace("-", "")].some((right) => {
     const own = isWhite(right) ? /[A-Z]/ : /[a-z]/;
     const men = rules.ranksOfSquares.at(isWhite(right) ? -1 : 0).map((square) => board[square] ?? "");
     const named = { K: men.length - 1, Q: 0 }[right.toUpperCase()] ?? "ABCDEFGH".indexOf(right.toUpperCase());

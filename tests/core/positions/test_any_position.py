@@ -3,7 +3,8 @@
 import pytest
 
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.positions.any_position import left_out, read_position
+from tablebase.core.positions.any_position import left_out, position_of_board, read_position
+from tablebase.core.positions.chess_variants import boards_of_games, read_game_board
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules
 from tablebase.core.rules.rules import CHESS
 
@@ -137,6 +138,34 @@ def test_rights_of_other_games_never_count():
     words = "castling rights Kq do not count, because king and rook are not in place"
     assert left_out(f"{MEN} w Kq - 0 1", GAMES["kingofthehill"]) == words
     assert not left_out(f"{MEN} w - 32 10 1", GAMES["makruk"])
+
+
+WITHOUT_CASTLING = ["antichess", "suicide", "racingkings"]
+
+
+@pytest.mark.parametrize("game", WITHOUT_CASTLING)
+def test_rights_of_games_without_castling_are_dropped_and_told(game):
+    rules, text = GAMES[game], "8/8/8/8/8/7k/8/R3K3 w Q - 0 1"
+    position = read_position(text, rules)
+    assert position.fen.split()[2] == "-"
+    assert left_out(text, rules) == (
+        f"castling rights Q do not count, because nobody castles in {game}"
+    )
+    board = boards_of_games()[rules](text)
+    assert board.castling_rights
+    assert position_of_board(board).board == position
+    assert not read_game_board(text, rules).castling_rights
+
+
+@pytest.mark.parametrize("game", ["atomic", "3check", "kingofthehill", "seirawan"])
+def test_rights_of_games_with_castling_are_refused(game):
+    rules, text = GAMES[game], "8/8/8/8/8/7k/8/R3K3 w Q - 0 1"
+    with pytest.raises(UnsupportedPositionError, match="rights that tables do not know"):
+        read_position(text, rules)
+    assert left_out(text, rules) == ""
+    if rules in boards_of_games():
+        with pytest.raises(UnsupportedPositionError, match="castling rights are not covered"):
+            position_of_board(boards_of_games()[rules](text))
 
 
 def test_rights_of_chess960_count_where_kings_and_rooks_may_stand():

@@ -7,7 +7,7 @@ import pytest
 from support.checks import CHECKS, random_boards
 
 from tablebase.core.ground.errors import UnsupportedPositionError
-from tablebase.core.positions.any_position import as_position
+from tablebase.core.positions.any_position import as_position, read_position
 from tablebase.core.positions.setup_fens import read_setup
 
 KINGS_AND_ROOK = "8/8/8/8/8/2k5/1R6/K7 w - -"
@@ -54,6 +54,9 @@ def test_fens_are_those_of_python_chess():
 def test_a_fen_that_says_nothing_has_three_checks_left():
     for rest in ("", " 0 1", " 3+3", " 3+3 0 1", " 0 1 +0+0"):
         assert read_setup(KINGS_AND_ROOK + rest, CHECKS).checks == (3, 3)
+    before_passed = f"{KINGS_AND_ROOK.removesuffix(' -')} 1+3 - 5 9"
+    assert read_setup(before_passed, CHECKS).fen == f"{KINGS_AND_ROOK} 1+3 5 1"
+    assert read_position(before_passed, CHECKS).board.checks == (1, 3)
     assert read_setup(f"{KINGS_AND_ROOK} 2+1 7 30", CHECKS).clock == 7
 
 
