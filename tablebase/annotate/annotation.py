@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import moves_in_words, winner_moves
 from tablebase.core.outcomes.metrics import Wdl50
-from tablebase.core.positions.chess_variants import played_on
+from tablebase.core.positions.chess_variants import drop_idle_rights, played_on
 from tablebase.practice.sight import difficulty as difficulty_of
 
 T = TypeVar("T")
@@ -138,9 +139,9 @@ def _ranked(tables: Tablebase, board: chess.Board) -> list[RankedMove[chess.Move
 def _note_time(game: chess.pgn.Game, tables: Tablebase) -> bool:
     """Comment on a game that a side has won on time although it could never mate; return if so."""
     winner = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(game.headers.get("Result", ""))
-    if winner is None or "time" not in game.headers.get("Termination", "").lower():
-        return False
     end = game.end()
+    if winner is None or not _has_won_on_time(game.headers, winner, end.comment):
+        return False
     try:
         board = end.board()
     except ValueError:  # no FEN, or no variant
@@ -157,12 +158,24 @@ def _note_time(game: chess.pgn.Game, tables: Tablebase) -> bool:
     return True
 
 
+def _has_won_on_time(headers: chess.pgn.Headers, winner: chess.Color, comment: str) -> bool:
+    """Return whether a tag says so, or without one the last comment as servers write it."""
+    termination = headers.get("Termination", "?").strip()
+    if termination not in {"", "?"}:
+        return bool(re.fullmatch("time forfeit|.+ won on time", termination, re.IGNORECASE))
+    won, lost = (chess.COLOR_NAMES[color].title() for color in (winner, not winner))
+    loser = re.escape(headers.get(lost, "?"))
+    said = rf"({won} wins on time|({lost}|{loser}) forfeits on time)\.?(?!\S)(?! [^A-Z])"
+    return bool(re.match(said, " ".join(re.sub(r"\[%[^]]*\]", "", comment).split())))
+
+
 def each_position(game: chess.pgn.Game) -> Iterator[tuple[chess.pgn.GameNode, chess.Board]]:
     """Yield nodes and boards of a game, variations included; none if its headers make no sense."""
     try:
         waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
     except ValueError:  # no FEN, or no variant
         return
+    drop_idle_rights(waiting[0][1])
     while waiting:
         node, board = waiting.pop()
         yield node, board

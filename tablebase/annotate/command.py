@@ -47,7 +47,8 @@ def add_arguments(command: Parser) -> None:
         "--summary game.pgn --limit 3": "which endings and positions were given away",
         "--summary game.pgn --by player --html page.html": "the mistakes of each player",
     }
-    command.set_up(run, examples, "looking up the moves of games")
+    game = 'the game is that of the tag [Variant "Atomic"] of a PGN'
+    command.set_up(run, examples, "looking up the moves of games", game=game)
     command.add_argument(
         "games", metavar="PGN", nargs="+", help="file of games, - for standard input"
     )

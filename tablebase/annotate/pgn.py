@@ -13,7 +13,11 @@ import chess.pgn
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.positions.chess_variants import boards_of_games, read_game_board
+from tablebase.core.positions.chess_variants import (
+    boards_of_games,
+    drop_idle_rights,
+    read_game_board,
+)
 
 _TAG = chess.pgn.TAG_REGEX
 _ESCAPES = "%", ";"  # what a line begins with that is no part of the moves
@@ -155,6 +159,7 @@ def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Gam
 
         def visit_board(self, board: chess.Board) -> None:
             self.has_begun = True
+            drop_idle_rights(board)
             super().visit_board(board)
 
         def handle_error(self, error: Exception) -> None:

@@ -29,6 +29,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **options)
         self._positionals.title = "arguments"
         self._is_within_passes = False
+        self._game = "this command knows only chess"
         # Adds the arguments, which takes the import of a module, when they are first needed.
         self.fill: Callable[[Parser], None] | None = None
 
@@ -46,13 +47,16 @@ class Parser(argparse.ArgumentParser):
         task: str = "",
         *,
         resumes: bool = False,
+        game: str = "",
     ) -> None:
         """Set how a command is carried out, and what help and interruptions say about it.
 
         `run` returns the exit code; `examples` are descriptions by arguments. People who
         wait read the `task`, like ``checking tables``; a command has none if it reports its own
         progress, or waits for people or programs. One that `resumes` does so when typed again.
+        `game` says where a command without --rules takes the game from.
         """
+        self._game = game or self._game
         lines = [f"  {self.prog} {arguments}".rstrip() for arguments in examples]
         width = max(map(len, lines))
         is_wide = width + 2 + max(map(len, examples.values())) > HELP_WIDTH
@@ -90,7 +94,7 @@ class Parser(argparse.ArgumentParser):
         if unknown and not self._is_within_passes:
             given = shortened(unknown[0])
             if given.partition("=")[0] == RULES:
-                self.error(f"unknown argument {given}: this command knows only chess")
+                self.error(f"unknown argument {given}: {self._game}")
             options = self._option_string_actions
             meant = did_you_mean(unknown[0], options)
             self.error(f"unknown argument {given}{meant}")

@@ -30,7 +30,7 @@ def add_arguments(command: Parser) -> None:
         "--allow-host chess.example": "behind a proxy of this name",
         "--solve 1m,2GB": "also solve single positions",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, game="the server answers for all games in its folder")
     add_directory(command)
     command.add_argument(
         "--host", default=DEFAULT_HOST, help="address to listen on (default: %(default)s)"

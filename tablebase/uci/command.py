@@ -16,7 +16,7 @@ def add_arguments(command: Parser) -> None:
         "": "wait for the commands of a chess program",
         "--dir ~/tables": "use this folder unless the program names one",
     }
-    command.set_up(run, examples)
+    command.set_up(run, examples, game="the game is that of the engine's option UCI_Variant")
     add_directory(command)
 
 

@@ -129,7 +129,7 @@ def test_games_of_racing_kings(racing_dir, tmp_path, capsys):
     out = " ".join(out.split())
     assert "{ [%eval #4] } 1. Kb7 { [%eval #3] }" in out
     assert "2. Kb8 $2 { Draws; Ra8 wins in 3 moves (5 plies). [%eval 0.00] }" in out
-    assert out.endswith("2... Kh6# $2 { Loses in 1 move (2 plies); Kh8 draws. } 1-0")
+    assert out.endswith("2... Kh6# $2 { Loses in 1 move (1 ply); Kh8 draws. } 1-0")
     assert "5 of 5 positions known" in told
 
 
@@ -213,3 +213,14 @@ def test_counts_of_games_of_several_variants(atomic_dir, folders_by_metric, tmp_
         ("atomic", "KQK"),
         ("chess", "KRK"),
     }
+
+
+def test_nobody_castles_in_antichess(antichess_dir, tmp_path, capsys):
+    path = tmp_path / "castling.pgn"
+    tags = '[Variant "Antichess"]\n[FEN "8/8/8/8/8/7k/8/4K3 w Q - 0 1"]\n[SetUp "1"]\n'
+    path.write_text(f"{tags}\n1. Kd2 Kg2 0-1\n")
+    assert main(["annotate", str(path), "--dir", str(antichess_dir)]) == 0
+    assert "3 of 3 positions known" in capsys.readouterr().err
+    path.write_text(f"{tags.replace('4K3', 'R3K3')}\n1. O-O-O 1-0\n")
+    assert main(["annotate", str(path), "--dir", str(antichess_dir)]) == 2
+    assert "'O-O-O' is not a legal move" in capsys.readouterr().err

@@ -28,6 +28,12 @@ TAKING = {
 }  # fmt: skip
 # What names games without the option, and so needs none.
 NAMING = {"rules"}
+# What gets the game in another way.
+OTHERWISE = {
+    "annotate": 'the game is that of the tag [Variant "Atomic"] of a PGN',
+    "uci": "the game is that of the engine's option UCI_Variant",
+    "serve": "the server answers for all games in its folder",
+}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +78,8 @@ def test_every_command_takes_rules_or_says_that_it_does_not(capsys, name):
         code, _, errors = outcome_of(capsys, name, *needed.get(name, []), "--rules=shatranj")
         assert code == 2
         assert errors.count("\n") == 1
-        assert "--rules=shatranj: this command knows only chess" in errors
+        told = OTHERWISE.get(name, "this command knows only chess")
+        assert f"unknown argument --rules=shatranj: {told} (see " in errors
 
 
 def test_a_plan_has_the_materials_of_the_game(capsys):

@@ -217,7 +217,7 @@ def check_legal(board: chess.Board) -> None:
         raise TypeError(f"a position is a board of python-chess, not {quoted(board)}")
     if board.uci_variant != CHESS_VARIANT:
         raise UnsupportedPositionError(
-            f"this program knows only chess, not {board.uci_variant}: {board.fen(promoted=True)}"
+            f"a board of {board.uci_variant} is no position of chess: {board.fen(promoted=True)}"
         )
     if reason := illegality(board):
         fen = board.fen(promoted=True)
