@@ -1,8 +1,8 @@
 """Builds on many workers, under Dask: one task for each table, after its sub-tables' tasks.
 
-The scheduler gets names and digests; tables go to a folder that all workers share. A worker gets
-what fits the memory that it declares (``--resources MEMORY=16e9``) or Dask's limit; the build of a
-lost worker goes to another. `worker` is the other end.
+The scheduler gets materials and digests; tables go to a folder that all workers share. A worker
+gets what fits the memory that it declares (``--resources MEMORY=16e9``) or Dask's limit; the build
+of a lost worker goes to another. `worker` is the other end.
 """
 
 from __future__ import annotations
@@ -178,11 +178,6 @@ class ClusterExecutor(Closing):
         """
         most = max(one.memory or 0 for one in self._workers.values())
         for step in steps:
-            if step.material.rules.mark:
-                raise TablebaseError(
-                    f"workers build only tables of chess: build {step.material} of "
-                    f"{step.material.rules.name} without them"
-                )
             if not step.exists and step.build.memory > most:
                 raise TablebaseError(
                     f"building {step.material} takes about {bytes_in_words(step.build.memory)} "
@@ -234,13 +229,12 @@ class ClusterExecutor(Closing):
         waiting = BuildGraph(tuple(step.build for step in steps)).waiting_seconds()
         known: dict[Material, Any] = {}
         for step in steps:
-            name = step.material.name
             if step.exists:
                 digests = {metric.name: digest for metric, digest in step.digests.items()}
-                known[step.material] = Receipt(name, digests, None, "")
+                known[step.material] = Receipt(step.material, digests, None, "")
                 continue
             order = Order(
-                material=name,
+                material=step.material,
                 directory=str(self._folder),
                 token=self._token,
                 version=program_version(),
@@ -253,7 +247,7 @@ class ClusterExecutor(Closing):
                 worker.build,
                 order,
                 [known[needed] for needed in step.build.subtables],
-                key=("build", name, self._token),
+                key=("build", step.material.name, self._token),
                 resources={MEMORY: step.build.memory},
                 priority=math.ceil(1000 * waiting[step.material]),
                 retries=RETRIES,
@@ -270,6 +264,7 @@ class ClusterExecutor(Closing):
     ) -> None:
         """Wait until all futures are done, and add their tables to `built`."""
         paths = {step.material: step.path for step in steps}
+        named = {step.material.name: step.material for step in steps}
         waiting = set(futures)
         seen = monotonic()
         while waiting:
@@ -287,7 +282,7 @@ class ClusterExecutor(Closing):
             else:
                 name, stage, done, who = item
                 progress = None if done is None else Progress(*done)
-                counter.tell(Material.from_name(name), Stage[stage], progress, who)
+                counter.tell(named[name], Stage[stage], progress, who)
 
     def _look_for_workers(self, seen: float) -> float:
         """Return the last time at which there was a worker that may build."""

@@ -1,7 +1,7 @@
 """A worker of a cluster: it shows that it is fit, and builds one table at a time.
 
-All runs in worker processes, under Dask; `executor` is the other end. Tasks take and give names and
-digests only, and tables go to the shared folder.
+All runs in worker processes, under Dask; `executor` is the other end. Tasks take and give materials
+and digests only, and tables go to the shared folder.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Introduction(NamedTuple):
 class Order(NamedTuple):
     """A build asked of a worker."""
 
-    material: str
+    material: Material
     directory: str
     token: str  # name of a file there; as long as it exists, the work is wanted
     version: str
@@ -59,7 +59,7 @@ class Order(NamedTuple):
 class Receipt(NamedTuple):
     """A table that is in the shared folder."""
 
-    material: str
+    material: Material
     digests: dict[str, str]  # SHA-256 by metric
     seconds: float | None  # None if it was there before
     worker: str
@@ -161,21 +161,21 @@ def _resign(worker: Any, problem: str) -> Exception:
 
 
 def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
-    material = Material.from_name(order.material)
+    material = order.material
     me = introduce(worker)
     builders = order.builders.get(me.host, me.builders)
-    store = _store(order.directory, order.threads or fair_share(me.processors, builders))
+    store = _store(order.directory, material, order.threads or fair_share(me.processors, builders))
     metrics = [one for name in order.metrics for one in distances_named(name)]
     known = _check_subtables(order.directory, subtables, metrics)
     path = table_path(order.directory, material)
     # An earlier attempt may have been lost after it had finished.
     there = {} if order.force else digests_of(path, material)
     if there.keys() >= set(metrics):
-        return Receipt(material.name, _named(there), None, worker.address)
+        return Receipt(material, _named(there), None, worker.address)
     store.keep_only(known)
     built = build_table(material, metrics, store, _teller(order, worker))
     digests = digests_of(path, material, [*there, *metrics])
-    return Receipt(material.name, _named(digests), built.seconds, worker.address)
+    return Receipt(material, _named(digests), built.seconds, worker.address)
 
 
 def introduce(dask_worker: Any) -> Introduction:
@@ -192,12 +192,13 @@ def introduce(dask_worker: Any) -> Introduction:
     )
 
 
-def _store(directory: str, threads: int) -> SubtableStore:
+def _store(directory: str, material: Material, threads: int) -> SubtableStore:
     """Return the sub-tables of this thread; the first call clears up after killed processes."""
+    folder = str(Path(directory, material.rules.folder))
     with _clearing:
-        if directory not in _cleared:
-            remove_leftovers(directory)
-            _cleared.add(directory)
+        if folder not in _cleared:
+            remove_leftovers(folder)
+            _cleared.add(folder)
     stores: dict[str, SubtableStore] = _own.__dict__
     store = stores.setdefault(directory, SubtableStore(directory, threads))
     store.threads = threads
@@ -215,16 +216,15 @@ def _check_subtables(
     """Return the digests of sub-tables, once they are seen in the folder as they should be."""
     found = {}
     for receipt in subtables:
-        material = Material.from_name(receipt.material)
-        path = table_path(directory, material)
+        path = table_path(directory, receipt.material)
         if not _appears(path, VISIBLE_SECONDS):
             raise TablebaseError(f"{path} does not appear: is the folder shared by all workers?")
-        digests = digests_of(path, material)
+        digests = digests_of(path, receipt.material)
         for metric in metrics:
             if digests.get(metric) != receipt.digests[metric.name]:
                 message = f"{path} has other values than when it was built: build it again"
                 raise TablebaseError(message)
-            found[material, metric] = digests[metric]
+            found[receipt.material, metric] = digests[metric]
     return found
 
 
@@ -245,6 +245,6 @@ def _teller(order: Order, worker: Any) -> Callable[[Stage, Progress | None], Non
         if not token.exists():
             raise TablebaseError("no longer wanted")
         done = None if progress is None else tuple(progress)
-        worker.log_event(order.token, (order.material, stage.name, done, worker.address))
+        worker.log_event(order.token, (order.material.name, stage.name, done, worker.address))
 
     return tell

@@ -62,7 +62,7 @@ def by_worker(folder, metrics, *, force=False):
     """Build as the task of a worker does, which Dask may carry out twice."""
     (folder / ".token").touch()
     order = Order(
-        material="KK",
+        material=KK,
         directory=str(folder),
         token=".token",
         version="",

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.digests import digests_in, digests_of_built
+from support.games import FAIRY
 from support.waiting import PATIENCE, until
 
 from tablebase.cluster import executor as cluster_module
@@ -26,6 +27,7 @@ from tablebase.core.building.steps import plan_steps
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material, all_materials
+from tablebase.core.rules.rule_files import built_in_rules, parse_rules
 from tablebase.core.storage.atomic import sole_writer
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.table_names import table_path
@@ -130,6 +132,35 @@ def test_the_same_tables_as_one_machine(workers, tmp_path, right):
     assert [event.number for event in finished] == list(range(1, len(built) + 1))
     assert finished[-1].seconds == pytest.approx(finished[-1].total_seconds)
     assert {event.stage for event in events} == {None, *Stage}
+
+
+GAMES = built_in_rules() | parse_rules(FAIRY)
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("atomic", "KQK"),
+        ("antichess", "PvP"),
+        ("suicide", "PvP"),
+        ("3check", "KNK"),
+        ("fairy", "KAK"),
+    ],
+)
+def test_tables_of_any_game_are_the_same_as_on_one_machine(workers, tmp_path, game, name):
+    """The workers know the game from the builder, be it one of a file of rules."""
+    material, stages = Material.from_name(name, GAMES[game]), []
+    alone = digests_of_built(generate([material], tmp_path / "alone"))
+    built = build(workers, [material], tmp_path, report=stages.append)
+    assert digests_of_built(built) == alone
+    assert all(table.seconds is not None for table in built)
+    assert {event.material for event in stages} == {table.material for table in built}
+    folder = tmp_path / material.rules.folder
+    assert {*folder.iterdir()} == {table.path for table in built}
+    assert not list(tmp_path.glob(".*"))
+    for table in built:
+        with open_table(table.path) as file:
+            assert {file.sha256_of(one) for one in file.metrics} == {*table.digests.values()}
 
 
 def test_what_is_there_is_kept_and_the_rest_is_built(workers, tmp_path, right):

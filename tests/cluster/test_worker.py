@@ -69,10 +69,10 @@ def test_sub_tables_are_those_that_were_reported(tmp_path, monkeypatch):
     with open_table(tmp_path / "KRK.h5") as file:
         digests = {metric: file.sha256_of(metric) for metric in file.metrics}
     named = {metric.name: digest for metric, digest in digests.items()}
-    receipts = [Receipt("KRK", named, None, "")]
+    receipts = [Receipt(KRK, named, None, "")]
     found = worker._check_subtables(str(tmp_path), receipts, METRICS)
     assert found == {(KRK, metric): digest for metric, digest in digests.items()}
-    wrong = Receipt("KRK", named | {"dtz": "0" * 64}, None, "")
+    wrong = Receipt(KRK, named | {"dtz": "0" * 64}, None, "")
     with pytest.raises(TablebaseError, match=r"KRK\.h5 has other values"):
         worker._check_subtables(str(tmp_path), [wrong], METRICS)
     (tmp_path / "KRK.h5").unlink()
