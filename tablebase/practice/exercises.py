@@ -53,7 +53,9 @@ class Exercise(NamedTuple):
     goal: str  # WIN or HOLD
     kind: str  # one of KINDS
     side: Color | None  # to move; None where both have the same men
-    moves: int | None  # that suffice without a mistake; None: until the game is won
+    moves: (
+        int | None
+    )  # that suffice without a mistake; None: until the game is won, if that is near
     dtm: int | None  # plies of a win to the end, if known
     difficulty: float | None  # as in `tablebase.difficulty`; None of a mate, where it is low
     to_end: int  # plies to the end, or if these are not known to zeroing
@@ -108,7 +110,7 @@ def draw_exercises(tables: Tablebase, material: Material) -> Exercises:
     except CorruptTableError:
         return Exercises([], f"There are no exercises of {material} here: a table is damaged.")
     levels = _levels(found, np.random.default_rng(crc32(material.name.encode())))
-    why = f"Nothing in {material} can be practised: no win in it takes more than one move."
+    why = f"Nothing in {material} can be practised: no win or draw in it is hard to keep."
     return Exercises(levels, None if levels else why)
 
 
@@ -221,7 +223,13 @@ def _levels(found: Sequence[Exercise], rng: np.random.Generator) -> list[list[Ex
             levels[number * (most - 1) // last if last else alone] += group
     for level in levels:
         rng.shuffle(level)
-    return [level[:OF_LEVEL] for level in levels]
+    return [list(map(_fitting, level[:OF_LEVEL])) for level in levels]
+
+
+def _fitting(one: Exercise) -> Exercise:
+    """Return an exercise as one to be played to the end if fewer moves than suffice win it."""
+    is_short = one.kind == WIN and one.dtm is not None and winner_moves(one.dtm) <= GOOD_MOVES
+    return one._replace(moves=None) if is_short else one
 
 
 def _by_hardness(found: list[Exercise], least: int) -> list[list[Exercise]]:

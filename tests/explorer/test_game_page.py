@@ -250,6 +250,25 @@ def test_a_game_begins_with_a_win_if_there_is_one(
         assert page.find("#hardest").is_enabled() == ("wins" in headline)
 
 
+def test_the_course_and_a_task_of_a_game_without_kings(antichess_dir, tmp_path, browser):
+    """In BvB and KvK no win takes two moves; the others begin with the one that is won soonest."""
+    (inside,) = antichess_dir.iterdir()
+    names = {"BvB", "BvN", "KvB", "KvK", "KvQ"}
+    publish_values([one for one in tables_in(inside) if one.stem in names], tmp_path)
+    with hosted(tmp_path) as address:
+        page = Page(browser, address)
+        page.browser.get(f"{address}tables/course.html?rules=antichess")
+        page.until(lambda: page.find_all(".lessons b"))
+        assert page.texts("#content h2") == ["Endings of 2 pieces"]
+        assert page.texts(".lessons b") == ["KvB", "BvN", "KvQ"]
+        page.open("index.html?rules=antichess&fen=8/8/8/8/8/8/8/B4n2_w_-_-_0_1")
+        page.until_headline("White wins in 3")
+        page.click("#practise")
+        page.until_headline("Win this for White")
+        task = page.find("#task").text
+        assert task == "Win in 3 with best play. Solved when you have won."
+
+
 def test_addresses_of_earlier_versions(games_page):
     games_page.open("game" + DIAMOND)
     games_page.until_headline("White wins in 20")

@@ -56,20 +56,21 @@ def test_levels_climb(tables, zeroing_dir, name):
             check(tables, one, number)
     for which in {(one.kind, one.side) for level in levels for one in level}:
         of_kind = [[one for one in level if (one.kind, one.side) == which] for level in levels]
-        for easier, harder in pairwise(filter(None, of_kind)):
-            order = [
-                [
-                    (not one.is_forced, one.difficulty if one.moves else 0, one.to_end)
-                    for one in level
-                ]
-                for level in (easier, harder)
-            ]
-            assert max(order[0]) <= min(order[1])
+        to_be_won = {one.moves for some in of_kind for one in some} == {None}
+        assert (to_be_won and climbs(of_kind, lambda one: one.to_end)) or climbs(
+            of_kind, lambda one: (not one.is_forced, one.difficulty, one.to_end)
+        )
     kinds = {one.kind for level in levels for one in level}
     if name in MATES:
         assert kinds == {"mate"}
     else:
         assert "mate" not in kinds
+
+
+def climbs(levels, key):
+    """Return whether no exercise comes before an easier one of an earlier level."""
+    ordered = [[*map(key, level)] for level in levels if level]
+    return all(max(easier) <= min(harder) for easier, harder in pairwise(ordered))
 
 
 def check(tables, one, level):
@@ -87,11 +88,13 @@ def check(tables, one, level):
         assert (one.kind, one.dtm) == ("hold", None)
         assert not disarms(read_position(one.fen), 2) or level == 1
     keeping, hidden, _ = kinds_of_moves(tables, board, 4)
+    is_near = one.dtm is not None and (one.dtm + 1) // 2 <= exercises.GOOD_MOVES
     if one.moves is None:
         assert one.goal == "win"
-        assert one.dtm > 3 or level <= 2  # mates in one and two
+        assert one.dtm > 3 or level <= 2 or hidden  # mates in one and two
     else:
         assert hidden
+        assert not (is_near and one.kind == "win")  # then the game is to be won
     is_short = one.moves is None and one.dtm <= 3
     if one.kind != "mate" and not is_short:  # what a good move shows is no exercise
         assert not evident_moves(tables, board, keeping, 4)

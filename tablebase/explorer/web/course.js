@@ -29,19 +29,20 @@ function lesson(material, rules, figures) {
 }
 
 function show(tables, rules) {
-  // There is nothing to practise where no win takes more than a move.
-  const playable = new Map();
-  for (const figures of tables) if (source.longestWin(figures)?.plies > 1) playable.set(figures.material, figures);
+  const playable = new Map(tables.filter(source.takesMoves).map((figures) => [figures.material, figures]));
   const group = (title, materials) => {
     const lessons = materials.map((material) => lesson(material, rules, playable.get(material)));
     return make("section", "card", make("h2", "", title), make("ol", "lessons", ...lessons));
   };
   const groups = Object.entries(rules.chess ? LESSONS : {}).map(([title, lessons]) => group(title, Object.keys(lessons)));
   const others = [...playable.keys()].filter((material) => !lessonOf(material, rules));
-  others.sort((one, two) => one.length - two.length || one.localeCompare(two));
-  for (const men of new Set(others.map((material) => material.length))) {
+  // The easiest first: of few men, and won soon.
+  const menIn = (material) => playable.get(material).men;
+  const farIn = (material) => source.longestWin(playable.get(material)).plies;
+  others.sort((one, two) => menIn(one) - menIn(two) || farIn(one) - farIn(two) || one.localeCompare(two));
+  for (const men of new Set(others.map(menIn))) {
     const title = `${rules.chess ? "More endings" : "Endings"} of ${men} pieces`;
-    groups.push(group(title, others.filter((material) => material.length === men)));
+    groups.push(group(title, others.filter((material) => menIn(material) === men)));
   }
   byId("content").replaceChildren(...groups);
   const sum = (count) => [...playable.keys()].reduce((all, material) => all + progressIn(material)[count], 0);

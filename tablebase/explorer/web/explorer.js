@@ -632,7 +632,7 @@ async function loadTables() {
   const { tables, ...about } = await source.about();
   Object.assign(server, about);
   showGames(about);
-  const hasCourse = tables.some((table) => source.longestWin(table)?.plies > 1);
+  const hasCourse = tables.some(source.takesMoves);
   for (const link of document.querySelectorAll("[href*='tables/course.html']")) link.hidden = !hasCourse;
   if (session.answer) tell();
   solver.show();

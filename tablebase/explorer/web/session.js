@@ -234,10 +234,12 @@ function taskOf(answer, position, exercise = null) {
   if (found === GOALS.loss) return { goal, isWin: false, far: "The position is lost: make it last.", moves: Infinity };
   const isWin = found === GOALS.win;
   const isMate = isWin && rules.hasMates && /^K[^KP]+K$/.test(rules.materialOf(board));
-  const isToTheEnd = exercise ? exercise.moves === null : isMate;
-  const promotes = isWin && !isToTheEnd && rules.hasMates && board.includes(white ? "P" : "p");
-  const moves = isToTheEnd || promotes ? null : exercise?.moves ?? ENOUGH;
   const way = isWin ? wayOf(answer, rules) : null;
+  const isPawn = isWin && rules.hasMates && board.includes(white ? "P" : "p");
+  const isShort = way && !isPawn && way.count <= ENOUGH;
+  const isToTheEnd = exercise ? exercise.moves === null : isMate || isShort;
+  const promotes = isPawn && !isToTheEnd;
+  const moves = isToTheEnd || promotes ? null : exercise?.moves ?? ENOUGH;
   const [verb, end] = endsByMate(rules) ? ["Mate", "you mate"] : ["Win", "you have won"];
   const best = way ? `${way.verb} in ${way.count} with best play` : "";
   let far = way ? `${verb} in ${way.count} with best play. ` : "";

@@ -176,6 +176,9 @@ export async function mainline(fen, { signal, waits } = {}) {
 /** Return the longest win of a table by what it holds, from its figures; null if there is none. */
 export const longestWin = (figures) => figures.longest_win ?? figures.dtz_longest_win ?? null;
 
+/** Return whether a win of a table takes two moves, so that there may be something to practise. */
+export const takesMoves = (figures) => (figures.longest_win?.plies ?? figures.dtz_longest_win?.plies + 1) > 2;
+
 /** Return the figures of a table. */
 export const table = (material) => answered((tables) => tables.summary(material));
 
