@@ -64,7 +64,8 @@ def _checked_file(function: Callable[..., Any], cache: FunctionCache) -> _Checke
     python = "{}{}".format(*sys.version_info)
     module = Path(function.__code__.co_filename).stem
     name = f"{module}.{function.__qualname__}-{made_from}.py{python}"
-    return _CheckedFile(cache.cache_path, name.replace("<", "").replace(">", ""), source_digest(function))
+    name = name.replace("<", "").replace(">", "")
+    return _CheckedFile(cache.cache_path, name, source_digest(function))
 
 
 def _forgive(cache: Any) -> None:

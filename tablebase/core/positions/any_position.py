@@ -15,6 +15,7 @@ from tablebase.core.positions.chess_board import COLORS, board_of, check_castlin
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup, arranged
 from tablebase.core.positions.setup_fens import MOST_FIELDS, may_castle, read_setup
+from tablebase.core.rules.refusals import kings_castle
 from tablebase.core.rules.rule_files import ALIASES, built_in_rules
 from tablebase.core.rules.rules import CHECKS
 
@@ -75,7 +76,7 @@ def position_of_board(board: chess.Board) -> Position[Any]:
     rules = rules_of_board(board)
     if rules == ChessPosition.rules:
         return ChessPosition(board)
-    if rules.castles:
+    if kings_castle(rules):
         check_castling(board)
     # `chess.Board.has_legal_en_passant` does not ask what a variant allows.
     is_passed = board.ep_square is not None and any(map(board.is_en_passant, board.legal_moves))
@@ -93,7 +94,7 @@ def position_of_board(board: chess.Board) -> Position[Any]:
 
 
 def rules_of_board(board: chess.Board) -> Rules:
-    """Return the rules of a board of python-chess, those of chess for a variant not built in."""
+    """Return the rules of a board of python-chess; of a variant that is not built in, chess."""
     name = board.uci_variant or ""
     return built_in_rules().get(ALIASES.get(name, name), ChessPosition.rules)
 
@@ -153,7 +154,7 @@ def left_out(text: str, rules: Rules = ChessPosition.rules, *, chess960: bool = 
     lost = [one for one in rights.replace("-", "") if not counts(one)]
     words = []
     if lost:
-        reason = _NOT_IN_PLACE if rules.castles else f"nobody castles in {rules.name}"
+        reason = _NOT_IN_PLACE if kings_castle(rules) else f"nobody castles in {rules.name}"
         words.append(f"castling rights {''.join(lost)} do not count, because {reason}")
     if is_chess and passed != "-" and read_board(text).ep_square is None:
         words.append(f"the en passant square {passed} does not count, because {_NOT_PASSED}")

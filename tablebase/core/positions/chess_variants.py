@@ -14,6 +14,7 @@ from tablebase.core.positions.chess_board import read_fen
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup
 from tablebase.core.positions.setup_fens import split_checks
+from tablebase.core.rules.refusals import kings_castle
 from tablebase.core.rules.rule_files import built_in_rules
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def read_game_board(fen: str, rules: Rules, *, chess960: bool = False) -> chess.
 
 def drop_idle_rights(board: chess.Board) -> None:
     """Take the rights to castle from a board of a game in which nobody castles."""
-    if not rules_of_board(board).castles:
+    if not kings_castle(rules_of_board(board)):
         board.castling_rights = chess.BB_EMPTY
 
 

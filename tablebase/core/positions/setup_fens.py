@@ -16,6 +16,7 @@ from tablebase.core.positions.setup import (
 )
 from tablebase.core.positions.setup_steps import ranks_of
 from tablebase.core.rules.material import Checks, Man
+from tablebase.core.rules.refusals import kings_castle
 from tablebase.core.rules.rules import CHECKS, CHESS, Rules
 
 _FIELDS = ("", "", "-", "-", "0", "1")  # of a FEN, with what they are if they are left out
@@ -172,7 +173,7 @@ def may_castle(placement: str, rights: str, rules: Rules) -> bool:
     but tables do not know.
     """
     ranks, men = ranks_of(rules.board), _men_of(placement, rules)
-    for right in rights.replace("-", "") if rules.castles else "":
+    for right in rights.replace("-", "") if kings_castle(rules) else "":
         color = Color.WHITE if right.isupper() else Color.BLACK
         corners = {"K": rules.board.files - 1, "Q": 0}
         named = corners.get(right.upper(), ord(right.upper()) - ord("A"))

@@ -50,3 +50,8 @@ def _unknown(rules: Rules, what: str, why: str) -> InvalidRulesError:
         f"{what} not know {rules.name}, in which {why}: `tablebase probe --rules "
         f"{rules.source or 'FILE'}` looks positions up"
     )
+
+
+def kings_castle(rules: Rules) -> bool:
+    """Return whether a game may have castling: not without royal kings, nor without checks."""
+    return rules.royal and rules.checking

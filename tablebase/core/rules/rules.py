@@ -279,11 +279,6 @@ class Rules:
         """Whether the leads of both sides, as kings, may stand side by side."""
         return self.blast or not self.royal
 
-    @property
-    def castles(self) -> bool:
-        """Whether kings may castle: not if none is royal, nor if no move may give check."""
-        return self.royal and self.checking
-
     @cached_property
     def one_sided(self) -> bool:
         """Whether a position with the colours exchanged, turned upside down, is another one."""
