@@ -48,7 +48,7 @@ def test_checks_left_are_shown_and_counted(counting):
     counting.until_headline("White wins in 3")
     assert goals(counting) == "White wins by mate or 2 more checks."
     assert counting.fen == f"{ROOK}2+3 0 1".replace("_", " ")
-    assert "for the third time" in counting.find("#rules-note").get_attribute("textContent")
+    assert "the third check" in counting.find("#rules-note").get_attribute("textContent")
     counting.find("#typed").send_keys("Rc8\n")
     counting.until(lambda: counting.find("#typed-error").text == "Rc8 is not legal here")
     counting.find("#typed").clear()

@@ -38,6 +38,8 @@ def test_a_small_board_with_walls(board_page):
     assert len(page.find_all("#board [data-square]")) == 30
     walls = [one.get_attribute("data-square") for one in page.find_all("#board .wall")]
     assert sorted(walls) == ["c3", "d3"]
+    rules = page.find("#rules-note").get_attribute("textContent")
+    assert "Nothing stands on c3 d3" in rules
     assert page.square("b1").accessible_name == "b1, white D"
     note = page.find("#kinds figcaption").text
     assert "red: only captures" in note

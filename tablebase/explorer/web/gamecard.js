@@ -44,11 +44,12 @@ function diagram({ letter, name, steps, quiet_steps: others }, rules) {
 
 /** Show the rules of a game. */
 export function showCard(rules) {
-  const { kinds, promotions, stalemate_loses: stalemate, goal, bare_king: bare, blast, royal, checking, flag_move: answers, check_counting: counts } = rules;
+  const { kinds, walls, promotions, stalemate_loses: stalemate, goal, bare_king: bare, blast, royal, checking, flag_move: answers, check_counting: counts } = rules;
   byId("game-rules").hidden = false;
   const hasPawns = kinds.some(({ letter }) => letter === "P") && promotions.length > 0;
   byId("rules-note").textContent = [
     "A disc is a step, a ring a step that may be repeated. Pieces drawn as in chess move as in chess.",
+    walls.length > 0 && `Nothing stands on ${walls.join(" ")}, and what moves along lines stops before them.`,
     hasPawns && `Pawns become ${promotions.join(", ")}.`,
     stalemate && "A stalemated side loses.",
     bare && "A side that has only its king left loses, unless it takes the opponent's last piece at once.",
@@ -59,7 +60,7 @@ export function showCard(rules) {
     goal.length > 0 && `A king that reaches one of ${goal.join(" ")}, which have a frame, wins.`,
     answers && "If White's king arrives first, Black may answer once: it is a draw if Black's king then arrives as well.",
     !checking && "No move may give check.",
-    counts && "Who gives check for the third time wins.",
+    counts && "The side that gives the third check wins.",
   ].filter(Boolean).join(" ");
   byId("kinds").replaceChildren(...kinds.filter(({ picture }) => !picture).map((one) => diagram(one, rules)));
 }

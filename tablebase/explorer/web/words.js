@@ -208,7 +208,7 @@ export function titleOf(material, rules) {
   const told = sides.map((men) => {
     const names = [...new Set(men)].map((letter) => {
       const count = men.split(letter).length - 1;
-      const name = rules.names[letter] ?? letter;
+      const name = rules.names[letter] ?? `${letter} piece`;
       return count === 1 ? name : `${["", "", "two", "three", "four"][count] ?? count} ${name}s`;
     });
     return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
