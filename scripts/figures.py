@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
+import statistics
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -279,75 +281,53 @@ def conformance() -> str:
     return "\n\n".join([table(headings, rows, left=3), *(["\n".join(failed)] if failed else [])])
 
 
-ORDERS = {
-    "random": "all scores are equal",
-    "centre": "a plain piece-square order: the gain in closeness to the centre for any piece",
-    "piece and to": "counters by piece and to-square",
-    "butterfly": "the counters over the whole board",
-    "butterfly, share": "the same, divided by how often the move was legal",
-    "butterfly, turned": "the counters of the one stored image, to which each position is turned",
-    "countermove": "the answer on the countermove board first, the others by share",
-    "after the last move": "counters by the last move and the answer, 1,792 · 1,792",
-    "threats, share": "four boards, by what the other side attacks, divided likewise",
-}
+def butterfly_nodes() -> str:
+    """Return the nodes of searches by order, as shares of those without order, by ending."""
+    endings = load("butterfly_search")["results"]["endings"]
+    whole = {"**all**": all_searches(endings)}
+    orders = [order for order in whole["**all**"] if order != "none"]
+    rows = [
+        [name, *(share_of_nodes(one[order], one["none"], 0) for order in orders),
+         share_of_nodes(one["butterfly"], one["history"], 0)]
+        for name, one in (endings | whole).items()
+    ]  # fmt: skip
+    return table(("ending", *orders, "butterfly to history"), rows)
 
 
-def butterfly() -> str:
-    """Return how often a best move of White is the first guess, by order and material."""
-    measured = load("butterfly")["results"]["materials"]
-    shares: dict[str, list[str]] = {}
-    for orders in measured.values():
-        for name, seeds in orders.items():
-            side, _, order = name.partition(", ")
-            if side == "White":
-                mean = sum(first for first, *_ in seeds) / len(seeds)
-                shares.setdefault(order, []).append(f"{100 * mean:.0f}")
-    rows = [(order, ORDERS[order], *of) for order, of in shares.items()]
-    return table(("order", "scores", *measured), rows, left=2)
-
-
-EVERY_ORDER = ("random", "butterfly, share", "countermove", "threats, share")
-
-
-def butterfly_every() -> str:
-    """Return the mean rank of the best move and how often it is the first guess, over endings."""
-    endings = load("butterfly_every")["results"]["endings"]
+def butterfly_reductions() -> str:
+    """Return nodes with reductions by order, and how often the move found is a best one."""
+    searches = all_searches(load("butterfly_search")["results"]["endings"])
     rows = []
-    for men in sorted({*map(len, endings)}):
-        for side in ("White", "Black"):
-            of = [
-                one
-                for name, one in endings.items()
-                if len(name) == men and f"{side}, random" in one
-            ]
-            cells = []
-            for order in EVERY_ORDER:
-                found = [one[f"{side}, {order}"] for one in of]
-                rank, first = (sum(figures) / len(found) for figures in zip(*found, strict=True))
-                cells.append(f"{rank:.2f} · {100 * first:.0f}")
-            rows.append((str(men), side, str(len(of)), *cells))
-    return table(("pieces", "to move", "endings", *EVERY_ORDER), rows, left=2)
+    for order, found in searches.items():
+        best = [f"{100 * sum(row[i] for row in found) / len(found):.0f} %" for i in (1, 3)]
+        rows.append([order, share_of_nodes(found, searches["none"], 2), *best])
+    return table(("order", "nodes with reductions", "a best move", "with reductions"), rows)
 
 
-def butterfly_gains() -> str:
-    """Return where boards with threats help most and least."""
-    endings = load("butterfly_every")["results"]["endings"]
-    gains = sorted(
-        (
-            one[f"{side}, threats, share"][1] - one[f"{side}, butterfly, share"][1],
-            f"{side} in {name}",
-        )
-        for name, one in endings.items()
-        for side in ("White", "Black")
-        if f"{side}, random" in one
-    )
-    better = sum(gain > 0 for gain, _ in gains)
-    told = [f"{name} ({100 * gain:+.0f})" for gain, name in (*gains[:-4:-1], *gains[:3])]
-    return paragraph(
-        f"With threats, the first guess is right more often in {better} of {len(gains)} cases, an "
-        f"ending with a side to move. The most is gained by {', '.join(told[:3])}, the least by "
-        f"{', '.join(told[3:])}, in percentage points."
-    )
+def all_searches(endings: dict[str, dict[str, Any]]) -> dict[str, list[list[int]]]:
+    """Return the searches of all endings by order."""
+    orders = next(iter(endings.values()))
+    return {order: [row for one in endings.values() for row in one[order]] for order in orders}
+
+
+def share_of_nodes(rows: list[list[int]], without: list[list[int]], column: int) -> str:
+    """Return the geometric mean of the shares of nodes, with its interval of 95 %."""
+    logs = [math.log(one[column] / other[0]) for one, other in zip(rows, without, strict=True)]
+    mean = statistics.mean(logs)
+    margin = 1.96 * statistics.stdev(logs) / math.sqrt(len(logs))
+    low, high = math.exp(mean - margin), math.exp(mean + margin)
+    return f"{math.exp(mean):.2f} ({low:.2f} to {high:.2f})"
+
+
+def looking_up() -> str:
+    """Return what each way of looking up takes, by material."""
+    found = load("ways_of_looking_up")["results"]
+    rows = [
+        [way, *(f"{one[way]['ns']:.0f} ns, {one[way]['bytes'] / 1024:,.0f} KiB, "
+                f"{one[way]['seconds']:.2f} s" for one in found.values())]
+        for way in next(iter(found.values()))
+    ]  # fmt: skip
+    return table(("way", *found), rows)
 
 
 def scale() -> str:
@@ -414,11 +394,11 @@ SECTIONS = {
     "generate_atomic": "solving a table of atomic chess",
     "sets": "whole sets",
     "probe": "probing",
-    "lookup": "looking up",
-    "walk": "a walk over the board",
+    "ways_of_looking_up": "looking up",
     "serve": "answers of the server",
     "proofs": "proofs",
     "butterfly": "butterfly boards",
+    "butterfly_search": "butterfly boards in a search",
     "resistance": "resistance",
     "checkers": "the checkers",
 }
@@ -440,7 +420,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
-        butterfly, butterfly_every, butterfly_gains, scale, six_men,
+        butterfly_nodes, butterfly_reductions, looking_up, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, checks_of_endings, races_of_endings,
     )

@@ -20,7 +20,7 @@ EXAMPLES = [
 ]
 # Scripts with options.
 SCRIPTS = [
-    "benchmark", "benchmark_probe", "butterfly_experiment", "figures", "fit_costs", "generate",
+    "benchmark", "benchmark_probe", "figures", "fit_costs", "generate",
 ]  # fmt: skip
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
