@@ -375,6 +375,25 @@ def layouts() -> Drawing:
     return drawing
 
 
+def draughts() -> Drawing:
+    """Draw the squares that decide whether three kings beat one."""
+    drawing, cell = Drawing(700, 344, "Draughts boards with one more square"), 26
+    layout = BoardLayout(10, 10, ghost_columns=1, parity=1)
+    for number, (added, words) in enumerate(
+        (((10, 1), "51 beside 5: three kings win"), ((10, -1), "51 beyond 5: they do not"))
+    ):
+        x, y = 24 + number * 340, 62
+        drawing.text(x, 26, words)
+        drawing.cells(x, y, cell, layout.squares, DARK)
+        drawing.cells(x, y, cell, [(9 - i, i) for i in range(10)], TRIANGLE)
+        drawing.cells(x, y, cell, [added], ORANGE)
+        drawing.box(x, y, 10 * cell, 10 * cell, stroke=FAINT)
+        for place, (file, row) in enumerate((*layout.squares, added), start=1):
+            left, top = x + (file + 0.5) * cell, y + (row + 0.65) * cell
+            drawing.text(left, top, str(place), anchor="middle", size=11)
+    return drawing
+
+
 def diamond() -> Drawing:
     """Draw al-Suli's Diamond, and the moves of a ferz and an alfil."""
     drawing = Drawing(700, 330, "al-Suli's Diamond")
@@ -605,6 +624,7 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     plies,
     symmetries,
     layouts,
+    draughts,
     diamond,
     explosion,
     atomic,
