@@ -17,13 +17,21 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = {
     "batch_probing": "100.0% won by the rook",
     "best_move": "Rg1# 1-0",
+    "bisimulation": '"sets": [1, 1], "numbers": [462, 462]',
     "check_proof": "Black wins: 8/8/8/3pK3/2kP4/8/8/8 w - - 0 1",
     "check_table": "KK.h5: 462 positions, dtm and dtz right",
     "hardest_positions": "mate in 28 moves",
     "own_table": "1. ",
+    "three_kings": '{"board": "49", "quiet": 407782, "won": 407782}',
 }
 
 
+# What they take, if not a folder of tables.
+OTHERS = {
+    "bisimulation": ["chess", "KK"],
+    "check_table": [ROOT / "data/KK.h5"],
+    "three_kings": ["49"],
+}
 # Those of other programs' readers are no programs, see test_example_probers.py; what asks readers
 # has tests of its own, see test_example_conformance.py.
 PROGRAMS = sorted(
@@ -36,12 +44,12 @@ PROGRAMS = sorted(
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_example(name, tmp_path):
-    others = {"own_table": tmp_path, "check_table": ROOT / "data/KK.h5"}
+    others = OTHERS | {"own_table": [tmp_path]}
     if name == "check_proof":
-        others[name] = tmp_path / "a.proof"
-        solve_position(chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"), proof=others[name])
-    path = others.get(name, ROOT / "data")
-    command = [sys.executable, ROOT / "examples" / f"{name}.py", path]
+        others[name] = [tmp_path / "a.proof"]
+        solve_position(chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"), proof=others[name][0])
+    arguments = others.get(name, [ROOT / "data"])
+    command = [sys.executable, ROOT / "examples" / f"{name}.py", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert EXAMPLES[name] in done.stdout
