@@ -241,7 +241,7 @@ def check_exits(proof: Proof, folder: Path) -> None:
     import h5py  # noqa: PLC0415
 
     for name, digest in proof.tables.items():
-        with h5py.File(folder / f"{name}.h5", locking=False) as file:
+        with h5py.File(folder / f"{name}.h5") as file:
             stated = file.attrs["sha256"]
             if (stated.decode() if isinstance(stated, bytes) else stated) != digest:
                 raise WrongProof(f"{folder / name}.h5 has other values than the proof assumes")

@@ -56,7 +56,7 @@ class Table:
             raise ValueError("not named like KRK.h5")
         if not path.is_file():
             raise ValueError(f"no such file: tablebase build {name} --dir '{path.parent}'")
-        self.path, self.file = path, h5py.File(path, locking=False)
+        self.path, self.file = path, h5py.File(path)
         version, form = attribute(self.file, "format_version"), attribute(self.file, "format")
         known = version in {3, 4} and form == "chess-tablebase"
         if not known or attribute(self.file, "material") != name:
@@ -276,9 +276,8 @@ def main() -> None:
     parser.add_argument("--positions", type=int, metavar="N", help="check N random positions")
     parser.add_argument("--seed", type=int, default=1, help="of the random positions (1)")
     arguments = parser.parse_args()
-    for name in ("positions", "seed"):
-        if (number := getattr(arguments, name)) is not None and number < 0:
-            parser.error(f"--{name} {number}: write a number from 0 on")
+    if min(arguments.positions or 0, arguments.seed) < 0:
+        parser.error("--positions and --seed: write numbers from 0 on")
     for path in arguments.files:
         try:
             right = check(path, arguments.positions, arguments.seed)

@@ -217,12 +217,20 @@ def test_files_must_have_the_name_of_their_material(name, check, tmp_path):
     assert check(tmp_path / "KRK.bak")[0] == 2
 
 
-def test_no_position_is_no_success(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["check_table.py", "--positions", "0", str(DATA / "KRK.h5")])
+@pytest.mark.parametrize(
+    ("option", "number", "reason"),
+    [
+        ("--positions", "0", "no position was compared"),
+        ("--positions", "-5", "write numbers from 0 on"),
+        ("--seed", "-1", "write numbers from 0 on"),
+    ],
+)
+def test_no_position_is_no_success(option, number, reason, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["check_table.py", option, number, str(DATA / "KRK.h5")])
     with pytest.raises(SystemExit) as stopped:
         check_table.main()
     assert stopped.value.code == 2
-    assert "no position was compared" in capsys.readouterr().err
+    assert reason in capsys.readouterr().err
 
 
 def rewritten(path, **options):

@@ -19,7 +19,7 @@ def write_plain(path: Path, folder: Path) -> str:
     """Write the bytes of a table, and return their SHA-256."""
     digest = hashlib.sha256()
     published = dict(line.split()[::-1] for line in SUMS.read_text("utf-8").splitlines())
-    with h5py.File(path, locking=False) as file:
+    with h5py.File(path) as file:
         for side in ("white", "black"):
             name = f"{side}_to_move/dtm"
             if name in file:

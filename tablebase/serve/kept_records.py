@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -21,24 +22,20 @@ if TYPE_CHECKING:
     from tablebase.core.answers.tablebase import Tablebase
 
 RECORDS = FOLDER / "records"
-_LENGTH = 32  # of a digest
+_MONTH = 30 * 24 * 3600  # seconds; what was made earlier goes when something is kept
 _unwritten: dict[str, str] = {}  # where no such folder can be written
 
 
 def key_of(name: str, tables: Tablebase, make: Callable[..., Any]) -> str:
-    """Return the digests of a file's name, like ``KRK.exercises.json``, and of what it is made of.
+    """Return a digest of a file's name, like ``KRK.exercises.json``, and of what it is made of.
 
-    Sub-tables count, since fewer exercises are found without one, and the sources of `make`.
+    Sub-tables count, since fewer exercises are found without one, and so do the sources of `make`.
     """
     material = Material.from_name(name.partition(".")[0], tables.rules)
     paths = tables.available_tables
     there = [paths[one.name] for one in generation_order([material]) if one.name in paths]
-    facts = [source_digest(make), tables.rules.digest, *map(_facts_of, there)]
-    return _digest(name, str(paths[material.name].resolve())) + _digest(*facts)
-
-
-def _digest(*facts: str) -> str:
-    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:_LENGTH]
+    facts = [source_digest(make), name, tables.rules.digest, *map(_facts_of, there)]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
 
 def kept_text(key: str) -> str | None:
@@ -52,8 +49,9 @@ def make_kept(key: str, make: Callable[[], dict[str, Any]]) -> str:
     text = checked_text(make())
     try:
         RECORDS.mkdir(mode=0o700, exist_ok=True)
-        for old in RECORDS.glob(key[:_LENGTH] + "*"):
-            old.unlink(missing_ok=True)
+        for old in RECORDS.iterdir():
+            if old.stat().st_mtime < time.time() - _MONTH:
+                old.unlink()
         write_text(RECORDS / key, text)
     except OSError:
         _unwritten[key] = text

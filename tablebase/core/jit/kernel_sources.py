@@ -1,4 +1,4 @@
-"""The sources that a kernel is compiled from: its module's, and those of all that this imports."""
+"""The sources that a kernel is compiled from: of its module, and of all modules that it imports."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _files_of(function: Callable[..., Any]) -> Iterator[Path]:
 
 @cache
 def _imported_from(path: Path) -> frozenset[Path]:
-    """Return a file and those of the package's modules that it imports, and that these import."""
+    """Return a file with the modules of the package that it imports, directly or not."""
     found: set[Path] = set()
     left = [path]
     while left:

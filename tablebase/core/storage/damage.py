@@ -87,7 +87,7 @@ def naming_refusal(path: Path) -> Iterator[None]:
 
 
 def _reason(number: int, error: BaseException, *, in_use: bool) -> str:
-    """Return what the system says, or what to do about a lock."""
+    """Return the words of the system, or the remedy against a lock."""
     if in_use:
         return "another program has it open for writing: close it there; if none has, delete it"
     if _LOCK_FAILED in str(error):

@@ -35,6 +35,7 @@ def ask(function=thrice):
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
     """Return the user's own folder, where one kernel is kept beside a file of somebody else."""
+    import_module("tablebase.core.jit.dispatchers")  # which names a folder to numba itself
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     (tmp_path / "others").mkdir()
     (tmp_path / "others" / "notes.nbi").write_text("not ours")
@@ -100,6 +101,8 @@ def edit(monkeypatch, edited):
     monkeypatch.setattr(
         kernel_sources, "_read", lambda path: read(path) + b"# edited" * (path == edited.resolve())
     )
+    # Each process reads the sources once.
+    monkeypatch.setattr(kept, "source_digest", kernel_sources.source_digest.__wrapped__)
 
 
 def test_what_a_kernel_calls_in_other_modules_is_among_its_sources():

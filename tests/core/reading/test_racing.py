@@ -85,8 +85,8 @@ def test_a_race_that_white_has_won_is_won_in_no_ply(racing_tables):
             assert [one.tolist() for one in found] == [[value], [True]]
     ranked = racing_tables.rank_moves(before)
     told = {str(one.move): (int(one.wdl), one.dtm, one.dtz, int(one.wdl50)) for one in ranked}
-    assert told["Ke7-e6"] == (-1, -1, -1, -2)
-    assert told["Ke7-e8"] == (0, 0, 0, 0)
+    assert told["e7e6"] == (-1, -1, -1, -2)
+    assert told["e7e8"] == (0, 0, 0, 0)
     known = look_up(racing_tables, as_position(fen, RACING))
     assert (known.wdl, known.dtm, known.dtz, known.moves) == (1, 0, 0, [])
 
