@@ -18,7 +18,7 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.outcomes.metrics import HELPMATES
 from tablebase.core.positions.any_position import as_position
-from tablebase.core.reading.setup_reader import SetupReader
+from tablebase.core.reading.reader import OutcomeReader
 from tablebase.core.rules.refusals import require_helpmates
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class HelpmateProbes:
     """
 
     rules: Rules
-    _helpmate_readers: tuple[SetupReader, ...] = ()
+    _helpmate_readers: tuple[OutcomeReader, ...] = ()
 
     @property
     def directories(self) -> tuple[Path, ...]:
@@ -186,11 +186,11 @@ class HelpmateProbes:
             return 0 if outcome and position.color is not side else None
         return (~stored if stored < 0 else stored) if stored else None
 
-    def _readers(self) -> tuple[SetupReader, ...]:
+    def _readers(self) -> tuple[OutcomeReader, ...]:
         """Return the readers of helpmates by White and by Black, of the folders there are now."""
         if not self._helpmate_readers:
             self._helpmate_readers = tuple(
-                SetupReader(_CACHE_SIZE, metric, self.rules) for metric in HELPMATES
+                OutcomeReader(_CACHE_SIZE, metric, self.rules) for metric in HELPMATES
             )
         for reader in self._helpmate_readers:
             for folder in self.directories[len(reader.folders.directories) :]:

@@ -34,9 +34,14 @@ from tablebase.core.outcomes.metrics import (
 )
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.reading.batch import asked_like
-from tablebase.core.reading.given import SquarePositions, as_rules
-from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE
-from tablebase.core.reading.readers import answer_or_default, castling_sets_of, reader_of
+from tablebase.core.reading.folders import as_rules
+from tablebase.core.reading.given import SquarePositions
+from tablebase.core.reading.reader import (
+    DEFAULT_CACHE_SIZE,
+    OutcomeReader,
+    answer_or_default,
+    castling_sets_of,
+)
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 
@@ -97,7 +102,7 @@ class Tablebase(HelpmateProbes, Closing):
         sizes = {"cache_size": cache_size, "castling_size": castling_size}
         self._sizes = {name: as_number(name, size) for name, size in sizes.items()}
         self._reader, self._zeroing_reader = (
-            reader_of(self.rules, metric=metric, **self._sizes) for metric in (DTM, DTZ)
+            OutcomeReader(metric=metric, rules=self.rules, **self._sizes) for metric in (DTM, DTZ)
         )
         self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
         self._distance_of: list[int] = signed_by_outcome(self._reader.metric).tolist()
@@ -354,6 +359,7 @@ class Tablebase(HelpmateProbes, Closing):
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         *,
+        checks: ArrayLike | None = None,
         threads: int | None = None,
         skip_missing: bool = False,
     ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
@@ -370,6 +376,9 @@ class Tablebase(HelpmateProbes, Closing):
             With squares: the men, by name or as a `Material`. Either side may be the stronger one.
         turn
             With squares: whether White is to move, one value or shape [n].
+        checks
+            With squares of a game that counts checks: those left to White and to Black, like
+            ``(3, 3)``, or shape [n, 2].
         threads
             Number of threads, by default one for each processor.
         skip_missing
@@ -386,33 +395,39 @@ class Tablebase(HelpmateProbes, Closing):
         `TypeError` if an element is no position.
         """
         outcomes, valid = self._reader.outcomes_many(
-            positions, material, turn, threads=threads, skip_missing=skip_missing
+            positions, material, turn, checks=checks, threads=threads, skip_missing=skip_missing
         )
         return signed_array(outcomes, self._reader.metric), valid
 
     @asked_like(probe_dtm_many)
     def probe_wdl_many(
-        self, positions: Any, material: Any = None, turn: Any = None, **how: Any
+        self, positions: Any, material: Any = None, turn: Any = None, checks: Any = None, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Return the results of many positions, -1, 0 or 1 as in `probe_wdl`, int8 [n].
 
         Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
         `tablebase solve` has proven and saved.
         """
-        given = self._reader.given(positions, material, turn)
+        given = self._reader.given(positions, material, turn, checks)
         if not isinstance(given, SquarePositions):
             return self.sources.wdl_many(given, **how)
         outcomes, valid = self._results.outcomes_many(given, **how)
         return np.sign(outcomes).astype(np.int8), valid
 
     def probe_wdl_planes(
-        self, squares: ArrayLike, material: Material, *, turn: bool
+        self,
+        squares: ArrayLike,
+        material: Material,
+        *,
+        turn: bool,
+        checks: ArrayLike | None = None,
     ) -> NDArray[np.uint64]:
         """Return the results of all placements of the kings, while the other men stay.
 
-        Squares, integers [n, men], are those of ``material.men[2:]``, and `turn` says whether White
-        is to move. The sets, uint64 [n, 3, 64], are the positions won for the side to move, those
-        lost, and all legal ones. Bit j of word i is for White's king on square i and Black's on j.
+        Squares, integers [n, men], are those of ``material.men[2:]``, `turn` says whether White is
+        to move, and `checks` are as for `probe_dtm_many`. The sets, uint64 [n, 3, 64], are the
+        positions won for the side to move, those lost, and all legal ones. Bit j of word i is for
+        White's king on square i and Black's on j.
 
         Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
         many men, and `ValueError` if the array does not fit the material.
@@ -422,7 +437,7 @@ class Tablebase(HelpmateProbes, Closing):
         >>> np.bitwise_count(planes).sum(axis=(0, 2)).tolist()  # won, lost and legal
         [2750, 0, 2750]
         """
-        return self._results.planes(squares, material, turn=turn)
+        return self._results.planes(squares, material, turn=turn, checks=checks)
 
     @asked_like(probe_dtm_many)
     def probe_dtz_many(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.core.jit.instructions import count_bits, lowest_bit
-from tablebase.core.jit.kernels import inlined_kernel, kernel
+from tablebase.core.jit.kernels import hot_kernel, inlined_kernel, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,7 @@ BINOMIALS: NDArray[np.int64] = np.array(
 BINOMIALS.setflags(write=False)
 
 
-@kernel
+@hot_kernel
 def rank_pieces(group_sizes, squares, taken):
     """Return the rank of pieces.
 
@@ -44,7 +44,7 @@ def rank_pieces(group_sizes, squares, taken):
     return rank
 
 
-@kernel
+@hot_kernel
 def word_of_squares(squares):
     """Return `squares` uint8 [n] as a word."""
     word = np.uint64(0)

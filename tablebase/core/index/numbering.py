@@ -43,7 +43,7 @@ from tablebase.core.index.pawns import (
     slice_tables,
 )
 from tablebase.core.jit.instructions import work_space
-from tablebase.core.jit.kernels import entry, kernel
+from tablebase.core.jit.kernels import entry, hot_kernel, kernel
 from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _encode_many(tables, squares, indices):
         indices[i] = encode_position(tables, squares[i])
 
 
-@kernel
+@hot_kernel
 def encode_position(tables, squares):
     """Return the index of a position, `squares` uint8 [men], or -1 if it has none."""
     index = _encode_led(tables, squares)
@@ -250,7 +250,7 @@ def encode_position(tables, squares):
     return index
 
 
-@kernel
+@hot_kernel
 def _encode_led(tables, squares):
     """Return the index of a position whose leads come first in `squares`, or -1."""
     kings = np.int64(squares[0]) * 64 + squares[1]
@@ -277,7 +277,7 @@ def _encode_led(tables, squares):
     return index
 
 
-@kernel
+@hot_kernel
 def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
     """Return the index of the image of `squares` [men] under a symmetry."""
     images = work_space(MAX_PIECES, np.uint8)
@@ -286,7 +286,7 @@ def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
     return (slice_ * tables.ranks + rank) * len(tables.king_squares) + tables.king_pair[kings]
 
 
-@kernel
+@hot_kernel
 def rank_image(group_sizes, outside, pieces, pawns, symmetry, images):
     """Return the rank of the image of pieces under a symmetry.
 

@@ -19,7 +19,7 @@ from numba.extending import (
     unbox,
 )
 
-from tablebase.core.jit.emitted import make_array
+from tablebase.core.jit.emitted import intrinsic, make_array, type_of
 from tablebase.core.jit.records import KernelRecord
 
 _WORD = ir.IntType(64)
@@ -94,3 +94,17 @@ def type_of_fields(fields: Any) -> RecordType:
     """Return the type of a record with these fields, a named tuple."""
     kinds = [typeof(each) if isinstance(each, _TYPED) else types.int64 for each in fields]
     return RecordType(tuple(zip(fields._fields, kinds, strict=True)))
+
+
+def type_of_reader(fields: Any) -> Any:
+    """Return the type of a `RecordReader` of records with these fields."""
+    record = type_of_fields(fields)
+
+    @intrinsic
+    def record_at(_typing: Any, address: Any) -> Any:  # noqa: ARG001
+        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], _WORD.as_pointer())
+
+        return record(types.int64), codegen
+
+    return type_of(record_at)

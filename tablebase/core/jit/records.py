@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_RECORDS: WeakValueDictionary[int, KernelRecord] = WeakValueDictionary()  # by address
 
 
 class KernelRecord:
@@ -29,6 +36,13 @@ class KernelRecord:
                 words.append(int(value))
         self._words = np.array(words, dtype=np.int64)
         self.address = self._words.ctypes.data
+        _RECORDS[self.address] = self
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a field, for kernels that run in Python."""
+        if name == "fields":  # while it is copied
+            raise AttributeError(name)
+        return getattr(self.fields, name)
 
     @property
     def kind(self) -> Any:
@@ -39,3 +53,24 @@ class KernelRecord:
         return self._kind
 
     _numba_type_ = kind  # where numba looks for it
+
+
+class RecordReader:
+    """An instruction for kernels: the record at an address, whose fields are like an example's.
+
+    So one compiled kernel serves any number of records, which it finds itself. They must be kept
+    alive.
+    """
+
+    def __init__(self, example: Callable[[], Any]) -> None:
+        self._example = example
+
+    def __call__(self, address: Any) -> KernelRecord:
+        """Return the record, where kernels run in Python."""
+        return _RECORDS[int(address)]
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """The type, where numba looks for it."""
+        types = import_module("tablebase.core.jit.record_types")
+        return types.type_of_reader(self._example())

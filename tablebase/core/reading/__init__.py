@@ -3,19 +3,16 @@
 Files are read as needed; nothing here solves.
 
 - `batch`: many positions at once, read by several threads
-- `board_reader`: the values of boards, through `locate`
-- `catalog`: the facts about the tables that `locate` needs, in one array
-- `fens`: FENs and EPDs by the million, read and written; unusual ones are left to python-chess
+- `catalog`: the facts about a game and its tables that kernels need, in one array
+- `fens`: FENs and EPDs by the million, read and written; unusual ones are left to `any_position`
 - `folders`: the table files and games in the folders that are searched
 - `forks`: locks to release after a fork
-- `given`: positions of chess in any container, as 64-bit words for the kernels
-- `given_setups`: positions of other games in any container
-- `locate`: from bitboards to the location of the code, in one compiled call
+- `given`: positions of any game in any container, ready for kernels
+- `locate`: from men on squares to the location of the code, for any game
+- `open_tables`: the table files that are open
 - `pages`: decompressed pages of files in memory, the oldest dropped first
 - `passing`: the outcome of a position in which a pawn can be taken en passant
-- `reader`: from positions to values of a metric, through open files and `pages`
-- `readers`: the choice of the reader for a game
-- `setup_reader`: the values of setups, one by one
+- `reader`: single positions, in one compiled call
 - `whole_planes`: the results of all placements of the kings, while the other men stay
 
 May import `jit`, `board`, `outcomes`, `rules`, `positions`, `castling`, `index`, `tables`,

@@ -1,35 +1,63 @@
-"""Many positions at once: read from the pages in memory by several threads."""
+"""Many positions at once: read from the pages in memory by several threads, which load others."""
 
 from __future__ import annotations
 
 import inspect
+import os
+from abc import abstractmethod
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from tablebase.core.positions.chess_board import board_of_words, final_outcome
+from tablebase.core.board.geometry import SQUARES
+from tablebase.core.ground.argument_readers import as_flag
+from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.parallel import as_threads
+from tablebase.core.reading.catalog import material_of, number_of, places_of
+from tablebase.core.reading.given import (
+    GivenPositions,
+    SquarePositions,
+    as_material,
+    as_turn,
+    packed_checks,
+    read_given,
+    squares_without_kings,
+)
 from tablebase.core.reading.locate import (
     BARE_KINGS,
     MISSING_TABLE,
+    NOT_LOADED,
+    OVER,
     TOO_MANY_MEN,
+    UNKNOWN_TABLE,
     kings_can_move,
-    outcomes_in_pages,
+    locate_rows,
+    read_locations,
 )
+from tablebase.core.reading.open_tables import OpenTables
+from tablebase.core.reading.whole_planes import read_planes
+from tablebase.core.rules.material import Material, generation_key
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from collections.abc import Iterable
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-# Rows that one thread turns into words at a time; they stay in its cache.
+    from tablebase.core.reading.given import Given, ReadPositions
+
+# Rows that one thread locates at a time; they stay in its cache.
 STEP = 4096
 # Rows that are read while other threads may not change what is in memory.
 POSITIONS_AT_ONCE = 1 << 18
-PLANES_AT_ONCE = POSITIONS_AT_ONCE >> 12  # of 64 x 64 placements of the kings
+PLANES_AT_ONCE = POSITIONS_AT_ONCE // SQUARES**2
+# Materials of which a thread learns at a time that they are not in the catalog.
+MOST_UNKNOWN = 32
+# By the two bytes that pages have of an outcome.
+EVERY_OUTCOME = np.arange(1 << 16, dtype=np.uint16).view(np.int16)
 
-Rows = slice | Any  # NDArray[np.int64], positions by number
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
@@ -48,90 +76,254 @@ def asked_like(
     return described
 
 
-class InWords(Protocol):
-    """Positions that can be had as words, see `locate`."""
+class BatchReader(OpenTables):
+    """Reads the outcomes of many positions of a game from the tables of some directories."""
 
-    men: int  # how many men each must have, 0 if any number will do
+    _executor: ThreadPoolExecutor | None = None
 
-    def __len__(self) -> int:
-        """Return the number of positions."""
+    def begin_anew_after_fork(self) -> None:
+        """Forget the threads of the process that was forked."""
+        super().begin_anew_after_fork()
+        self._executor = None
 
-    def words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Return some of the positions as words, uint64 [n, 8]."""
+    def close(self) -> None:
+        """Close all files and forget them; harmless if done before."""
+        with self.lock:
+            super().close()
+            if self._executor is not None:
+                self._executor.shutdown()
+                self._executor = None
 
+    @abstractmethod
+    def outcome(self, board: Any) -> int:
+        """Return the outcome of a position, its en passant right included."""
 
-class Reading(NamedTuple):
-    """What outcomes are read from and written to, see `locate.outcomes_in_pages`."""
+    def given(
+        self,
+        positions: Any,
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        checks: ArrayLike | None = None,
+    ) -> ReadPositions:
+        """Return positions in any container, ready to be looked up; see `given.read_given`."""
+        return read_given(positions, material, turn, checks, self.rules)
 
-    catalog: NDArray[np.int32]
-    pages: tuple[NDArray[np.int64], NDArray[np.int16]]
-    outcomes: NDArray[np.int16]
-    states: NDArray[np.int8]
-    wanted: NDArray[np.bool_]
+    def given_texts(self, texts: Iterable[str]) -> Given:
+        """Return FENs and EPDs as positions, unreadable ones being invalid."""
+        return GivenPositions(texts, self.rules)
 
+    def outcomes_many(
+        self,
+        positions: Any,
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        checks: ArrayLike | None = None,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the outcomes of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
+        given = self.given(positions, material, turn, checks)
+        skip = as_flag("skip_missing", skip_missing)
+        return self.outcomes_of(given, as_threads(threads), skip_missing=skip)
 
-def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return whether positions have a value, by the states of `locate.outcomes_in_pages`."""
-    valid: NDArray[np.bool_] = (states == 0) | (states == BARE_KINGS)
-    return valid
+    def outcomes_of(
+        self, given: Any, threads: int | None = None, *, skip_missing: bool = False
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the outcomes of given positions, 0 of invalid ones, and which are valid.
 
+        See `tablebase.Tablebase.probe_dtm_many`.
+        """
+        outcomes = np.zeros(len(given), dtype=np.int16)
+        states = np.empty(len(given), dtype=np.int8)
+        threads = as_threads(threads)
+        for start in range(0, len(given), POSITIONS_AT_ONCE):
+            block = slice(start, min(start + POSITIONS_AT_ONCE, len(given)))
+            with self.lock:
+                try:
+                    missing = self._read(given, start, outcomes[block], states[block], threads)
+                finally:  # what is missing now may be there the next time
+                    self.catalog.skip(())
+            self._settle_ends(given, start, outcomes[block], states[block])
+            if not skip_missing and (states[block] == MISSING_TABLE).any():
+                raise self._missing(*missing)
+        valid = (states == 0) | (states == BARE_KINGS) | (abs(states - OVER) <= 1)
+        self._ask_singles(given, outcomes, valid, skip_missing=skip_missing)
+        return outcomes, valid
 
-def settle_ends(
-    positions: InWords,
-    start: int,
-    outcomes: NDArray[np.int16],
-    states: NDArray[np.int8],
-) -> None:
-    """Give checkmates and stalemates their outcomes, where no table has them.
+    def _ask_singles(
+        self,
+        given: ReadPositions,
+        outcomes: NDArray[np.int16],
+        valid: NDArray[np.bool_],
+        *,
+        skip_missing: bool,
+    ) -> None:
+        """Write the outcomes of the positions that are asked one by one."""
+        missing: list[MissingTableError] = []
+        for i, board in given.singles.items():
+            try:
+                outcomes[i], valid[i] = self.outcome(board), True
+            except UnsupportedPositionError:
+                outcomes[i], valid[i] = 0, False
+            except MissingTableError as error:
+                outcomes[i], valid[i] = 0, False
+                missing.append(error)
+        if missing and not skip_missing:
+            names = dict.fromkeys(name for error in missing for name in error.materials)
+            absent = [Material.from_name(name, self.rules) for name in names]
+            raise self._missing(*absent) if absent else missing[0]
 
-    `outcomes` and `states`, see `locate.outcomes_in_pages`, are those of the positions from `start`
-    on.
-    """
-    rows = np.flatnonzero((states == MISSING_TABLE) | (states == TOO_MANY_MEN))
-    if not len(rows):
-        return
-    words = positions.words(start + rows)
-    can_move = np.empty(len(rows), np.bool_)
-    kings_can_move(words, can_move)
-    for i in np.flatnonzero(~can_move).tolist():
-        outcome = final_outcome(board_of_words(words[i]))
-        if outcome is not None:
-            outcomes[rows[i]], states[rows[i]] = outcome, 0
+    def _read(
+        self,
+        positions: ReadPositions,
+        start: int,
+        outcomes: NDArray[np.int16],
+        states: NDArray[np.int8],
+        threads: int,
+    ) -> list[Material]:
+        """Read from pages in memory, load the others that are wanted, and read the rest.
 
+        The outcomes and states are those of the positions from `start` on; returns what is missing.
+        """
+        rows: range | NDArray[np.int64] = range(start, start + len(outcomes))
+        found, reasons = outcomes, states
+        missing: list[Material] = []
+        while True:
+            wanted = np.zeros(self._cache.count, dtype=np.bool_)
+            unknown = self._read_rows(positions, rows, found, reasons, wanted, threads)
+            if not isinstance(rows, range):
+                outcomes[rows - start], states[rows - start] = found, reasons
+            if not unknown and not wanted.any():
+                return missing
+            if unknown:  # else some file may have been replaced, and its pages be of no use
+                materials = {material_of(one, self.rules).normalized() for one in unknown}
+                missing += self._open_all(sorted(materials, key=generation_key))
+                self.catalog.skip(missing)
+            else:
+                self._load(wanted)
+            rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
+            found = np.empty(len(rows), dtype=np.int16)
+            reasons = np.empty(len(rows), dtype=np.int8)
 
-def read_rows(
-    reading: Reading,
-    positions: InWords,
-    rows: range | NDArray[np.int64],
-    executor: Executor | None,
-    threads: int,
-) -> None:
-    """Read the outcomes of some `rows` of positions whose pages are in memory.
+    def _read_rows(
+        self,
+        positions: ReadPositions,
+        rows: range | NDArray[np.int64],
+        outcomes: NDArray[np.int16],
+        states: NDArray[np.int8],
+        wanted: NDArray[np.bool_],
+        threads: int,
+    ) -> set[int]:
+        """Read the outcomes of some rows whose pages are in memory.
 
-    The work is cut into `threads` parts for `executor`, None for the calling thread.
-    """
+        Marks the `wanted` pages, and returns numbers of materials that are not in the catalog.
+        """
+        catalog, pages = self.catalog.array, (self._cache.addresses, self._cache.meanings)
 
-    def read(start: int, stop: int) -> None:
-        locations = np.empty(STEP, dtype=np.int64)
-        for low in range(start, stop, STEP):
-            high = min(low + STEP, stop)
-            chosen = rows[low:high]
-            part = slice(chosen.start, chosen.stop) if isinstance(chosen, range) else chosen
-            words = positions.words(part)
-            outcomes_in_pages(
-                reading.catalog,
-                reading.pages,
-                words,
-                positions.men,
-                locations[: high - low],
-                reading.outcomes[low:high],
-                reading.states[low:high],
-                reading.wanted,
-            )
+        def read(start: int, stop: int) -> list[int]:
+            locations = np.empty(STEP, dtype=np.int64)
+            unknown = np.zeros(1 + MOST_UNKNOWN, dtype=np.int64)
+            for low in range(start, stop, STEP):
+                high = min(low + STEP, stop)
+                chosen = rows[low:high]
+                part = slice(chosen.start, chosen.stop) if isinstance(chosen, range) else chosen
+                here, found = locations[: high - low], (outcomes[low:high], states[low:high])
+                locate_rows(catalog, *positions.rows(part), here)
+                read_locations(pages, here, *found, wanted, unknown)
+            numbers: list[int] = unknown[1 : 1 + int(unknown[0])].tolist()
+            return numbers
 
-    if executor is None or threads == 1 or len(rows) <= STEP:
-        read(0, len(rows))
-        return
-    bounds = np.linspace(0, len(rows), threads + 1, dtype=np.int64).tolist()
-    for done in [executor.submit(read, *part) for part in pairwise(bounds)]:
-        done.result()
+        if threads == 1 or len(rows) <= STEP:
+            return set(read(0, len(rows)))
+        bounds = np.linspace(0, len(rows), threads + 1, dtype=np.int64).tolist()
+        parts = [self._threads.submit(read, *part) for part in pairwise(bounds)]
+        return {number for part in parts for number in part.result()}
+
+    @property
+    def _threads(self) -> ThreadPoolExecutor:
+        self._executor = self._executor or ThreadPoolExecutor()
+        return self._executor
+
+    def _settle_ends(
+        self,
+        positions: ReadPositions,
+        start: int,
+        outcomes: NDArray[np.int16],
+        states: NDArray[np.int8],
+    ) -> None:
+        """Give positions without a move their outcomes, where no table has them.
+
+        `outcomes` and `states` are those of the positions from `start` on.
+        """
+        rows = np.flatnonzero((states == MISSING_TABLE) | (states == TOO_MANY_MEN))
+        if self.rules.ends_by_mate and self._tells_results:  # else moves alone tell
+            words = positions.words(start + rows)
+            can_move = np.empty(len(rows), np.bool_)
+            kings_can_move(self.catalog.array, words, can_move)
+            rows = rows[~can_move]
+        for i in rows.tolist():
+            try:
+                outcomes[i], states[i] = self.outcome(positions.board(start + i)), 0
+            except (MissingTableError, UnsupportedPositionError):
+                continue
+
+    def outcomes_of_squares(
+        self, squares: NDArray[np.uint8], material: Material, *, white_to_move: bool
+    ) -> NDArray[np.int16]:
+        """Return the outcomes of legal positions of a material, int16 [n], from their squares."""
+        return self.outcomes_of(SquarePositions(squares, material, white_to_move))[0]
+
+    def planes(
+        self,
+        squares: ArrayLike,
+        material: Material,
+        *,
+        turn: bool,
+        checks: ArrayLike | None = None,
+    ) -> NDArray[np.uint64]:
+        """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
+        material, white_to_move = as_material(material, self.rules), as_turn(turn)
+        rows = squares_without_kings(squares, material)
+        side = int(white_to_move) | int(packed_checks(checks, 1, self.rules)[0])
+        found = np.zeros((len(rows), 3, SQUARES), dtype=np.uint64)
+        for start in range(0, len(rows), PLANES_AT_ONCE):
+            part = slice(start, start + PLANES_AT_ONCE)
+            with self.lock:
+                self._read_planes(material, side, rows[part], found[part])
+        return found
+
+    def _read_planes(
+        self, material: Material, side: int, rows: NDArray[np.uint8], found: NDArray[np.uint64]
+    ) -> None:
+        """Read from pages in memory, load the others that are wanted, and read the rest."""
+        known = np.zeros((len(rows), SQUARES), dtype=np.uint64)
+        meanings = self._cache.meanings
+        results = np.sign(meanings if len(meanings) else EVERY_OUTCOME).astype(np.int8)
+        places = places_of(material.men, material)
+        bounds = np.linspace(0, len(rows), (os.cpu_count() or 1) + 1, dtype=np.int64).tolist()
+        parts = [slice(*both) for both in pairwise(bounds)]
+        needs_table = not material.is_bare or self.rules.goal
+        while True:
+            address = self.catalog.address_of(material) or (-1 if needs_table else 0)
+            wanted = np.zeros(max(1, self._cache.count), dtype=np.bool_)
+
+            def read(
+                part: slice, address: int = address, wanted: NDArray[np.bool_] = wanted
+            ) -> None:
+                given = address, number_of(material), places, side, rows[part]
+                tables = self.catalog.array, self._cache.addresses, given, results
+                read_planes(*tables, known[part], found[part], wanted)
+
+            list(self._threads.map(read, parts))
+            if not wanted.any():
+                return
+            if address >= 0:
+                self._load(wanted)
+            else:
+                self._require_one(material)
+
+    def _load(self, wanted: NDArray[np.bool_]) -> None:
+        """Load the pages that are wanted, as many as memory holds."""
+        pages = np.flatnonzero(wanted).tolist()
+        self._cache.load_many(pages[: self._cache.capacity], self._threads)

@@ -1,53 +1,40 @@
-"""The catalog: what `locate` must know about the tables, in one array.
+"""The catalog: what kernels must know about a game and its tables to look positions up.
 
-A flat array of numbers can be handed to a kernel at once. Its parts::
+It is one array, so that it can be handed to a kernel at once: the address of the `GameRecord`, the
+last number of a place, and for each place the number of a material with the address of its
+`TableRecord`, or one of `Missing`. A material is searched from the place of its `hash_of` on.
 
-    Start.MATERIALS         int32 by number of a material:
-                                n > 0   the record of its table begins at n
-                                n < 0   it begins at -n, and is of the material with the colours
-                                        exchanged
-                                0, 1    there is none, see `Missing`
-    Start.KINGS             int32 by 64 * White's king + Black's king, without pawns:
-                                bits    31 .. 19 | 18 .. 13 | 12 .. 7 | 6 .. 4 |   3    | 2 .. 0
-                                        pair     | count    | before  | second | has it | symmetry
-    Start.KINGS_AND_PAWNS   the same with pawns
-    Start.RECORDS           for each table, one after the other:
-                                WHITE_PAGES BLACK_PAGES RANKS KING_PAIRS KINGS IS_SYMMETRIC
-                                SLICES ...
+The *number* of a material has its men in a row's order, six bits each, the first man lowest: 32 for
+Black's, plus the kind. In this order White's men come first, and of each side the lesser kinds.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablebase.core.board.geometry import PieceType
+from tablebase.core.board.geometry import NOBODY, PieceType
+from tablebase.core.board.shape import signed_word
 from tablebase.core.ground.capacity import MAX_MEN
-from tablebase.core.index.kings import NO_SYMMETRY, king_groups
-from tablebase.core.index.numbering import IndexTables, TableIndex
+from tablebase.core.index.kings import king_groups
+from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.kernels import inlined_kernel
+from tablebase.core.jit.records import KernelRecord, RecordReader
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHESS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
-# A material is numbered by its men besides the kings, digits to the base of `MEN_BASE` in the
-# order of `Material.men`: 1 to 5 for White's Q R B N P, 6 to 10 for Black's.
-MEN_BASE = 11
-MATERIAL_NUMBERS = MEN_BASE ** (MAX_MEN - 2)
-KING_SQUARES = 64 * 64
+    from tablebase.core.rules.material import Man
+    from tablebase.core.rules.rules import Rules
 
-
-class _Start(NamedTuple):
-    """Beginnings of the parts of a catalog."""
-
-    MATERIALS: int = 0  # by number of a material: where its record begins, or one of `Missing`
-    KINGS: int = MATERIAL_NUMBERS  # by squares of White's and Black's king, without pawns
-    KINGS_AND_PAWNS: int = MATERIAL_NUMBERS + KING_SQUARES  # the same with pawns
-    RECORDS: int = MATERIAL_NUMBERS + 2 * KING_SQUARES  # one after the other
-
-
-Start = _Start()
+MAN_BITS, BLACK_MAN = 6, 32
+_LARGEST_NUMBER = 1 << MAN_BITS * MAX_MEN
 
 
 class _Missing(NamedTuple):
@@ -60,94 +47,212 @@ class _Missing(NamedTuple):
 Missing = _Missing()
 
 
-class _Record(NamedTuple):
-    """Columns of the record of a table."""
+class _Start(NamedTuple):
+    """Beginnings of the parts of a catalog."""
 
-    WHITE_PAGES: int = 0  # number of the first page with White to move
-    BLACK_PAGES: int = 1  # and with Black to move
-    RANKS: int = 2  # sizes of the digits of the index, see `TableIndex`
-    KING_PAIRS: int = 3
-    KINGS: int = 4  # where its entries for two kings begin, one of `Start`
-    IS_SYMMETRIC: int = 5  # whether both sides have the same men
-    SLICES: int = 6  # from here on, `IndexTables.slice_of`
+    GAME: int = 0
+    LAST_PLACE: int = 1
+    PLACES: int = 2
 
 
-Record = _Record()
+Start = _Start()
 
 
-class _KingBit(NamedTuple):
-    """Lowest bits of the fields of an entry for two kings; the highest bits hold the king pair."""
+class GameRecord(NamedTuple):
+    """What tells legal positions of a game from others."""
 
-    SYMMETRY: int = 0  # 3 bits: the symmetry that makes the kings canonical
-    HAS_SECOND: int = 3  # 1 bit: whether there is another one
-    SECOND: int = 4  # 3 bits: which
-    BEFORE: int = 7  # 6 bits: how many pairs with the same square of Black's king come before
-    COUNT: int = 13  # 6 bits: how many such pairs there are
-    PAIR: int = 19
+    attacks: NDArray[np.uint64]  # [2, kinds, 64], see `Movement`
+    between: NDArray[np.uint64]  # [2, kinds, 64, 64]
+    shields: NDArray[np.uint64]  # [64], see `Rules`
+    pawn_squares: NDArray[np.uint64]  # [2] by colour, as words
+    images: NDArray[np.uint8]  # [2, 64] see `BoardShape.exchange_if`
+    goal: int  # the squares on which a king has won
+    answered: int  # whether Black may answer that
+    outside: int  # squares that are not on the board
+    royal: int
+    checking: int  # whether moves may give check
+    counting: int  # whether checks are counted
+    bare_draws: int  # whether two kings draw
+    plain: int  # whether royal kings must not be taken, and nothing else makes positions illegal
+    most_men: int
 
 
-KingBit = _KingBit()
+class TableRecord(NamedTuple):
+    """Where a table has the positions of a material, which may be that with colours exchanged."""
+
+    numbering: KernelRecord  # of `IndexTables`
+    men: NDArray[np.int64]  # [2, men] places in a row of the men of the index; the second row is
+    # for positions whose colours are exchanged
+    first: NDArray[np.int64]  # [king pairs] the first with the same square of Black's king, and
+    number: NDArray[np.int64]  # [king pairs] how many have it, see `storage.order`
+    layers: NDArray[np.int64]  # [2] see `Material`
+    pages: NDArray[np.int64]  # [2] the first page by side to move
+    is_exchanged: int
+    is_symmetric: int  # both sides have the same men, and White is always to move
 
 
-def material_of_number(number: int) -> Material:
-    """Return the material of a number, as given by `material_number`."""
+def number_of(material: Material) -> int:
+    """Return the number of a material; 0 if it has more men than tables."""
+    men = sorted(man for man in material.men if man[1] is not NOBODY)
+    codes = (BLACK_MAN * color + man for color, man in men)
+    number = sum(code << MAN_BITS * place for place, code in enumerate(codes))
+    return number if number < _LARGEST_NUMBER else 0
+
+
+def material_of(number: int, rules: Rules) -> Material:
+    """Return the material of a number."""
     sides: tuple[list[PieceType], list[PieceType]] = ([], [])
     while number:
-        number, digit = divmod(number, MEN_BASE)
-        color, kind = divmod(digit - 1, 5)
-        sides[color].append(PieceType(PieceType.QUEEN - kind))
-    return Material(tuple(sides[0]), tuple(sides[1]))
+        color, kind = divmod(number % (1 << MAN_BITS), BLACK_MAN)
+        if not (rules.royal and kind == PieceType.KING):
+            sides[color].append(PieceType(kind))
+        number >>= MAN_BITS
+    return Material(tuple(sides[0]), tuple(sides[1]), rules)
 
 
-def empty_catalog() -> NDArray[np.int32]:
-    """Return the catalog of no tables."""
-    return np.zeros(Start.RECORDS, dtype=np.int32)
+def columns_of(material: Material) -> NDArray[np.int64]:
+    """Return which of the men of a material come first, second and so on in a row."""
+    men = [one for one in enumerate(material.men) if one[1][1] is not NOBODY]
+    return np.array([column for column, _ in sorted(men, key=lambda one: one[1])], dtype=np.int64)
 
 
-def with_table(
-    catalog: NDArray[np.int32], index: TableIndex, first_pages: tuple[int, int]
-) -> NDArray[np.int32]:
-    """Return a new catalog with the table of a normalized material added.
-
-    `first_pages` are the numbers of the first page with White and with Black to move; Black's is
-    not used if both sides have the same men, since such a table stores White to move only.
-    """
-    material, tables = index.material, index.tables
-    record = np.empty(Record.SLICES + len(tables.slice_of), dtype=np.int32)
-    record[Record.WHITE_PAGES], record[Record.BLACK_PAGES] = first_pages
-    record[Record.RANKS], record[Record.KING_PAIRS] = index.ranks, index.king_pairs
-    start = Start.KINGS_AND_PAWNS if material.has_pawns else Start.KINGS
-    record[Record.KINGS], record[Record.IS_SYMMETRIC] = start, material.is_symmetric
-    record[Record.SLICES :] = tables.slice_of
-    grown = np.concatenate([catalog, record])
-    grown[start : start + KING_SQUARES] = _king_entries(tables)
-    grown[material_number(material.swapped())] = -len(catalog)
-    grown[material_number(material)] = len(catalog)
-    return grown
+def places_of(men: Iterable[Man], row: Material) -> NDArray[np.int64]:
+    """Return the place of each of some men in the row of a material; any of `NOBODY`."""
+    order = [row.men[column] for column in columns_of(row)]
+    found = []
+    for man in men:
+        place = order.index(man) if man in order else 0
+        if man in order:
+            order[place] = man[0], NOBODY  # taken
+        found.append(place)
+    return np.array(found, dtype=np.int64)
 
 
-def _king_entries(tables: IndexTables) -> NDArray[np.int32]:
-    """Return an entry for each pair of king squares, 0 for kings that touch."""
-    groups = king_groups(tables.king_squares)
-    pair = tables.king_pair.astype(np.int32)
-    group = np.searchsorted(groups, pair, side="right") - 1
-    before = (pair - groups[group]).astype(np.int32)
-    count = np.append(np.diff(groups), 0)[group].astype(np.int32)
-    has_second = tables.king_second != NO_SYMMETRY
-    entries: NDArray[np.int32] = (
-        (pair << KingBit.PAIR)
-        + (count << KingBit.COUNT)
-        + (before << KingBit.BEFORE)
-        + (np.where(has_second, tables.king_second, 0).astype(np.int32) << KingBit.SECOND)
-        + (has_second.astype(np.int32) << KingBit.HAS_SECOND)
-        + (tables.king_symmetry.astype(np.int32) << KingBit.SYMMETRY)
+@lru_cache(maxsize=64)
+def game_record(rules: Rules) -> KernelRecord:
+    """Return the record of a game, made once."""
+    movement, board = rules.movement, rules.board
+    pawn_squares = [sum(1 << at for at in squares) for squares in rules.pawn_squares]
+    return KernelRecord(
+        GameRecord(
+            attacks=movement.attacks,
+            between=movement.between,
+            shields=rules.shields,
+            pawn_squares=np.array(pawn_squares, dtype=np.uint64),
+            images=board.exchange_if,
+            goal=signed_word(rules.goal_squares),
+            answered=rules.flag_move,
+            outside=board.outside,
+            royal=rules.royal,
+            checking=rules.checking,
+            counting=rules.check_counting,
+            bare_draws=rules.royal and not rules.goal,
+            plain=rules.royal and rules.checking and not (rules.goal or rules.blast),
+            most_men=rules.most_men,
+        )
     )
-    return np.where(pair < 0, np.int32(0), entries)
 
 
-def material_number(material: Material) -> int:
-    """Return the number of a material in catalogs."""
-    number = 0
-    for color, man in material.men[2:]:
-        number = number * MEN_BASE + PieceType.KING - man + 5 * color
-    return number
+def table_record(material: Material, pages: tuple[int, int]) -> KernelRecord:
+    """Return the record of a material, whose table begins at pages with each side to move."""
+    table = material.normalized()
+    index = table_index(table)
+    exchanged = ((color.opponent, man) for color, man in table.men)
+    groups = king_groups(index.tables.king_squares)
+    sizes = np.diff(groups)
+    return KernelRecord(
+        TableRecord(
+            numbering=index.record,
+            men=np.stack([places_of(table.men, material), places_of(exchanged, material)]),
+            first=np.repeat(groups[:-1], sizes),
+            number=np.repeat(sizes, sizes),
+            layers=np.array(table.layers, dtype=np.int64),
+            pages=np.array(pages, dtype=np.int64),
+            is_exchanged=table != material,
+            is_symmetric=table.is_symmetric,
+        )
+    )
+
+
+class _Kept:
+    """An array with what it has the addresses of, which lasts as long as arrays made from it."""
+
+    def __init__(self, array: NDArray[np.int64], records: list[KernelRecord]) -> None:
+        self._array, self._records = array, records
+        self.__array_interface__ = array.__array_interface__
+
+
+class Catalog:
+    """The tables of a game that are known, for kernels; `array` is made anew for each change."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._game = game_record(rules)
+        self._records: dict[int, KernelRecord] = {}  # by number, kept alive
+        self._skipped: set[int] = set()
+        self.array = self._made()
+
+    def add(self, material: Material, pages: tuple[int, int]) -> None:
+        """Enter the table of a normalized material, also for exchanged colours."""
+        for one in _both(material):
+            self._records[number_of(one)] = table_record(one, pages)
+        self.array = self._made()
+
+    def address_of(self, material: Material) -> int:
+        """Return the address of the record of a material, 0 if its table is not in the catalog."""
+        record = self._records.get(number_of(material))
+        return 0 if record is None else record.address
+
+    def forget(self, material: Material) -> None:
+        """Take the table of a normalized material out, as if nothing were known of it."""
+        for one in _both(material):
+            self._records.pop(number_of(one), None)
+        self.array = self._made()
+
+    def skip(self, materials: Iterable[Material]) -> None:
+        """Let batches go without the tables of some normalized materials, and of no others."""
+        skipped = {number_of(one) for material in materials for one in _both(material)}
+        if skipped != self._skipped:
+            self._skipped = skipped
+            self.array = self._made()
+
+    def _made(self) -> NDArray[np.int64]:
+        """Return the array, whatever thread may still read the one before."""
+        entries = dict.fromkeys(self._skipped, Missing.SKIPPED)
+        entries |= {number: record.address for number, record in self._records.items()}
+        last = (1 << (2 * len(entries)).bit_length()) - 1
+        array = np.zeros(Start.PLACES + 2 * (last + 1), dtype=np.int64)
+        array[Start.GAME], array[Start.LAST_PLACE] = self._game.address, last
+        for number, entry in entries.items():
+            place = hash_of(number) & last
+            while array[Start.PLACES + 2 * place]:
+                place = place + 1 & last
+            array[Start.PLACES + 2 * place :][:2] = number, entry
+        return np.asarray(_Kept(array, [self._game, *self._records.values()]))
+
+
+def _both(material: Material) -> set[Material]:
+    return {material} if material.rules.one_sided else {material, material.swapped()}
+
+
+def hash_of(number: Any) -> Any:
+    """Return a number that differs for most materials in its low bits."""
+    return number ^ number >> 5 ^ number >> 11 ^ number >> 19
+
+
+@inlined_kernel
+def find_entry(catalog: Any, number: Any) -> Any:
+    """Return the address of a material's record, or one of `Missing`."""
+    place = number ^ number >> 5 ^ number >> 11 ^ number >> 19
+    while True:
+        place &= catalog[Start.LAST_PLACE]
+        found = catalog[Start.PLACES + 2 * place]
+        if found == number:
+            return catalog[Start.PLACES + 2 * place + 1]
+        if found == 0:
+            return np.int64(Missing.UNKNOWN)
+        place += 1
+
+
+# Records that kernels find by their addresses, which are like these.
+game_at = RecordReader(lambda: game_record(CHESS).fields)
+table_at = RecordReader(lambda: table_record(Material(), (0, 0)).fields)

@@ -1,12 +1,12 @@
-"""FENs and EPDs by the million, read and written: what is not plain is left to python-chess.
+"""FENs and EPDs by the million, read and written: what is not plain is left to `any_position`.
 
-A *plain* line is one that python-chess surely reads, without castling or en passant rights: its
-words (see `locate`) and its halfmove clock say all. Anything unusual is *left* to python-chess.
+A *plain* line has no castling or en passant rights, so that its words (see `locate`) and its
+halfmove clock say all; whether it is legal does not matter. Anything unusual is *left*.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +17,8 @@ from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import hot_entry, hot_kernel
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading import forks
-from tablebase.core.reading.locate import KINGS, PAWNS, ROOKS, WHITE_MEN, WHITE_TO_MOVE
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHECKS, CHESS, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,19 +27,22 @@ if TYPE_CHECKING:
 
 # States of a line.
 PLAIN, OPERATIONS, LEFT = range(3)
+# What lines tell besides men and side: rights as in chess, none, or none but the checks left.
+CHESS_RIGHTS, NO_RIGHTS, CHECKS_COUNTED = range(3)
 
 # What a byte means in the placement of the men: column of the words, plus `_OWNED` for White's men;
 # `_DIGIT` plus a number; the end of a row; or nothing.
-_OWNED, _DIGIT, _SLASH, _OTHER = 8, 16, 32, 255
+_OWNED, _DIGIT, _SLASH, _OTHER = 32, 64, 128, 255
 _LINE_END = 10
 _MOST_DIGITS = 4  # of a clock; more are left to python-chess
 
 
-def _meanings() -> NDArray[np.uint8]:
+@lru_cache(maxsize=16)
+def _meanings(rules: Rules) -> NDArray[np.uint8]:
     found = np.full(256, _OTHER, dtype=np.uint8)
-    for column, letter in enumerate("pnbrqk"):
-        found[ord(letter)] = column
-        found[ord(letter.upper())] = column + _OWNED
+    for letter, kind in rules.letters.items():
+        found[ord(letter.lower())] = kind - 1
+        found[ord(letter)] = kind - 1 + _OWNED
     for number in range(1, 9):
         found[ord(str(number))] = _DIGIT + number
     found[ord("/")] = _SLASH
@@ -53,33 +56,33 @@ def _blanks() -> NDArray[np.bool_]:
     return found
 
 
-_MEANING, _IS_BLANK = _meanings(), _blanks()
+_IS_BLANK = _blanks()
 _ONE = np.uint64(1)
+_ALL_CHECKS = np.uint64(CHECKS << 1 | CHECKS << 3)  # of a side, see `locate`
+# Columns of the words of chess.
+_PAWNS, _ROOKS, _KINGS, _WHITE_MEN, _WHITE_TO_MOVE = 0, 3, 5, 6, 7
 _A, _E, _H, _K, _Q, _W, _B = (ord(letter) for letter in "aehkqwb")
 _ENDING = b" - - 0 1\n"
 _LONGEST_LINE = 64 + 8 + 1 + len(_ENDING)
 _SLASH_BYTE, _BLANK = ord("/"), ord(" ")
-_UPPER, _MINUS, _ZERO = 32, ord("-"), ord("0")  # letters in capitals are `_UPPER` lower
+_MINUS, _PLUS, _ZERO = ord("-"), ord("+"), ord("0")
+_UPPER = 32  # by which letters in capitals are lower
 _CORNERS = np.array([0x81, 0x81 << 56], dtype=np.uint64)  # a1 and h1, a8 and h8
 _KING_SQUARES = np.array([1 << 4, 1 << 60], dtype=np.uint64)  # e1, e8
 
 
 def read_plain_lines(
-    lines: Sequence[str],
+    lines: Sequence[str], rules: Rules = CHESS
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
     """Read FENs, and EPDs up to their operations; `TypeError` if something is not a text.
 
-    Returns words, uint64 [n, 8], halfmove clocks, int32 [n], and states, int8 [n]: PLAIN,
+    Returns words, uint64 [n, kinds + 2], halfmove clocks, int32 [n], and states, int8 [n]: PLAIN,
     OPERATIONS if operations follow the four plain fields of an EPD, or LEFT.
     """
-    found = _empty(len(lines))
-    _compiled()(*_bytes_of(lines), *found)
+    found, text = _empty(len(lines), rules), _bytes_of(lines)
+    if lines and rules.board == FULL_BOARD:
+        _compiled()(*text, *_how(rules), *found)
     return found
-
-
-def _empty(lines: int) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
-    words = np.empty((lines, WHITE_TO_MOVE + 1), dtype=np.uint64)
-    return words, np.empty(lines, dtype=np.int32), np.empty(lines, dtype=np.int8)
 
 
 @cache
@@ -87,68 +90,90 @@ def _compiled() -> Callable[..., None]:
     """Return the kernel, compiled; forks wait for that."""
     with forks.READERS.compiling:
         read: Callable[..., None] = _read_lines
-        read(*_bytes_of([""]), *_empty(1))
+        read(*_bytes_of([""]), *_how(CHESS), *_empty(1, CHESS))
     return read
 
 
+def _how(rules: Rules) -> tuple[NDArray[np.uint8], int]:
+    """Return what bytes mean in a game, and how its lines tell rights."""
+    return _meanings(rules), CHESS_RIGHTS if rules == CHESS else NO_RIGHTS + rules.check_counting
+
+
+def _empty(
+    lines: int, rules: Rules
+) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
+    words = np.zeros((lines, len(rules.kinds) + 1), dtype=np.uint64)
+    return words, np.zeros(lines, dtype=np.int32), np.full(lines, LEFT, dtype=np.int8)
+
+
 @hot_entry
-def _read_lines(text, ends, words, clocks, states):
+def _read_lines(text, ends, meanings, how, words, clocks, states):
     """Read lines that are separated by line ends.
 
-    `text` uint8 [bytes]; `ends` int64 [n] where each line ends; `words` uint64 [n, 8], `clocks`
-    int32 [n] and `states` int8 [n] are written, the first two of lines left being of no use.
+    `text` uint8 [bytes]; `ends` int64 [n] where each line ends; `meanings` uint8 [256] of bytes
+    that place men; `how` see `CHESS_RIGHTS`. `words` uint64 [n, kinds + 2], `clocks` int32 [n] and
+    `states` int8 [n] are written, the first two of lines left being of no use.
     """
     start = np.int64(0)
     for i in range(len(ends)):
         words[i] = 0
         clocks[i] = 0
-        states[i] = _read_line(text, start, ends[i], words, clocks, i)
+        at = _read_men(text, _skip_blanks(text, start, ends[i]), ends[i], meanings, words[i])
+        states[i] = _read_fields(text, at, ends[i], how, words[i], clocks[i : i + 1])
         start = ends[i] + 1
 
 
 @hot_kernel
-def _read_line(text, at, end, words, clocks, i):
-    """Read a line into ``words[i]`` and ``clocks[i]``; return its state."""
-    at = _read_men(text, _skip_blanks(text, at, end), end, words, i)
-    words[i, WHITE_TO_MOVE] = 1
+def _read_fields(text, at, end, how, words, clock):
+    """Read the fields after the men into `words` and `clock` int32 [1]; return the line's state."""
+    last = len(words) - 1
+    words[last] = _ONE | (_ALL_CHECKS if how == CHECKS_COUNTED else np.uint64(0))
     for field in range(1, 7):
         if at < 0 or (at < end and not _IS_BLANK[text[at]]):
             return LEFT
         at = _skip_blanks(text, at, end)
         if at == end:
-            return PLAIN
+            return PLAIN if how == CHESS_RIGHTS or field > 1 else LEFT
         if field == 1:
             if text[at] not in (_W, _B):
                 return LEFT
-            words[i, WHITE_TO_MOVE] = text[at] == _W
+            words[last] -= np.uint64(text[at] == _B)
             at += 1
+        elif field < 4 and how != CHESS_RIGHTS:
+            at = at + 1 if text[at] == _MINUS else np.int64(-1)
         elif field == 2:
-            at = _read_castling(text, at, end, words, i)
+            at = _read_castling(text, at, end, words)
         elif field == 3:
-            at = _read_passed(text, at, end, words, i)
+            at = _read_passed(text, at, end, words)
         elif field == 4 and _A <= np.int64(text[at]) | _UPPER <= _A + 25:
             return OPERATIONS
         elif field < 6:
+            if field == 4 and how == CHECKS_COUNTED and at + 3 < end and text[at + 1] == _PLUS:
+                white, black = np.int64(text[at]) - _ZERO, np.int64(text[at + 2]) - _ZERO
+                if not (0 <= white <= 3 and 0 <= black <= 3 and _IS_BLANK[text[at + 3]]):
+                    return LEFT
+                words[last] = words[last] & _ONE | np.uint64(white << 1 | black << 3)
+                at = _skip_blanks(text, at + 3, end)
             at, number = _read_number(text, at, end)
             if field == 4:
-                clocks[i] = number
+                clock[0] = number
     return LEFT
 
 
 @hot_kernel
-def _read_men(text, at, end, words, i):
-    """Read the placement of the men into ``words[i]``; return where it ends, -1 if it is wrong."""
+def _read_men(text, at, end, meanings, words):
+    """Read the placement of the men into `words`; return where it ends, -1 if it is wrong."""
     rank, file = np.int64(7), np.int64(0)
     after_digit = False
     while at < end:
-        meaning = np.int64(_MEANING[text[at]])
+        meaning = np.int64(meanings[text[at]])
         if meaning < _DIGIT:
             if file > 7:
                 return -1
             bit = _ONE << np.uint64(8 * rank + file)
-            words[i, meaning & 7] |= bit
+            words[meaning & (_OWNED - 1)] |= bit
             if meaning & _OWNED:
-                words[i, WHITE_MEN] |= bit
+                words[len(words) - 2] |= bit
             file += 1
             after_digit = False
         elif meaning < _SLASH:
@@ -176,8 +201,8 @@ def _skip_blanks(text, at, end):
 
 
 @hot_kernel
-def _read_castling(text, at, end, words, i):
-    """Return the end of the rights to castle, -1 if they are wrong or may stand."""
+def _read_castling(text, at, end, words):
+    """Return the end of the rights to castle in chess, -1 if they are wrong or may stand."""
     if text[at] == _MINUS:
         return at + 1
     for black in range(2):
@@ -190,17 +215,17 @@ def _read_castling(text, at, end, words, i):
                 break
             count += 1
             at += 1
-        own = words[i, WHITE_MEN] if black == 0 else ~words[i, WHITE_MEN]
-        king = words[i, KINGS] & own & _KING_SQUARES[black]
-        rooks = words[i, ROOKS] & own & _CORNERS[black]
+        own = words[_WHITE_MEN] if black == 0 else ~words[_WHITE_MEN]
+        king = words[_KINGS] & own & _KING_SQUARES[black]
+        rooks = words[_ROOKS] & own & _CORNERS[black]
         if count > 2 or (count and king != np.uint64(0) and rooks != np.uint64(0)):
             return -1
     return at
 
 
 @hot_kernel
-def _read_passed(text, at, end, words, i):
-    """Return the end of the en-passant square, -1 if it is wrong or there may be such a capture."""
+def _read_passed(text, at, end, words):
+    """Return the end of the en-passant square in chess, -1 if it is wrong or may count."""
     if text[at] == _MINUS:
         return at + 1
     if at + 1 >= end:
@@ -208,11 +233,11 @@ def _read_passed(text, at, end, words, i):
     file, rank = np.int64(text[at]) - _A, np.int64(text[at + 1]) - _ZERO - 1
     if not (0 <= file <= 7 and 0 <= rank <= 7):
         return -1
-    white = words[i, WHITE_TO_MOVE] != np.uint64(0)
+    white = words[_WHITE_TO_MOVE] != np.uint64(0)
     if rank == (5 if white else 2):
         row = np.uint64(32 if white else 24)  # the first square of the pawns that may capture
-        own = words[i, WHITE_MEN] if white else ~words[i, WHITE_MEN]
-        pawns = (words[i, PAWNS] >> row) & np.uint64(255)
+        own = words[_WHITE_MEN] if white else ~words[_WHITE_MEN]
+        pawns = (words[_PAWNS] >> row) & np.uint64(255)
         own = (own >> row) & np.uint64(255)
         beside = (np.uint64(5) << np.uint64(file)) >> _ONE
         passed = _ONE << np.uint64(file)

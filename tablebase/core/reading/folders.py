@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.seams import FILE_KINDS
+from tablebase.core.ground.words import quoted
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.rule_files import built_in_rules
+from tablebase.core.rules.rule_files import built_in_rules, read_rules
 from tablebase.core.rules.rules import Rules
 from tablebase.core.storage.reading import open_table
 from tablebase.core.storage.table_names import (
@@ -172,6 +173,14 @@ def find_rules(directories: Iterable[str | os.PathLike[str]]) -> dict[str, Rules
                 found[folder.name] = rules
     return dict(sorted(found.items()))
 
+
+def as_rules(rules: Rules | str) -> Rules:
+    """Return rules by their name or as they are."""
+    if isinstance(rules, str):
+        return read_rules(rules)
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules are a name like 'shatranj' or Rules, not {quoted(rules)}")
+    return rules
 
 def _folders_in(directory: Path) -> list[Path]:
     """Return the folders that may have tables of a game."""

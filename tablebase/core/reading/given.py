@@ -1,4 +1,4 @@
-"""Positions of chess in any container, boards or FENs or squares, in words for kernels."""
+"""Positions of any game in any container, boards or FENs or squares, ready for kernels."""
 
 from __future__ import annotations
 
@@ -10,29 +10,39 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import chess
 import numpy as np
 
-from tablebase.core.board.geometry import Color
+from tablebase.core.board.geometry import NOBODY, SQUARES, Color
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
-from tablebase.core.positions.any_position import CLOCK, read_board
-from tablebase.core.positions.chess_board import words_of_boards
+from tablebase.core.positions.any_position import CLOCK, as_position, position_of, read_board
+from tablebase.core.positions.chess_board import board_words
 from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.core.positions.setup import Setup
+from tablebase.core.reading.catalog import Catalog, columns_of, number_of
 from tablebase.core.reading.fens import OPERATIONS, PLAIN, read_plain_lines
-from tablebase.core.reading.locate import WHITE_TO_MOVE, words_of_squares
+from tablebase.core.reading.locate import (
+    ILLEGAL,
+    TOO_MANY_MEN,
+    WHITE_TO_MOVE,
+    locate_rows,
+    rows_of_words,
+)
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.rule_files import read_rules
-from tablebase.core.rules.rules import Rules
+from tablebase.core.rules.rules import CHECKS, Rules
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from tablebase.core.positions.position import Board
-    from tablebase.core.reading.batch import Rows
 
 
 # Of a clock; a game has far fewer.
 MOST_PLIES = 1 << 24
+_IN_ORDER = np.arange(MAX_MEN)
+# What `locate_rows` takes: numbers, squares, columns, sides.
+Rows = tuple["NDArray[np.int64]", "NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.uint8]"]
+Part = slice | Any  # NDArray[np.int64], positions by number
 
 
 class Given(Protocol):
@@ -51,126 +61,294 @@ class Given(Protocol):
 class ReadPositions:
     """Positions that have been read, which are returned as they are if they are read again."""
 
+    clocks: NDArray[np.int32]
+    errors: dict[int, str]
+    # Boards that kernels do not know all about, to be asked one by one.
+    singles: dict[int, Board]
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def rows(self, part: Part) -> Rows:
+        """Return some of the positions for `locate_rows`."""
+        raise NotImplementedError
+
+    def board(self, number: int) -> Board:
+        """Return one of the positions, or raise `UnsupportedPositionError`."""
+        raise NotImplementedError
+
+    def words(self, part: Part) -> NDArray[np.uint64]:
+        """Return some of the positions as words, see `locate`."""
+        raise NotImplementedError
+
 
 class SquarePositions(ReadPositions):
     """Positions of one material, given by the squares of the men, [n, men] as in ``material.men``.
 
-    A number that is no square makes its position invalid. White is to move where `turn` is true,
-    one for all or [n]. Raises `ValueError` if the shapes do not fit.
+    A side of pawns has no lead there, and no square for it. A number that is no square makes its
+    position invalid. White is to move where `turn` is true, one for all or [n]; `checks` are those
+    left to White and Black, [2] or [n, 2], where they are counted. Raises `ValueError` if the
+    shapes do not fit.
     """
 
-    def __init__(self, squares: ArrayLike, material: Material | str, turn: ArrayLike) -> None:
-        material = as_material(material, ChessPosition.rules)
-        self._squares = rows = as_squares(squares, material.piece_count, material)
-        self._white_to_move = as_turns(turn, len(rows))
-        self._kinds = np.array([kind - 1 for _, kind in material.men], dtype=np.int64)
-        self._is_white = np.array([color is Color.WHITE for color, _ in material.men])
-        self.men = material.piece_count
+    def __init__(
+        self,
+        squares: ArrayLike,
+        material: Material | str,
+        turn: ArrayLike,
+        checks: ArrayLike | None = None,
+        rules: Rules = ChessPosition.rules,
+    ) -> None:
+        self._material = material = as_material(material, rules)
+        self._men = [man for man in material.men if man[1] is not NOBODY]
+        self._squares = as_squares(squares, len(self._men), material)
+        self._sides = as_turns(turn, len(self)).astype(np.uint8)
+        self._sides |= packed_checks(checks, len(self), rules)
+        self._number = np.array([number_of(material) or TOO_MANY_MEN])
+        self._columns = np.argsort(np.argsort(columns_of(material)))  # without `NOBODY`
+        self.singles, self.errors = {}, {}
+        self.clocks = np.zeros(len(self), dtype=np.int32)
 
     def __len__(self) -> int:
         return len(self._squares)
 
-    def words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Return some of the positions as words."""
-        squares = np.ascontiguousarray(self._squares[rows])
-        white_to_move = np.ascontiguousarray(self._white_to_move[rows])
-        words = np.empty((len(squares), WHITE_TO_MOVE + 1), dtype=np.uint64)
-        words_of_squares(squares, self._kinds, self._is_white, white_to_move, words)
+    def rows(self, part: Part) -> Rows:
+        """Return some of the positions for `locate_rows`."""
+        return self._number, self._squares[part], self._columns, self._sides[part]
+
+    def board(self, number: int) -> Board:
+        """Return one of the positions; `UnsupportedPositionError` if a square is none."""
+        row, side = self._squares[number].tolist(), int(self._sides[number])
+        if max(row) >= SQUARES:
+            raise UnsupportedPositionError(f"{row} are no squares")
+        color = Color.WHITE if side & WHITE_TO_MOVE else Color.BLACK
+        squares = iter(row)
+        of_men = (0 if man is NOBODY else next(squares) for _, man in self._material.men)
+        setup = Setup(self._material, tuple(of_men), color)
+        if self._material.rules.check_counting:
+            setup = setup._replace(checks=(side >> 1 & 3, side >> 3 & 3))
+        board: Board = position_of(setup).board
+        return board
+
+    def words(self, part: Part) -> NDArray[np.uint64]:
+        """Return some of the positions as words; two men on a square leave the last one there."""
+        squares, sides = self._squares[part], self._sides[part]
+        words = np.zeros((len(squares), len(self._material.rules.kinds) + 1), dtype=np.uint64)
+        for column, (color, kind) in enumerate(self._men):
+            bits = np.uint64(1) << squares[:, column].astype(np.uint64)
+            words[:, kind - 1] |= bits
+            words[:, -2] |= bits * (color is Color.WHITE)
+        words[:, -1] = sides
         return words
 
 
 class GivenPositions(ReadPositions):
-    """Positions given as boards and texts in any column, read once for any number of questions.
+    """Positions given as boards, setups and texts in any column.
 
-    Texts are FENs and EPDs. `TypeError` if something is neither a board nor a text.
+    Texts are FENs and EPDs. `TypeError` if something is neither. In chess there are boards of
+    python-chess alone, and illegal texts have no error.
     """
 
-    men = 0
-
-    def __init__(self, positions: Iterable[chess.Board | str]) -> None:
+    def __init__(self, positions: Iterable[Any], rules: Rules = ChessPosition.rules) -> None:
         self._positions = list(_listed(positions))
-        self._words: NDArray[np.uint64] = np.zeros(
-            (len(self._positions), WHITE_TO_MOVE + 1), np.uint64
-        )
-        self.clocks: NDArray[np.int32] = np.zeros(len(self._positions), np.int32)
-        self.boards: dict[int, chess.Board] = {}
-        self.errors: dict[int, str] = {}
+        self._rules, self._is_chess = rules, rules == ChessPosition.rules
+        self._board_type = board_type(rules)
+        self.singles, self.errors = {}, {}
+        self._words: NDArray[np.uint64]
         self._read()
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self._positions)
 
-    def words(self, rows: Rows) -> NDArray[np.uint64]:
+    def rows(self, part: Part) -> Rows:
+        """Return some of the positions for `locate_rows`."""
+        return _rows_of(self._words[part])
+
+    def words(self, part: Part) -> NDArray[np.uint64]:
         """Return some of the positions as words."""
-        return self._words[rows]
+        return self._words[part]
 
-    def board(self, number: int) -> chess.Board:
-        """Return a position as a board; `UnsupportedPositionError` if it cannot be read."""
+    def board(self, number: int) -> Board:
+        """Return a position as a board or setup; `UnsupportedPositionError` if it is none."""
         given = self._positions[number]
-        if isinstance(given, chess.Board):
-            return given
-        return read_board(given)
+        if not self._is_chess:
+            return as_position(given, self._rules).board
+        board: Board = read_board(given) if isinstance(given, str) else given
+        return board
 
     def _read(self) -> None:
-        texts, boards = _parted(self._positions)
-        if len(boards) < len(texts):
-            self._words, self.clocks, states = read_plain_lines(texts)
-            for i in np.flatnonzero(states != PLAIN).tolist():
-                if states[i] == OPERATIONS and ";" in texts[i] and CLOCK not in texts[i]:
-                    continue
-                if i in boards:
-                    continue
-                try:
-                    boards[i] = self.board(i)
-                except UnsupportedPositionError as error:
-                    self.errors[i] = str(error)
-                    self._words[i] = 0
-        if boards:
-            self._words[list(boards)] = words_of_boards(boards.values())
+        texts = [one if isinstance(one, str) else "" for one in self._positions]
+        others = {i: one for i, one in enumerate(self._positions) if not isinstance(one, str)}
+        boards = {i: self._taken(i, one) for i, one in others.items()}
+        self._words, self.clocks, states = read_plain_lines(texts, self._rules)
+        is_left = states != PLAIN
+        if not self._is_chess:
+            is_left |= _are_illegal(self._words, self._rules)
+        for i in np.flatnonzero(is_left).tolist():
+            if states[i] == OPERATIONS and ";" in texts[i] and CLOCK not in texts[i]:
+                continue
+            if i not in boards:
+                boards[i] = self._taken(i, texts[i])
         for i, board in boards.items():
-            self.clocks[i] = min(board.halfmove_clock, MOST_PLIES)
-            rights = board.castling_rights or board.ep_square is not None
-            if rights or type(board) is not chess.Board:
-                self.boards[i] = board
-            if board.castling_rights:  # no table has it, so none is to be missing
-                self._words[i] = 0
+            self._words[i], self.clocks[i] = 0, 0
+            if board is not None:
+                self._enter(i, board)
 
+    def _taken(self, number: int, given: Any) -> Board | None:
+        """Return a position as a board, or note why it is none."""
+        if self._is_chess and not isinstance(given, chess.Board | str):
+            what = reprlib.repr(given)
+            raise TypeError(f"position {number}: expected a chess.Board or a FEN, not {what}")
+        is_usual = type(given) is self._board_type
+        if is_usual and (self._is_chess or _is_told_by_words(given, self._rules)):
+            return cast("Board", given)
+        try:
+            return self.board(number)
+        except UnsupportedPositionError as error:
+            self.errors[number] = str(error)
+        except TypeError as error:
+            raise TypeError(f"position {number}: {error}") from None
+        return None
 
-def _parted(
-    positions: Sequence[chess.Board | str],
-) -> tuple[Sequence[str], dict[int, chess.Board]]:
-    """Return the texts, empty where there are boards; and the boards by number."""
-    if set(map(type, positions)) <= {str}:
-        return cast("Sequence[str]", positions), {}
-    texts: list[str] = []
-    boards: dict[int, chess.Board] = {}
-    for i, position in enumerate(positions):
-        if isinstance(position, str):
-            texts.append(position)
-        elif isinstance(position, chess.Board):
-            texts.append("")
-            boards[i] = position
+    def _enter(self, number: int, board: Board) -> None:
+        """Note the words of a board, or that it is to be asked by itself."""
+        if isinstance(board, chess.Board):
+            words: Sequence[int] | None = words_of_board(board, self._rules)
+            clock = board.halfmove_clock
+            has_passed, has_castling = board.ep_square is not None, bool(board.castling_rights)
+            if has_castling or has_passed or type(board) is not self._board_type:
+                self.singles[number] = board
+            if has_castling:  # no table has it, so none is to be missing
+                words = None
         else:
-            given = reprlib.repr(position)
-            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {given}")
-    return texts, boards
+            words, clock = setup_words(board), board.clock
+            if words is None:
+                self.singles[number] = board
+        self.clocks[number] = min(clock, MOST_PLIES)
+        if words is not None:
+            self._words[number] = words
+
+
+def board_type(rules: Rules) -> type[chess.Board] | None:
+    """Return the boards whose words say all but their rights, None if python-chess has none."""
+    return chess.Board if rules == ChessPosition.rules else boards_of_games().get(rules)
+
+
+def _is_told_by_words(board: Any, rules: Rules) -> bool:
+    """Return whether a board of a variant is known by its men and the checks left.
+
+    It has no rights, and the game is not over because a side has lost its king or all men.
+    """
+    if board.castling_rights or board.ep_square is not None:
+        return False
+    if rules.check_counting:
+        return bool(max(board.remaining_checks) <= CHECKS)
+    return all(board.occupied_co) and (not rules.blast or bool(board.kings.bit_count() == 2))
+
+
+def setup_words(setup: Setup) -> list[int] | None:
+    """Return a setup as words, see `locate`; None if they do not say all."""
+    words = [0] * (len(setup.rules.kinds) + 1)
+    occupied = 0
+    men, is_over = setup.material.men, not (setup.material.of(setup.color) or setup.rules.royal)
+    if setup.passed is not None or len(setup.squares) != len(men) or is_over:
+        return None
+    for at, (color, kind) in zip(setup.squares, setup.material.men, strict=True):
+        if kind is not NOBODY:
+            if not 0 <= at < SQUARES or occupied >> at & 1:
+                return None
+            occupied |= 1 << at
+            words[kind - 1] |= 1 << at
+            words[-2] |= (1 - color) << at
+    words[-1] = side_of(setup)
+    return words
+
+
+def side_of(setup: Setup) -> int:
+    """Return the side to move of a setup, with the checks left, see `locate`."""
+    side = int(setup.color is Color.WHITE)
+    if setup.rules.check_counting:
+        white, black = setup.checks
+        side |= white << 1 | black << 3
+    return side
+
+
+def words_of_board(board: chess.Board, rules: Rules) -> tuple[int, ...]:
+    """Return a board as words, see `locate`."""
+    words = board_words(board)
+    return (*words[:-1], side_of_board(board)) if rules.check_counting else words
+
+
+def side_of_board(board: Any) -> int:
+    """Return the side to move of a board of three-check, with the checks left, see `locate`."""
+    left = getattr(board, "remaining_checks", (0, 0))  # a board of another game is refused later
+    white, black = (max(left[one], 0) for one in (chess.WHITE, chess.BLACK))
+    # More checks than there are make a side without any, whose position has an error.
+    return int(board.turn) | (white << 1 | black << 3 if max(white, black) <= CHECKS else 0)
+
+
+def packed_checks(checks: ArrayLike | None, count: int, rules: Rules) -> NDArray[np.uint8]:
+    """Return the checks left as part of sides, uint8 [n]; `ValueError` if they do not fit."""
+    if not rules.check_counting:
+        if checks is not None:
+            raise ValueError(f"checks are not counted in {rules.name}: leave them out")
+        return np.zeros(1, dtype=np.uint8)
+    if checks is None:
+        raise ValueError(
+            f"squares of {rules.name} need the checks left to White and to Black: "
+            f"write checks=({CHECKS}, {CHECKS})"
+        )
+    given = np.asarray(unmasked("checks", checks))
+    if given.dtype.kind not in "iu" or given.shape not in ((2,), (count, 2)):
+        raise ValueError(f"checks are two integers, or of shape [{count}, 2]")
+    if given.size and not (given.min() >= 0 and given.max() <= CHECKS):
+        raise ValueError(f"checks left are numbers from 0 to {CHECKS}")
+    packed = given[..., 0].astype(np.uint8) << 1 | given[..., 1].astype(np.uint8) << 3
+    return np.atleast_1d(packed)
+
+
+def _rows_of(words: NDArray[np.uint64]) -> Rows:
+    numbers, sides = np.empty(len(words), dtype=np.int64), np.empty(len(words), dtype=np.uint8)
+    squares = np.empty((len(words), MAX_MEN), dtype=np.uint8)
+    rows_of_words(words, numbers, squares, sides)
+    return numbers, squares, _IN_ORDER, sides
+
+
+def _are_illegal(words: NDArray[np.uint64], rules: Rules) -> NDArray[np.bool_]:
+    """Return whether positions are no legal ones, or more than their words say."""
+    locations = np.empty(len(words), dtype=np.int64)
+    locate_rows(Catalog(rules).array, *_rows_of(words), locations)
+    illegal: NDArray[np.bool_] = (locations == ILLEGAL) | (locations == TOO_MANY_MEN)
+    return illegal
 
 
 def read_given(
-    positions: Any, material: Material | str | None = None, turn: ArrayLike | None = None
-) -> GivenPositions | SquarePositions:
+    positions: Any,
+    material: Material | str | None = None,
+    turn: ArrayLike | None = None,
+    checks: ArrayLike | None = None,
+    rules: Rules = ChessPosition.rules,
+) -> ReadPositions:
     """Return positions in any container, ready to be looked up; their elements tell their kind.
 
-    They are boards and FENs, or rows of squares with `material` and `turn` (see `SquarePositions`).
-    Raises `ValueError` for bad FENs or squares, `TypeError` for other things.
+    They are boards, setups and FENs, or rows of squares with `material`, `turn` and perhaps
+    `checks` (see `SquarePositions`). Raises `ValueError` for bad FENs or squares, `TypeError` for
+    other things.
     """
     given, are_squares = coerced(positions, material, turn)
     if are_squares:
-        return SquarePositions(given, cast("Material | str", material), cast("ArrayLike", turn))
+        return SquarePositions(
+            given, cast("Material | str", material), cast("ArrayLike", turn), checks, rules
+        )
     if not isinstance(given, ReadPositions):
-        given = readable(given)
+        given = GivenPositions(given, rules)
+        if given.errors:
+            number = min(given.errors)
+            raise ValueError(f"position {number}: {given.errors[number]}")
+    if checks is not None:
+        raise ValueError("boards and FENs include the checks left: leave checks out")
     refuse_material(given, material, turn)
-    return cast("GivenPositions | SquarePositions", given)
+    return cast("ReadPositions", given)
 
 
 def coerced(
@@ -257,44 +435,6 @@ def unmasked(name: str, values: Any) -> Any:
     return values
 
 
-def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
-    """Return boards and FENs as positions.
-
-    Raises `ValueError` with the number of a FEN that cannot be read, `TypeError` for anything else.
-    """
-    given = GivenPositions(positions)
-    if given.errors:
-        number = min(given.errors)
-        raise ValueError(f"position {number}: {given.errors[number]}")
-    return given
-
-
-def words_without_kings(
-    squares: ArrayLike, material: Material, *, turn: bool
-) -> NDArray[np.uint64]:
-    """Return the words of men besides the kings, [n, 8], from their squares, [n, men].
-
-    Raises `UnsupportedPositionError` for more than `MAX_MEN` men, `ValueError` for bad squares.
-    """
-    material = as_material(material, ChessPosition.rules)
-    rows = squares_without_kings(squares, material)
-    men = material.men[2:]
-    kinds = np.array([kind - 1 for _, kind in men], dtype=np.int64)
-    is_white = np.array([color is Color.WHITE for color, _ in men], dtype=np.bool_)
-    words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)
-    words_of_squares(rows, kinds, is_white, np.full(len(rows), as_turn(turn)), words)
-    return words
-
-
-def as_rules(rules: Rules | str) -> Rules:
-    """Return rules by their name or as they are."""
-    if isinstance(rules, str):
-        return read_rules(rules)
-    if not isinstance(rules, Rules):
-        raise TypeError(f"rules are a name like 'shatranj' or Rules, not {quoted(rules)}")
-    return rules
-
-
 def as_material(material: Material | str, rules: Rules | None = None) -> Material:
     """Return a material by its name or as it is; `ValueError` if of another game than asked for.
 
@@ -313,8 +453,9 @@ def as_material(material: Material | str, rules: Rules | None = None) -> Materia
 
 def squares_without_kings(squares: ArrayLike, material: Material) -> NDArray[np.uint8]:
     """Return the squares of men besides the kings, [n, men]; errors as `words_without_kings`."""
-    if material.piece_count > MAX_MEN:
-        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} pieces")
+    most = material.rules.most_men
+    if material.piece_count > most:
+        raise UnsupportedPositionError(f"{material}: tables have at most {most} pieces")
     return as_squares(squares, material.piece_count - 2, material)
 
 

@@ -1,11 +1,12 @@
-"""From the bitboards of a position to the location of its code, in one compiled call.
+"""From men on squares to the location of the code, for any game, by kernels.
 
 A *location* is the number of a page, shifted by `PAGE_BITS`, plus the offset inside, or negative
 with the reason why there is none. A page is `PAGE_SIZE` codes of one side of one table, and all
-pages are numbered; the tables stand in a `catalog`, so that kernels are the same for all.
+pages are numbered. `catalog` says how tables and materials are known.
 
-Positions are words, bit i for square i: `men`, six by kind from pawns to kings, and `sides`,
-White's and Black's. All kernels are inlined, because calls with a dozen arguments are slow.
+Positions are *words*, bit i for square i: one for each kind of men from pawns on, White's men, and
+the side to move; or *rows*: the number of the material, the squares in its order, and the side. A
+*side* is 1 if White is to move, plus 2 times White's checks left, plus 8 times Black's.
 """
 
 from __future__ import annotations
@@ -15,28 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.board.geometry import Color, PieceType
-from tablebase.core.board.movement import make_movement
-from tablebase.core.board.symmetry import D4, FLIP
+from tablebase.core.board.geometry import PieceType
 from tablebase.core.ground.capacity import MAX_MEN
-from tablebase.core.index.combinations import BINOMIALS, combination_number
-from tablebase.core.index.kings import NO_SYMMETRY
-from tablebase.core.index.pawns import (
-    FIRST_PAWN_SQUARE,
-    PAWN_BASE,
-    second_slice_symmetry,
-    slice_number,
-    slice_symmetry,
-)
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, encode_position
 from tablebase.core.jit.instructions import byte_at, count_bits, lowest_bit, work_space
-from tablebase.core.jit.kernels import hot_entry, inlined_kernel
+from tablebase.core.jit.kernels import hot_entry, hot_kernel, inlined_kernel
 from tablebase.core.reading.catalog import (
-    MATERIAL_NUMBERS,
-    MEN_BASE,
-    KingBit,
+    BLACK_MAN,
+    MAN_BITS,
     Missing,
-    Record,
     Start,
+    find_entry,
+    game_at,
+    table_at,
 )
 
 if TYPE_CHECKING:
@@ -47,37 +39,35 @@ PAGE_SIZE = 1 << PAGE_BITS
 
 # Why a position has no location.
 BARE_KINGS = -1  # a draw that needs no table
-OPPONENT_IN_CHECK = -2  # the side to move could take the king
-IMPOSSIBLE = -3  # not one king a side, a pawn on the first or last rank, two men on a square
-TOO_MANY_MEN = -4
+ILLEGAL = -2  # or no position at all
+TOO_MANY_MEN = -3
 # Only in batches: the page of the code is not in memory, or a table is known to be missing.
-NOT_LOADED = -5
-MISSING_TABLE = -6
+NOT_LOADED = -4
+MISSING_TABLE = -5
+# The game is over, before the side to move can do anything: `OVER` minus the outcome.
+OVER = -8
 # The catalog has no table of this material; minus the number of the material.
 UNKNOWN_TABLE = -16
 
-# The words of a position, as `board_words` gives them; columns in a batch.
-PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS, WHITE_MEN, WHITE_TO_MOVE = range(8)
-
-FIRST_AND_LAST_RANK = np.uint64(0xFF000000000000FF)
-_WHITE, _BLACK = int(Color.WHITE), int(Color.BLACK)
-_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = map(int, PieceType)
-ATTACKS, BETWEEN = make_movement().attacks, make_movement().between[_WHITE, _QUEEN]
-_FLIP = int(FLIP)
+WHITE_TO_MOVE = 1  # of a side
+_PAWN, _KING = int(PieceType.PAWN), int(PieceType.KING)
+_LOST, _WON = -1, 1  # outcomes
+TWO_KINGS = _KING | (BLACK_MAN + _KING) << MAN_BITS  # the number of that material
+ONE = np.uint64(1)
 
 
 @cache
 def compile_locate() -> Callable[..., int]:
-    """Return `locate`, compiled for words and nothing else; one thread at a time may do this.
+    """Return `locate`, compiled for words of chess's men; one thread at a time may do this.
 
     numba takes a Python int for signed or unsigned by its size, so without this it would compile
     once for every combination of men on the square h8.
     """
     from numba import types  # noqa: PLC0415 (it takes longer than to locate some boards)
 
-    words = types.UniTuple(types.uint64, WHITE_TO_MOVE + 1)
+    words = types.UniTuple(types.uint64, _KING + 2)
     compiled = locate.dispatcher
-    compiled.compile((types.Array(types.int32, 1, "C"), words))
+    compiled.compile((types.Array(types.int64, 1, "C"), words))
     compiled.disable_compile()
     found: Callable[..., int] = compiled
     return found
@@ -87,311 +77,253 @@ def compile_locate() -> Callable[..., int]:
 def locate(catalog, words):
     """Return the location of a position, or the negative reason why it has none.
 
-    `catalog` int32 [any], `words` eight uint64 as of `board_words`: the men by kind, White's men,
-    and whether White is to move.
+    `catalog` int64 [any], `words` uint64 of chess's men and the side to move.
     """
-    return _locate(catalog, words, 0)
+    squares = work_space(MAX_MEN, np.uint8)
+    number = _row_of_words(words, squares)
+    if number < 0:
+        return number
+    return _locate(catalog, number, squares, np.int64(words[len(words) - 1]))
 
 
 @inlined_kernel
-def _locate(catalog: Any, words: Any, wanted: Any) -> Any:
-    """Return the location that `locate` does; `wanted` is as of `_obstacle`."""
-    white_to_move = words[WHITE_TO_MOVE] != np.uint64(0)
-    men, sides = split_words(words)
-    reason = _obstacle(men, sides, white_to_move, wanted)
-    if reason:
-        return reason
-    material = number_of_men(men, sides)
-    record = np.int64(catalog[Start.MATERIALS + material])
-    if record == Missing.UNKNOWN:
-        return UNKNOWN_TABLE - material
-    if record == Missing.SKIPPED:
-        return np.int64(MISSING_TABLE)
-    if is_exchanged(catalog, record, white_to_move):
-        record, white_to_move = abs(record), not white_to_move
-        men, sides = exchange_men(men, sides)
-    first = first_location(catalog, record, white_to_move)
-    return first + _find_slot(catalog, record, men, sides)
+def _row_of_words(words: Any, squares: Any) -> Any:
+    """Write the squares of a position's men to `squares` uint8 [MAX_MEN], and return their number.
 
-
-@inlined_kernel
-def split_words(words: Any) -> Any:
-    """Return `men` and `sides` of a position from its eight words, a tuple or an array."""
-    pawns, knights, bishops = words[PAWNS], words[KNIGHTS], words[BISHOPS]
-    rooks, queens, kings = words[ROOKS], words[QUEENS], words[KINGS]
-    occupied = pawns | knights | bishops | rooks | queens | kings
-    men = pawns, knights, bishops, rooks, queens, kings
-    return men, (occupied & words[WHITE_MEN], occupied & ~words[WHITE_MEN])
-
-
-@inlined_kernel
-def _obstacle(men: Any, sides: Any, white_to_move: Any, wanted: Any) -> Any:
-    """Return the reason why a position is in no table, whatever tables there are, or 0.
-
-    `wanted` is the number of men that it must have, 0 for any number.
+    It is 0 if there is no man, or negative with the reason why there is none.
     """
-    pawns, knights, bishops, rooks, queens, kings = men
-    white, black = sides
-    occupied = white | black
+    kinds = len(words) - 2
+    occupied, by_kind = np.uint64(0), np.int64(0)
+    for kind in range(kinds):
+        occupied |= words[kind]
+        by_kind += count_bits(words[kind])
     count = count_bits(occupied)
-    if wanted > 0 and count != wanted:
-        return np.int64(IMPOSSIBLE)
     if count > MAX_MEN:
         return np.int64(TOO_MANY_MEN)
-    by_kind = count_bits(pawns) + count_bits(knights) + count_bits(bishops)
-    by_kind += count_bits(rooks) + count_bits(queens) + count_bits(kings)
-    if (
-        by_kind != count  # two men are on one square
-        or count_bits(kings & white) != 1
-        or count_bits(kings & black) != 1
-        or pawns & FIRST_AND_LAST_RANK
-    ):
-        return np.int64(IMPOSSIBLE)
-    movers, color = (white, _WHITE) if white_to_move else (black, _BLACK)
-    if _is_attacked(men, movers, color, occupied, lowest_bit(kings & ~movers)):
-        return np.int64(OPPONENT_IN_CHECK)
-    return np.int64(BARE_KINGS if count == 2 else 0)
-
-
-# Is it a position?
-@inlined_kernel
-def _is_attacked(men: Any, by: Any, color: Any, occupied: Any, square: Any) -> Any:
-    """Return whether one of the men in the word `by`, all of one colour, attacks a square."""
-    pawns, knights, bishops, rooks, queens, kings = men
-    leapers = ATTACKS[1 - color, _PAWN, square] & pawns
-    leapers |= ATTACKS[_WHITE, _KNIGHT, square] & knights
-    leapers |= ATTACKS[_WHITE, _KING, square] & kings
-    if leapers & by:
-        return True
-    sliders = ATTACKS[_WHITE, _ROOK, square] & (rooks | queens)
-    sliders |= ATTACKS[_WHITE, _BISHOP, square] & (bishops | queens)
-    sliders &= by
-    while sliders:
-        if not BETWEEN[square, lowest_bit(sliders)] & occupied:
-            return True
-        sliders &= sliders - np.uint64(1)
-    return False
-
-
-# Which table has it, and does that have the colours exchanged?
-@inlined_kernel
-def number_of_men(men: Any, sides: Any) -> Any:
-    """Return the number of a position's material, as `catalog.material_number` does."""
-    pawns, knights, bishops, rooks, queens, _ = men
-    number = np.int64(0)
-    digit = np.int64(0)
-    for side in sides:
-        for kind in (queens, rooks, bishops, knights, pawns):
-            digit += 1
-            for _ in range(count_bits(kind & side)):
-                number = number * MEN_BASE + digit
+    if by_kind != count:  # two men are on one square
+        return np.int64(ILLEGAL)
+    number, place = np.int64(0), np.int64(0)
+    own, code = occupied & words[kinds], np.int64(1)
+    for _ in range(2):
+        for kind in range(kinds):
+            men = words[kind] & own
+            while men:
+                squares[place] = lowest_bit(men)
+                number |= (code + kind) << MAN_BITS * place
+                place += 1
+                men &= men - ONE
+        own, code = occupied & ~words[kinds], np.int64(1 + BLACK_MAN)
     return number
 
 
 @inlined_kernel
-def is_exchanged(catalog: Any, record: Any, white_to_move: Any) -> Any:
-    """Return whether a table has its positions with the colours exchanged.
+def _locate(catalog: Any, number: Any, squares: Any, side: Any) -> Any:
+    """Return the location of a row, `squares` uint8 [men at least]."""
+    game = game_at(catalog[Start.GAME])
+    reason = _obstacle(game, number, squares, side)
+    if reason:
+        return reason
+    if number >> MAN_BITS * game.most_men:
+        return np.int64(TOO_MANY_MEN)
+    if number == TWO_KINGS and game.bare_draws:
+        return np.int64(BARE_KINGS)
+    entry = np.int64(find_entry(catalog, number))
+    if entry == Missing.UNKNOWN:
+        return UNKNOWN_TABLE - number
+    if entry == Missing.SKIPPED:
+        return np.int64(MISSING_TABLE)
+    table = table_at(entry)
+    own = 1 - (side & WHITE_TO_MOVE)
+    is_exchanged = table.is_exchanged | table.is_symmetric & own
+    men, images = table.men[is_exchanged], game.images[is_exchanged]
+    led = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(men)]
+    for i in range(len(men)):
+        led[i] = images[squares[men[i]]]
+    index = encode_position(table.numbering, led)
+    if index < 0:
+        return np.int64(ILLEGAL)
+    if game.counting:
+        index += layer_of(table.layers, side, is_exchanged) * table.numbering.layer_size
+    return (table.pages[own ^ is_exchanged] << PAGE_BITS) + slot_of(table, index)
 
-    `record` is negative if Black has the stronger side. Where both are equal, only positions with
-    White to move are stored.
+
+@inlined_kernel
+def _obstacle(game: Any, number: Any, squares: Any, side: Any) -> Any:
+    """Return the reason why a position is in no table, whatever tables there are, or 0."""
+    occupied = np.uint64(np.int64(game.outside))
+    white_king = black_king = np.int64(-1)
+    left, place, code = number, np.int64(0), np.int64(0)
+    while left:
+        code, square = left & 63, np.int64(squares[place])
+        color, kind = code >> 5, code & 31
+        bit = ONE << np.uint64(square)
+        if square > 63 or occupied & bit:
+            return np.int64(ILLEGAL)
+        if kind == _PAWN and not game.pawn_squares[color] & bit:
+            return np.int64(ILLEGAL)
+        if kind == _KING and game.royal:
+            if (black_king if color else white_king) >= 0:
+                return np.int64(ILLEGAL)
+            if color:
+                black_king = square
+            else:
+                white_king = square
+        occupied |= bit
+        left >>= MAN_BITS
+        place += 1
+    if not game.royal:
+        return np.int64(0 if number & 63 < BLACK_MAN <= code else ILLEGAL)
+    if white_king < 0 or black_king < 0:
+        return np.int64(ILLEGAL)
+    return kings_stand(game, number, squares, occupied, side, (white_king, black_king))
+
+
+@inlined_kernel
+def kings_stand(game: Any, number: Any, squares: Any, occupied: Any, side: Any, kings: Any) -> Any:
+    """Return ILLEGAL or `OVER` minus the outcome if two royal kings make a position so, or 0.
+
+    `kings` are the squares of White's and Black's, which are those in `squares` of the row.
     """
-    return record < 0 or (catalog[record + Record.IS_SYMMETRIC] != 0 and not white_to_move)
+    color = 1 - (side & WHITE_TO_MOVE)
+    own, other = (kings[1], kings[0]) if color else kings
+    if not game.shields[other] >> np.uint64(own) & ONE:
+        if _is_attacked(game, number, squares, occupied, color, other):
+            return np.int64(ILLEGAL)
+        if not game.checking and _is_attacked(game, number, squares, occupied, 1 - color, own):
+            return np.int64(ILLEGAL)
+    return end_of(game, side, own, other)
 
 
 @inlined_kernel
-def exchange_men(men: Any, sides: Any) -> Any:
-    """Return `men` and `sides` with the board turned upside down and the colours exchanged."""
-    pawns, knights, bishops, rooks, queens, kings = men
-    pawns, knights, bishops = image(pawns, _FLIP), image(knights, _FLIP), image(bishops, _FLIP)
-    rooks, queens, kings = image(rooks, _FLIP), image(queens, _FLIP), image(kings, _FLIP)
-    white, black = sides
-    turned = pawns, knights, bishops, rooks, queens, kings
-    return turned, (image(black, _FLIP), image(white, _FLIP))
+def end_of(game: Any, side: Any, own: Any, other: Any) -> Any:
+    """Return `OVER` minus the outcome if a game is over before a move, ILLEGAL if it ended, or 0.
 
-
-@inlined_kernel
-def image(word: Any, symmetry: Any) -> Any:
-    """Return the image of a set of few squares under a symmetry."""
-    result = np.uint64(0)
-    while word:
-        result |= np.uint64(1) << np.uint64(D4[symmetry, lowest_bit(word)])
-        word &= word - np.uint64(1)
-    return result
-
-
-@inlined_kernel
-def first_location(catalog: Any, record: Any, white_to_move: Any) -> Any:
-    """Return the location of slot 0 of a table with a side to move."""
-    pages = Record.WHITE_PAGES if white_to_move else Record.BLACK_PAGES
-    return np.int64(catalog[record + pages]) << PAGE_BITS
-
-
-@inlined_kernel
-def _find_slot(catalog: Any, record: Any, men: Any, sides: Any) -> Any:
-    """Return the slot of a position in the table of a record."""
-    kings = lowest_bit(men[KINGS] & sides[_WHITE]), lowest_bit(men[KINGS] & sides[_BLACK])
-    if men[PAWNS]:
-        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
-    else:
-        slice_, symmetries = np.int64(0), canonical_by_kings(catalog, kings)
-    ranks = work_space(8, np.int64)
-    rank_images(men, sides, symmetries, ranks)
-    return slot_at(catalog, record, slice_, kings, symmetries, ranks)
-
-
-@inlined_kernel
-def canonical_by_pawns(catalog: Any, record: Any, pawns: Any, sides: Any) -> Any:
-    """Return the slice of some pawns, and the symmetries that make them canonical.
-
-    There are one or two of these; without a second one it is NO_SYMMETRY.
+    `own` is the square of the king that is to move.
     """
-    white, black = sides
-    white_key, weight = _pawn_key(pawns & white)
-    black_key, _ = _pawn_key(pawns & black)
-    entry = np.int64(catalog[record + Record.SLICES + white_key + weight * black_key])
-    return slice_number(entry), (slice_symmetry(entry), second_slice_symmetry(entry))
-
-
-# Where does the table have it?
-@inlined_kernel
-def _pawn_key(pawns: Any) -> Any:
-    """Return the squares of some pawns as digits to the base `PAWN_BASE`, and the next weight."""
-    key = np.int64(0)
-    weight = np.int64(1)
-    while pawns:
-        key += weight * (lowest_bit(pawns) - FIRST_PAWN_SQUARE)
-        weight *= PAWN_BASE
-        pawns &= pawns - np.uint64(1)
-    return key, weight
+    goal = np.uint64(np.int64(game.goal))
+    if goal >> np.uint64(own) & ONE:
+        if not (game.answered and side & WHITE_TO_MOVE):
+            return np.int64(ILLEGAL)
+        return np.int64(OVER if goal >> np.uint64(other) & ONE else OVER - _WON)
+    if game.counting:
+        white, black = side >> 1 & 3, side >> 3 & 3
+        mine, others = (white, black) if side & WHITE_TO_MOVE else (black, white)
+        if mine == 0:
+            return np.int64(ILLEGAL)
+        if others == 0:
+            return np.int64(OVER - _LOST)
+    return np.int64(0)
 
 
 @inlined_kernel
-def canonical_by_kings(catalog: Any, kings: Any) -> Any:
-    """Return the symmetries that make two kings canonical without pawns, one or two.
-
-    `kings` are the squares of White's and Black's king.
-    """
-    entry = np.int64(catalog[Start.KINGS + kings[0] * 64 + kings[1]])
-    second = entry >> KingBit.SECOND & 7
-    if not entry >> KingBit.HAS_SECOND & 1:
-        second = np.int64(NO_SYMMETRY)
-    return entry >> KingBit.SYMMETRY & 7, second
-
-
-@inlined_kernel
-def rank_images(men: Any, sides: Any, symmetries: Any, ranks: Any) -> None:
-    """Write to `ranks` int64 [8], by symmetry, the rank of the image of the pieces under some."""
-    for symmetry in symmetries:
-        if symmetry != NO_SYMMETRY:
-            ranks[symmetry] = _rank_of(men, sides, symmetry)
-
-
-@inlined_kernel
-def _rank_of(men: Any, sides: Any, symmetry: Any) -> Any:
-    """Return the rank of the image of the pieces under a symmetry, see `index.combinations`."""
-    pawns, knights, bishops, rooks, queens, _ = men
-    taken = image(pawns, symmetry)
-    free = 64 - count_bits(taken)
-    rank = np.int64(0)
-    for side in sides:
-        for kind in (queens, rooks, bishops, knights):
-            if kind & side:
-                group = image(kind & side, symmetry)
-                size = count_bits(group)
-                rank = rank * BINOMIALS[free, size] + combination_number(group, taken)
-                taken |= group
-                free -= size
-    return rank
-
-
-@inlined_kernel
-def slot_at(catalog: Any, record: Any, slice_: Any, kings: Any, symmetries: Any, ranks: Any) -> Any:
-    """Return the slot of a position in the table of a record.
-
-    `kings` are the squares of White's and Black's king, `symmetries` the one or two that make the
-    position canonical, and `ranks` is as of `rank_images`.
-    """
-    first, second = symmetries
-    index, slot = _slot_of_image(catalog, record, slice_, kings, first, ranks)
-    if second == NO_SYMMETRY:
-        return slot
-    # Of two images the one with the smaller index counts, whatever the order of the slots.
-    other, other_slot = _slot_of_image(catalog, record, slice_, kings, second, ranks)
-    return slot if index <= other else other_slot
-
-
-@inlined_kernel
-def _slot_of_image(
-    catalog: Any, record: Any, slice_: Any, kings: Any, symmetry: Any, ranks: Any
+def _is_attacked(
+    game: Any, number: Any, squares: Any, occupied: Any, color: Any, target: Any
 ) -> Any:
-    """Return the index of the image of a position within its slice, and the slot of the image."""
-    white, black = np.int64(D4[symmetry, kings[0]]), np.int64(D4[symmetry, kings[1]])
-    rank_count = np.int64(catalog[record + Record.RANKS])
-    pair_count = np.int64(catalog[record + Record.KING_PAIRS])
-    entry = np.int64(catalog[catalog[record + Record.KINGS] + white * 64 + black])
-    rank, pair = ranks[symmetry], entry >> KingBit.PAIR
-    before, count = entry >> KingBit.BEFORE & 63, entry >> KingBit.COUNT & 63
-    # See `storage.order`: `pair - before` is the first pair with this square of Black's king.
-    slot = (slice_ * pair_count + pair - before) * rank_count + rank * count + before
-    return rank * pair_count + pair, slot
+    """Return whether a man of a side attacks a square."""
+    place = np.int64(0)
+    found = False
+    while number and not found:
+        code, square = number & 63, np.int64(squares[place])
+        if code >> 5 == color:
+            found = _attacks(game, color, code & 31, square, occupied, target)
+        number >>= MAN_BITS
+        place += 1
+    return found
+
+
+@inlined_kernel
+def _attacks(game: Any, color: Any, kind: Any, square: Any, occupied: Any, target: Any) -> Any:
+    """Return whether a man on a square attacks another one."""
+    if not game.attacks[color, kind, square] >> np.uint64(target) & ONE:
+        return False
+    return not game.between[color, kind, square, target] & occupied
+
+
+@inlined_kernel
+def layer_of(layers: Any, side: Any, is_exchanged: Any) -> Any:
+    """Return the number of the layer of a table, whose `layers` int64 [2] are a material's."""
+    white, black = (side >> 1 & 3) - 1, (side >> 3 & 3) - 1
+    if is_exchanged:
+        white, black = black, white
+    if layers[0] == 1:
+        white = np.int64(0)
+    return white * layers[1] + (black if layers[1] > 1 else np.int64(0))
+
+
+@inlined_kernel
+def slot_of(table: Any, index: Any) -> Any:
+    """Return the slot of a file that holds the value of an index."""
+    pairs, ranks = np.int64(len(table.first)), table.numbering.ranks
+    row = index // pairs
+    slice_ = np.int64(0) if row < ranks else row // ranks  # most tables have one slice
+    return slot_at(table, slice_, row - slice_ * ranks, index - row * pairs)
+
+
+@inlined_kernel
+def slot_at(table: Any, slice_: Any, rank: Any, pair: Any) -> Any:
+    """Return the slot of a slice, the rank of its pieces and a pair of kings: `storage.order`."""
+    first = table.first[pair]
+    base = (slice_ * len(table.first) + first) * table.numbering.ranks
+    return base + rank * table.number[pair] + pair - first
 
 
 # Many positions.
 @hot_entry
-def words_of_squares(squares, kinds, is_white, white_to_move, words):
-    """Write the words of positions to `words` uint64 [n, 8] from `squares` uint8 [n, men].
+def locate_rows(catalog, numbers, squares, columns, sides, locations):
+    """Write the locations of rows, or the negative reasons why there is none.
 
-    `kinds` int64 [men] are columns of `words`, `is_white` bool [men], `white_to_move` bool [n].
-    Rows with a number that is not a square become positions without kings.
+    `numbers` int64 [n], or one for all, negative for a reason; `squares` uint8 [n, men], of which
+    the first in a row's order is in column ``columns[0]``; `sides` uint8 [n], `locations` int64.
     """
-    for i in range(len(squares)):
-        words[i] = 0
-        for man in range(len(kinds)):
-            square = squares[i, man]
-            if square > 63:
-                words[i] = 0
-                break
-            bit = np.uint64(1) << np.uint64(square)
-            words[i, kinds[man]] |= bit
-            if is_white[man]:
-                words[i, WHITE_MEN] |= bit
-        words[i, WHITE_TO_MOVE] = np.uint64(white_to_move[i])
+    row = work_space(MAX_MEN, np.uint8)
+    for i in range(len(sides)):
+        number = numbers[i if len(numbers) > 1 else 0]
+        if number > 0:
+            for j in range(len(columns)):
+                row[j] = squares[i, columns[j]]
+            number = _locate(catalog, number, row, np.int64(sides[i]))
+        elif number == 0:
+            number = np.int64(ILLEGAL)
+        locations[i] = number
 
 
 @hot_entry
-def outcomes_in_pages(
-    catalog,
-    pages,
-    words,
-    men,
-    locations,
-    outcomes,
-    states,
-    wanted,
-):
-    """Write the outcomes of positions to `outcomes` int16 [n]; those without keep what is there.
+def read_locations(pages, locations, outcomes, states, wanted, unknown):
+    """Write the outcomes at locations to `outcomes` int16 [n], 0 where there is none.
 
-    `words` uint64 [n, 8] have `men` men each (0 for any number); `locations` int64 [n] is work
-    space. `states` int8 [n] becomes 0, or the negative reason why there is none. `wanted` bool
-    [materials + pages] marks what the `catalog` lacks, and pages without an address; `pages` are
-    `addresses` and `meanings` of a `PageCache`.
+    `pages` are `addresses` and `meanings` of a `PageCache`. `states` int8 [n] becomes 0, or the
+    negative reason why there is no outcome. `wanted` bool [pages] marks pages without an address,
+    `unknown` int64 [any] gets numbers that the catalog lacks, after how many there are.
     """
     addresses, meanings = pages
-    # In a loop of their own, several reads wait for memory at the same time.
-    for i in range(len(words)):
-        locations[i] = _locate(catalog, words[i], men)
+    # In a loop of its own, in which several reads wait for memory at the same time.
     for i in range(len(locations)):
         location = locations[i]
         states[i] = max(min(location, 0), UNKNOWN_TABLE)
+        outcomes[i] = 0
         if location <= UNKNOWN_TABLE:
-            wanted[UNKNOWN_TABLE - location] = True
+            _note(unknown, UNKNOWN_TABLE - location)
         elif location >= 0:
             value = stored_at(addresses, location)
             if value >= 0:
                 outcomes[i] = meanings[value] if len(meanings) else value
             else:
                 states[i] = NOT_LOADED
-                wanted[MATERIAL_NUMBERS + (location >> PAGE_BITS)] = True
+                wanted[location >> PAGE_BITS] = True
+        elif location <= OVER - _LOST:
+            outcomes[i] = OVER - location
+
+
+@hot_kernel
+def _note(unknown, number):
+    """Note a number that the catalog lacks, if there is room and it is not noted yet."""
+    count = unknown[0]
+    is_new = count + 1 < len(unknown)
+    for i in range(1, count + 1):
+        is_new &= unknown[i] != number
+    if is_new:
+        unknown[0] = count + 1
+        unknown[count + 1] = number
 
 
 @inlined_kernel
@@ -410,22 +342,54 @@ def stored_at(addresses: Any, location: Any) -> Any:
 
 
 @hot_entry
-def kings_can_move(words, can):
-    """Write to `can` bool [n] whether the side to move has a king with a safe square to go to.
+def rows_of_words(words, numbers, squares, sides):
+    """Write the rows of `words` uint64 [n, kinds + 2]; numbers are negative where there is none.
 
-    `words` uint64 [n, 8]; of several kings the first counts.
+    `numbers` int64 [n], `squares` uint8 [n, MAX_MEN], `sides` uint8 [n].
     """
     for i in range(len(words)):
-        men, (white, black) = split_words(words[i])
-        own, color = (white, _BLACK) if words[i, WHITE_TO_MOVE] else (black, _WHITE)
-        targets, occupied = np.uint64(0), white | black
-        if own & men[KINGS]:
-            king = lowest_bit(own & men[KINGS])
-            targets = ATTACKS[_WHITE, _KING, king] & ~own
+        numbers[i] = _row_of_words(words[i], squares[i])
+        sides[i] = np.uint8(words[i, words.shape[1] - 1])
+
+
+@hot_entry
+def kings_can_move(catalog, words, can):
+    """Write to `can` bool [n] whether the side to move has a king with a safe square to go to.
+
+    `words` uint64 [n, kinds + 2] of a game in which nothing else but mate wins; of several kings
+    the first counts.
+    """
+    game = game_at(catalog[Start.GAME])
+    kinds = words.shape[1] - 2
+    for i in range(len(words)):
+        occupied = np.uint64(0)
+        for kind in range(kinds):
+            occupied |= words[i, kind]
+        white = occupied & words[i, kinds]
+        color = np.int64(0 if words[i, kinds + 1] & ONE else 1)
+        own = occupied & ~white if color else white
+        kings = words[i, _KING - 1] & own
+        targets = np.uint64(0)
+        if kings:
+            king = lowest_bit(kings)
+            targets = game.attacks[color, _KING, king] & ~own
             # The king does not shield what is behind it from an attack.
-            occupied &= ~(np.uint64(1) << np.uint64(king))
-        is_safe = False
-        while targets and not is_safe:
-            is_safe = not _is_attacked(men, ~own, color, occupied, lowest_bit(targets))
-            targets &= targets - np.uint64(1)
-        can[i] = is_safe
+            occupied &= ~(ONE << np.uint64(king))
+        can[i] = False
+        while targets and not can[i]:
+            target = lowest_bit(targets)
+            can[i] = not _is_guarded(game, words[i], occupied, occupied & ~own, 1 - color, target)
+            targets &= targets - ONE
+
+
+@hot_kernel
+def _is_guarded(game, words, occupied, others, color, target):
+    """Return whether one of the men `others`, of a colour, attacks a square from another one."""
+    for kind in range(1, len(words) - 1):
+        men = words[kind - 1] & others
+        while men:
+            square = lowest_bit(men)
+            men &= men - ONE
+            if _attacks(game, color, kind, square, occupied, target):
+                return True
+    return False

@@ -1,121 +1,125 @@
-"""From positions to outcomes, through open files and the pages kept in memory."""
+"""The values of positions of a game: single boards in one compiled call, others by the million."""
 
 from __future__ import annotations
 
-import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from threading import RLock
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import chess
 import numpy as np
 
-from tablebase.core.board.geometry import Color
-from tablebase.core.ground.argument_readers import as_flag
+from tablebase.core.castling.solved_sets import CASTLING_MEMORY, SolvedSets, castling_rights
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
-from tablebase.core.ground.parallel import as_threads
-from tablebase.core.outcomes.metrics import Metric
+from tablebase.core.ground.words import quoted
+from tablebase.core.outcomes.metrics import DTM, Metric
 from tablebase.core.positions.any_position import as_position
-from tablebase.core.reading.folders import Folders, FoundTable
+from tablebase.core.positions.chess_board import CHESS_VARIANT, board_words, check_supported
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.setup import Setup, check_men, check_setup
+from tablebase.core.reading.batch import BatchReader
+from tablebase.core.reading.catalog import columns_of, material_of, number_of
 from tablebase.core.reading.forks import READERS
-from tablebase.core.reading.pages import PageCache
-from tablebase.core.rules.material import Material, generation_key
+from tablebase.core.reading.given import board_type, side_of, side_of_board
+from tablebase.core.reading.locate import (
+    BARE_KINGS,
+    ILLEGAL,
+    OVER,
+    PAGE_BITS,
+    PAGE_SIZE,
+    TOO_MANY_MEN,
+    UNKNOWN_TABLE,
+    compile_locate,
+    locate,
+    locate_rows,
+)
+from tablebase.core.reading.passing import en_passant_outcome
+from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
-from tablebase.core.storage.reading import TableFile, open_table
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from tablebase.core.reading.given import Given, SquarePositions
+    from numpy.typing import NDArray
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
+_OFFSET = PAGE_SIZE - 1
+_SIDES = [np.array([side], dtype=np.uint8) for side in range(32)]
 
 
-class OutcomeReader(ABC):
-    """Reads the outcomes of positions of a game from the tables of some directories.
+def compiled_locate() -> Callable[..., int]:
+    """Return `locate` compiled; several threads may ask at once."""
+    with READERS.compiling:
+        return compile_locate()
 
-    It is safe in threads and after a fork; `lock` is held for all but pages in memory. Files stay
-    open.
-    """
 
-    def __init__(self, cache_size: int, metric: Metric, rules: Rules) -> None:
-        metric = metric.offset_by(rules.ply_offset)
-        self.metric, self.rules = metric, rules
-        self._tells_results = metric.counts_zeroing or rules.distance_tells
-        self.lock = RLock()
-        self.folders = Folders(rules)
-        self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
-        self._others: set[FoundTable] = set()  # files without the metric
-        self._cache = PageCache(cache_size, metric)
-        READERS.add(self)
+class OutcomeReader(BatchReader):
+    """Reads the outcomes of positions of a game from the tables of some directories."""
+
+    def __init__(
+        self,
+        cache_size: int = DEFAULT_CACHE_SIZE,
+        metric: Metric = DTM,
+        rules: Rules = ChessPosition.rules,
+        castling_size: int = CASTLING_MEMORY,
+    ) -> None:
+        self._is_chess = rules == ChessPosition.rules
+        # Chess may have been read from somewhere, which messages need not name.
+        super().__init__(cache_size, metric, ChessPosition.rules if self._is_chess else rules)
+        self._board_type = board_type(rules)
+        self._counts_checks = rules.check_counting
+        self._pages = self._cache.pages
+        self._meanings: list[int] = self._cache.meanings.tolist()
+        self._locate: Callable[..., int] = self._locate_first
+        self.castling = SolvedSets(self, metric, castling_size)
 
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that was forked."""
-        self.lock = RLock()
+        super().begin_anew_after_fork()
+        self.castling.begin_anew_after_fork()
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""
         with self.lock:
-            for material, (_, file) in list(self._files.items()):
-                self._forget(material)
-                file.close()
-            self._others.clear()
-            self.folders.clear()
-            self._cache.clear()
-
-    # Which tables there are
-
-    def add_directory(self, directory: str | os.PathLike[str]) -> int:
-        """Make the tables of a folder available and return how many there are.
-
-        Raises `FileNotFoundError` if there is no such folder.
-        """
-        path = Path(directory)
-        with os.scandir(path), self.lock:  # an error if there is no folder
-            before = len(self.folders.tables)
-            self.folders.add(path)
-            self.refresh()
-            return len(self.folders.tables) - before
-
-    def other_files(self, suffix: str) -> list[Path]:
-        """Return the files with a suffix, of another kind, that are in the folders now."""
-        with self.lock:
-            self.refresh()
-            return [path for path in self.folders.others if path.suffix == suffix]
-
-    def refresh(self) -> bool:
-        """Look again at folders that have changed, and return whether their tables have.
-
-        Changed files are opened again when they are needed; removed ones are forgotten.
-        """
-        with self.lock:
-            if not self.folders.refresh():
-                return False
-            for material, (found, file) in list(self._files.items()):
-                if self.folders.tables.get(material) != found:
-                    self._forget(material)
-                    file.close()
-            return True
+            super().close()
+            self.castling.clear()
 
     def _forget(self, material: Material) -> None:
-        """Forget the file of a material, which is to be opened again; the lock is held."""
-        del self._files[material]
-
-    def available_tables(self) -> dict[Material, Path]:
-        """Return the files that there are now, simpler materials first."""
-        self.refresh()
-        tables = self.folders.tables
-        return {material: tables[material].path for material in sorted(tables, key=generation_key)}
+        super()._forget(material)
+        self.castling.clear()
 
     # One position
 
-    @abstractmethod
     def outcome(self, board: Any) -> int:
         """Return the outcome of a position, its en passant right included.
 
         Errors are those of `tablebase.Tablebase.probe_dtm`.
         """
+        try:
+            # Like `board_words`: another call would cost a tenth of a probe.
+            words = (
+                board.pawns,
+                board.knights,
+                board.bishops,
+                board.rooks,
+                board.queens,
+                board.kings,
+                board.occupied_co[True],
+                board.turn if not self._counts_checks else side_of_board(board),
+            )
+            location = self._locate(self.catalog.array, words)
+        except AttributeError:
+            if isinstance(board, chess.Board):
+                raise
+            return self._outcome_of_other(board)
+        is_usual = type(board) is self._board_type
+        if not is_usual or board.ep_square is not None or board.castling_rights:
+            if not self._is_chess:
+                return self._outcome_of_other(board)
+            return self._outcome_or_end(board, self._outcome_of_special)
+        try:
+            stored = self._pages[location >> PAGE_BITS][location & _OFFSET]
+        except KeyError:
+            return self._outcome_elsewhere(board, location)
+        return self._meanings[stored] if self._meanings else stored
 
     def refusal(self, board: Any) -> MissingTableError | UnsupportedPositionError | None:
         """Return the error for a position that no table has, None if a table has it."""
@@ -125,8 +129,15 @@ class OutcomeReader(ABC):
             return error
         return None
 
+    def _locate_first(self, catalog: NDArray[np.int64], words: tuple[int, ...]) -> int:
+        """Locate the first boards in Python, and compile the kernel once there are more."""
+        if locate.is_awaited:
+            return int(locate.in_python(catalog, tuple(map(np.uint64, words))))
+        self._locate = compiled_locate()
+        return self._locate(catalog, words)
+
     def _outcome_or_end(self, board: Any, find: Callable[[Any], int]) -> int:
-        """Return the outcome that is found; checkmate and stalemate need no table."""
+        """Return the outcome that is found; the end of a game needs no table."""
         try:
             return find(board)
         except (MissingTableError, UnsupportedPositionError):
@@ -135,85 +146,112 @@ class OutcomeReader(ABC):
                 raise
             return outcome
 
-    def _add_pages(self, material: Material) -> tuple[int, int]:
-        """Open the file of a material and return the first page of each side; the lock is held.
+    def _outcome_elsewhere(self, board: chess.Board, location: int) -> int:
+        """Return the outcome of a board whose location is not in memory, or none at all."""
+        if abs(location - OVER) <= 1:
+            return OVER - location
+        if not self._is_chess:
+            return self._outcome_of_other(board)
+        return self._outcome_or_end(board, self._slow_outcome)
 
-        That of Black is that of White if both sides have the same men, since such a table stores
-        White to move only.
-        """
-        found, file = self._open(material)
-        if self.metric not in file.distances:
-            file.close()
-            self._others.add(found)
-            raise self._missing(material)
-        first_white = self._cache.add_side(file, Color.WHITE, file.size)
-        first_black = first_white
-        if not material.is_symmetric:
-            first_black = self._cache.add_side(file, Color.BLACK, file.size)
-        self._files[material] = found, file
-        return first_white, first_black
+    def _slow_outcome(self, board: chess.Board) -> int:
+        """Return the outcome of a board without looking at rights; open what is needed."""
+        stored = self._stored(lambda: self._locate(self.catalog.array, board_words(board)))
+        if stored is None:
+            check_supported(board)
+            raise AssertionError(f"no location of {board.fen()}")
+        return stored
 
-    def _open(self, material: Material) -> tuple[FoundTable, TableFile]:
-        self.refresh()
-        while (found := self.folders.tables.get(material)) is not None:
-            if found in self._others:
-                raise self._missing(material)
-            try:
-                return found, open_table(found.absolute_path, material)
-            except MissingTableError:  # it was there when its folder was looked at
-                if not self.refresh():
-                    break
-        raise MissingTableError.of([material], self.folders.directories)
+    def _stored(self, find: Callable[[], int]) -> int | None:
+        """Return the outcome at the location that is found; open what is needed, None for none."""
+        with self.lock:
+            location = find()
+            if location <= UNKNOWN_TABLE:
+                self._enter(material_of(UNKNOWN_TABLE - location, self.rules).normalized())
+                location = find()
+            if location >= 0:
+                stored = self._cache.load(location >> PAGE_BITS)[location & _OFFSET]
+                return self._meanings[stored] if self._meanings else stored
+        return 0 if location == BARE_KINGS else None
 
-    def _missing(self, *materials: Material) -> MissingTableError:
-        """Return the error for materials without a table, or else for tables without the metric."""
-        absent = [material for material in materials if material not in self.folders.tables]
-        metric = "" if absent else self.metric.name
-        if metric and self.metric.counts_zeroing and not self.rules.fifty_moves:
-            names = " ".join(material.name for material in materials)
-            return MissingTableError(f"no DTZ of {names}: {self.rules.name} has no 50-move rule")
-        if metric and not self._tells_results:
-            return MissingTableError(f"no DTM of {self.rules.name}: it does not tell who wins")
-        return MissingTableError.of(absent or materials, self.folders.directories, metric=metric)
+    # Positions of chess with rights
 
-    # Many positions
+    def _outcome_of_special(self, board: chess.Board) -> int:
+        """Return the outcome of a position with rights, or of a kind of board of its own."""
+        if board.uci_variant != CHESS_VARIANT:
+            check_supported(board)
+        rights = castling_rights(board)
+        stored = self._outcome_with_rights(board, rights) if rights else self._slow_outcome(board)
+        if not board.has_legal_en_passant():
+            return stored
+        check_supported(board)
+        return en_passant_outcome(ChessPosition(board), stored, self.outcome, self.metric)
 
-    @abstractmethod
-    def given(
-        self,
-        positions: Any,
-        material: Material | str | None = None,
-        turn: ArrayLike | None = None,
-    ) -> Given | SquarePositions:
-        """Return positions in any container, ready to be looked up; see `given.read_given`."""
+    def _outcome_with_rights(self, board: chess.Board, rights: int) -> int:
+        """Return the outcome of a position with castling rights, without looking at en passant."""
+        if self._locate(self.catalog.array, board_words(board)) in (ILLEGAL, TOO_MANY_MEN):
+            check_supported(board)
+        return self.castling.outcome(board, rights)
 
-    @abstractmethod
-    def given_texts(self, texts: Iterable[str]) -> Given:
-        """Return FENs and EPDs as positions, unreadable ones being invalid."""
+    # Positions of other games
 
-    @abstractmethod
-    def outcomes_of(
-        self, given: Any, threads: int | None = None, *, skip_missing: bool = False
-    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
-        """Return the outcomes of given positions, 0 of invalid ones, and which are valid.
+    def _outcome_of_other(self, board: Any) -> int:
+        """Return the outcome of a position that is no board with rules of its own."""
+        if self._is_chess:
+            message = f"expected a chess.Board, not {quoted(board)}: write chess.Board(FEN)"
+            raise TypeError(message)
+        setup = as_position(board, self.rules).board
+        assert isinstance(setup, Setup), "boards of chess have a reader of their own"
+        try:
+            location = self._location_of(setup)
+            stored = self._pages[location >> PAGE_BITS][location & _OFFSET]
+        except (KeyError, ValueError, TypeError):  # of what is no square, too
+            check_setup(setup)
+            return self._outcome_or_end(setup, self._outcome_of_setup)
+        if setup.passed is not None:
+            check_setup(setup)
+            return self._outcome_or_end(setup, self._outcome_of_setup)
+        return self._meanings[stored] if self._meanings else stored
 
-        See `tablebase.Tablebase.probe_dtm_many`.
-        """
+    def _outcome_of_setup(self, setup: Setup) -> int:
+        """Return the outcome of a legal position."""
+        stored = self.stored_outcome(setup)
+        if not any(setup.passing()):
+            return stored
+        return en_passant_outcome(setup, stored, self.outcome, self.metric)
 
-    def outcomes_many(
-        self,
-        positions: Any,
-        material: Material | str | None = None,
-        turn: ArrayLike | None = None,
-        *,
-        threads: int | None = None,
-        skip_missing: bool = False,
-    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
-        """Return the outcomes of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
-        given = self.given(positions, material, turn)
-        skip = as_flag("skip_missing", skip_missing)
-        return self.outcomes_of(given, as_threads(threads), skip_missing=skip)
+    def stored_outcome(self, setup: Setup) -> int:
+        """Return the outcome of a legal position without looking at rights; open what is needed."""
+        check_men(setup)
+        stored = self._stored(lambda: self._location_of(setup))
+        if stored is None:
+            raise AssertionError(f"no location of {setup}")
+        return stored
 
-    @abstractmethod
-    def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
-        """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
+    def _location_of(self, setup: Setup) -> int:
+        """Return the location of a setup without looking at rights, or the reason for none."""
+        numbers, columns = _row_of(setup.material)
+        squares = np.frombuffer(bytearray(setup.squares), np.uint8)[np.newaxis]
+        location = np.empty(1, dtype=np.int64)
+        find = locate_rows.in_python if locate_rows.is_awaited else locate_rows
+        find(self.catalog.array, numbers, squares, columns, _SIDES[side_of(setup)], location)
+        return int(location[0])
+
+
+@lru_cache(maxsize=256)
+def _row_of(material: Material) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of a material and the columns of its men, for `locate_rows`."""
+    return np.array([number_of(material) or TOO_MANY_MEN]), columns_of(material)
+
+
+def castling_sets_of(*readers: OutcomeReader) -> dict[str, SolvedSets]:
+    """Return the values of positions with castling rights of some readers of chess, by metric."""
+    return {one.metric.name: one.castling for one in readers if one.rules == ChessPosition.rules}
+
+
+def answer_or_default(probe: Callable[[Any], int], board: Any, default: int | None) -> int | None:
+    """Return the answer of a probe, or a default if there is none."""
+    try:
+        return probe(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return default

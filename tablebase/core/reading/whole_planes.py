@@ -1,7 +1,7 @@
-"""The results of whole planes: all placements of the kings, while the other men stay.
+"""The results of whole planes: all placements of the kings, or leads, while the other men stay.
 
-What does not depend on the kings is found once for a plane: its table, the slice of its pawns, the
-ranks of its pieces, and the squares that they attack. See `locate` for `men` and `sides`.
+What does not depend on the kings is found once for a plane: the slice of its pawns, and the ranks
+of its pieces under each symmetry.
 """
 
 from __future__ import annotations
@@ -10,180 +10,198 @@ from typing import Any
 
 import numpy as np
 
-from tablebase.core.board.geometry import Color, PieceType
-from tablebase.core.board.symmetry import D4, FLIP
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.board.symmetry import D4
+from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.kings import NO_SYMMETRY
-from tablebase.core.jit.instructions import count_bits, lowest_bit, work_space
-from tablebase.core.jit.kernels import hot_entry, inlined_kernel
-from tablebase.core.reading.catalog import MATERIAL_NUMBERS, Missing, Start
+from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, encode_position, rank_image
+from tablebase.core.index.pawns import (
+    second_slice_symmetry,
+    slice_entry,
+    slice_number,
+    slice_symmetry,
+)
+from tablebase.core.jit.instructions import lowest_bit, work_space
+from tablebase.core.jit.kernels import hot_entry, hot_kernel, inlined_kernel
+from tablebase.core.reading.catalog import MAN_BITS, Start, game_at, table_at
 from tablebase.core.reading.locate import (
-    ATTACKS,
-    BETWEEN,
-    FIRST_AND_LAST_RANK,
+    ILLEGAL,
+    ONE,
+    OVER,
     PAGE_BITS,
-    PAWNS,
     WHITE_TO_MOVE,
-    canonical_by_kings,
-    canonical_by_pawns,
-    exchange_men,
-    first_location,
-    is_exchanged,
-    number_of_men,
-    rank_images,
+    end_of,
+    kings_stand,
+    layer_of,
     slot_at,
-    split_words,
+    slot_of,
     stored_at,
 )
 
-_WHITE, _BLACK, _FLIP = int(Color.WHITE), int(Color.BLACK), int(FLIP)
-_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = map(int, PieceType)
+_PAWN = int(PieceType.PAWN)
 # Rows of what `read_planes` writes.
 WON, LOST, LEGAL = range(3)
-BARE_KINGS = 0  # a record for planes without other men
 
 
 @hot_entry
-def read_planes(
-    catalog,
-    addresses,
-    words,
-    men,
-    results,
-    known,
-    found,
-    wanted,
-):
+def read_planes(catalog, addresses, rows, results, known, found, wanted):
     """Read the results of planes.
 
-    `catalog`, `addresses` and `wanted` are as for `locate.outcomes_in_pages` and its pages.
-    `words` uint64 [planes, 8] have the men besides the kings, `men` each, else the plane stays
-    empty; `results` int8 the sign by value. `known` uint64 [planes, 64], bits of Black's king by
-    White's, are left out and grow; `found` uint64 [planes, 3, 64] are the sets WON, LOST and LEGAL.
+    `rows` are the address of the table's record in the `catalog`, 0 where bare kings need none,
+    negative if it is not known, which marks `wanted` if there is a plane; the number of the
+    material, the places of its men in a row int64 [men], the side, and the squares uint8
+    [planes, men - 2]. `results` int8 has the sign by value. Pairs in `known` uint64 [planes, 64],
+    bits of Black's lead by White's, are left out, and it grows; `found` uint64 [planes, 3, 64] are
+    the sets WON, LOST and LEGAL. `wanted` bool [pages] marks pages without an address.
     """
+    address, number, places, side, squares = rows
+    game = game_at(catalog[Start.GAME])
+    row, led = work_space(MAX_MEN_OF_INDEX, np.uint8), work_space(MAX_MEN_OF_INDEX, np.uint8)
     ranks = work_space(8, np.int64)
-    for plane in range(len(words)):
-        by_kind, sides = split_words(words[plane])
-        white, black = sides
-        if count_bits(white | black) != men or by_kind[PAWNS] & FIRST_AND_LAST_RANK:
+    for plane in range(len(squares)):
+        for i in range(squares.shape[1]):
+            row[places[i + 2]] = squares[plane, i]
+        is_possible, occupied = _occupied(game, number, places, row)
+        entry = np.int64(0)
+        if is_possible and address < 0:
+            wanted[0] = True
             continue
-        record = np.int64(BARE_KINGS)
-        if men > 0:
-            material = number_of_men(by_kind, sides)
-            record = np.int64(catalog[Start.MATERIALS + material])
-            if record == Missing.UNKNOWN:
-                wanted[material] = True
-                continue
-        sets = known[plane], found[plane]
-        _read_plane(catalog, addresses, record, words[plane], ranks, results, sets, wanted)
-
-
-@inlined_kernel
-def _read_plane(
-    catalog: Any,
-    addresses: Any,
-    record: Any,
-    words: Any,
-    ranks: Any,
-    results: Any,
-    sets: Any,
-    wanted: Any,
-) -> Any:
-    """Read a plane; `record` is its table's in the catalog, or BARE_KINGS.
-
-    `words` are those of the men besides the kings; `ranks` int64 [8] is work space; `sets` are the
-    plane's in `known` and in `found`. See `read_planes` for the others.
-    """
-    known, found = sets
-    men, sides = split_words(words)
-    white, black = sides
-    white_to_move = words[WHITE_TO_MOVE] != np.uint64(0)
-    movers, color = (white, _WHITE) if white_to_move else (black, _BLACK)
-    # The men as the table has them; the kings below are turned likewise.
-    own_men, own_sides, own_turn, own_record = men, sides, white_to_move, abs(record)
-    is_turned = is_exchanged(catalog, record, white_to_move)
-    if is_turned:
-        own_turn = not white_to_move
-        own_men, own_sides = exchange_men(men, sides)
-    place = _place(catalog, own_record, own_men, own_sides, ranks)
-    first = first_location(catalog, own_record, own_turn)
-    for king in range(64):
-        if ((white | black) >> np.uint64(king)) & np.uint64(1):
+        if is_possible and address:
+            entry = _place(table_at(address), game, side, row, led, ranks)
+        if not is_possible or entry < 0:
             continue
-        others = ~_barred_squares(men, movers, color, white | black, king)
-        while others:
-            other = lowest_bit(others)
-            others &= others - np.uint64(1)
-            i, j = (king, other) if white_to_move else (other, king)
-            here = np.uint64(1) << np.uint64(j)
-            if known[i] & here:
+        for own in range(64):
+            if occupied >> np.uint64(own) & ONE:
                 continue
-            result = np.int64(0)
-            if record != BARE_KINGS:
-                kings = np.int64(i), np.int64(j)
-                if is_turned:
-                    kings = np.int64(D4[_FLIP, j]), np.int64(D4[_FLIP, i])
-                location = first + _find_slot(catalog, own_record, place, ranks, kings)
-                value = stored_at(addresses, location)
-                if value < 0:
-                    wanted[MATERIAL_NUMBERS + (location >> PAGE_BITS)] = True
+            others = _others(game, number, places, row, occupied, side, own)
+            while others:
+                other = lowest_bit(others)
+                others &= others - ONE
+                white, black = (own, other) if side & WHITE_TO_MOVE else (other, own)
+                here = ONE << np.uint64(black)
+                if known[plane, white] & here:
                     continue
-                result = np.int64(results[value])
-            known[i] |= here
-            found[LEGAL, i] |= here
-            if result != 0:
-                found[WON if result > 0 else LOST, i] |= here
+                end = end_of(game, side, own, other) if game.royal else np.int64(0)
+                if end == ILLEGAL:
+                    continue
+                result = np.int64(0)
+                if end:
+                    result = OVER - end
+                elif address:
+                    row[places[0]], row[places[1]] = white, black
+                    at = _locate(table_at(address), game, side, row, led, ranks, entry)
+                    if at < 0:
+                        continue
+                    value = stored_at(addresses, at)
+                    if value < 0:
+                        wanted[at >> PAGE_BITS] = True
+                        continue
+                    result = np.int64(results[value])
+                known[plane, white] |= here
+                found[plane, LEGAL, white] |= here
+                if result:
+                    found[plane, WON if result > 0 else LOST, white] |= here
+
+
+@hot_kernel
+def _others(game, number, places, row, occupied, side, own):
+    """Return where the lead of the other side may stand while that of the mover stands on `own`."""
+    mover = 1 - (side & WHITE_TO_MOVE)
+    row[places[mover]] = own
+    occupied |= ONE << np.uint64(own)
+    barred = occupied
+    if game.plain:
+        for i in range(len(places)):
+            code, square = number >> MAN_BITS * places[i] & 63, np.int64(row[places[i]])
+            if code >> 5 != mover or i == 1 - mover:
+                continue
+            targets = game.attacks[mover, code & 31, square] & ~barred
+            while targets:
+                target = lowest_bit(targets)
+                targets &= targets - ONE
+                if not game.between[mover, code & 31, square, target] & occupied:
+                    barred |= ONE << np.uint64(target)
+    elif game.royal:
+        for other in range(64):
+            here = ONE << np.uint64(other)
+            if not barred & here:
+                row[places[1 - mover]] = other
+                kings = (other, own) if mover else (own, other)
+                if kings_stand(game, number, row, occupied | here, side, kings) == ILLEGAL:
+                    barred |= here
+    return ~barred
 
 
 @inlined_kernel
-def _place(catalog: Any, record: Any, men: Any, sides: Any, ranks: Any) -> Any:
-    """Return the slice of a plane and its symmetries; write its pieces' rank under each of them.
+def _occupied(game: Any, number: Any, places: Any, row: Any) -> Any:
+    """Return whether the men besides the leads of a row can stand there, and on which squares.
 
-    `ranks` is as of `locate.rank_images`. Without pawns the kings decide which symmetries count:
-    the ranks under all are written, and no symmetry is returned.
+    Squares that are not on the board count as occupied.
     """
-    if men[PAWNS]:
-        slice_, symmetries = canonical_by_pawns(catalog, record, men[PAWNS], sides)
-        rank_images(men, sides, symmetries, ranks)
-        return slice_, symmetries
-    rank_images(men, sides, range(8), ranks)
-    return np.int64(0), (np.int64(NO_SYMMETRY), np.int64(NO_SYMMETRY))
+    occupied, is_possible = np.uint64(np.int64(game.outside)), True
+    for i in range(2, len(places)):
+        code, square = number >> MAN_BITS * places[i] & 63, np.int64(row[places[i]])
+        bit = ONE << np.uint64(square & 63)
+        if square > 63 or occupied & bit:
+            is_possible = False
+        if code & 31 == _PAWN and not game.pawn_squares[code >> 5] & bit:
+            is_possible = False
+        occupied |= bit
+    return is_possible, occupied
 
 
 @inlined_kernel
-def _barred_squares(men: Any, movers: Any, color: Any, occupied: Any, king: Any) -> Any:
-    """Return the squares barred to a king while the other side is to move.
+def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> Any:
+    """Write the men besides the leads to `led` as the table has them, and their ranks by symmetry.
 
-    That side has a colour, the men in the word `movers`, and its king on the square `king`.
+    Returns the entry of their pawns, which is negative if no slice has them.
     """
-    pawns, knights, bishops, rooks, queens, _ = men
-    occupied |= np.uint64(1) << np.uint64(king)
-    barred = occupied | ATTACKS[_WHITE, _KING, king]
-    while movers:
-        square = lowest_bit(movers)
-        man = np.uint64(1) << np.uint64(square)
-        movers &= movers - np.uint64(1)
-        if pawns & man:
-            barred |= ATTACKS[color, _PAWN, square]
-        elif knights & man:
-            barred |= ATTACKS[_WHITE, _KNIGHT, square]
-        lines = np.uint64(0)
-        if (rooks | queens) & man:
-            lines |= ATTACKS[_WHITE, _ROOK, square]
-        if (bishops | queens) & man:
-            lines |= ATTACKS[_WHITE, _BISHOP, square]
-        lines &= ~barred
-        while lines:
-            target = lowest_bit(lines)
-            lines &= lines - np.uint64(1)
-            if not BETWEEN[square, target] & occupied:
-                barred |= np.uint64(1) << np.uint64(target)
-    return barred
+    is_exchanged = table.is_exchanged | table.is_symmetric & (1 - (side & WHITE_TO_MOVE))
+    men, images, index = table.men[is_exchanged], game.images[is_exchanged], table.numbering
+    for i in range(2, len(men)):
+        led[i] = images[row[men[i]]]
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(index.piece_men)]
+    pawns = work_space(MAX_PIECES, np.uint8)[: len(index.pawn_men)]
+    turned = work_space(MAX_PIECES, np.uint8)
+    for i in range(len(pieces)):
+        pieces[i] = led[index.piece_men[i]]
+    for i in range(len(pawns)):
+        pawns[i] = led[index.pawn_men[i]]
+    for symmetry in range(8):
+        sizes = index.group_sizes
+        ranks[symmetry] = rank_image(sizes, index.outside, pieces, pawns, symmetry, turned)
+    return slice_entry(index.slice_of, pawns) if len(pawns) else np.int64(0)
 
 
 @inlined_kernel
-def _find_slot(catalog: Any, record: Any, place: Any, ranks: Any, kings: Any) -> Any:
-    """Return the slot of two kings, White's and Black's square, in a plane placed by `_place`."""
-    slice_, symmetries = place
-    if symmetries[0] == NO_SYMMETRY:
-        symmetries = canonical_by_kings(catalog, kings)
-    return slot_at(catalog, record, slice_, kings, symmetries, ranks)
+def _locate(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any, entry: Any) -> Any:
+    """Return the location of a row whose other men are placed, -1 if the leads cannot stand so."""
+    own = 1 - (side & WHITE_TO_MOVE)
+    is_exchanged = table.is_exchanged | table.is_symmetric & own
+    men, images, index = table.men[is_exchanged], game.images[is_exchanged], table.numbering
+    led[0], led[1] = images[row[men[0]]], images[row[men[1]]]
+    kings = np.int64(led[0]) * 64 + led[1]
+    if index.king_pair[kings] < 0:
+        return np.int64(-1)
+    first = table.pages[own ^ is_exchanged] << PAGE_BITS
+    if index.twins.shape[1]:
+        return first + slot_of(table, encode_position(index, led[: len(men)]))
+    slice_ = slice_number(entry)
+    if game.counting:
+        layer = layer_of(table.layers, side, is_exchanged)
+        slice_ += layer * (len(index.slice_pawns) // (table.layers[0] * table.layers[1]))
+    symmetry, second = np.int64(index.king_symmetry[kings]), np.int64(index.king_second[kings])
+    if len(index.pawn_men):
+        symmetry, second = slice_symmetry(entry), second_slice_symmetry(entry)
+    rank, pair = ranks[symmetry], _pair_of_image(index, led, symmetry)
+    if second != NO_SYMMETRY:  # of two images the one with the smaller index counts
+        other = _pair_of_image(index, led, second)
+        if ranks[second] < rank or (ranks[second] == rank and other < pair):
+            rank, pair = ranks[second], other
+    return first + slot_at(table, slice_, rank, pair)
+
+
+@inlined_kernel
+def _pair_of_image(index: Any, led: Any, symmetry: Any) -> Any:
+    """Return the number of the pair of kings, or leads, of an image."""
+    return np.int64(index.king_pair[np.int64(D4[symmetry, led[0]]) * 64 + D4[symmetry, led[1]]])

@@ -85,3 +85,43 @@ def test_what_is_over_is_refused(tables):
     with pytest.raises(UnsupportedPositionError, match="no check is left"):
         slot_of(over)
     assert tables.probe_wdl(over) == -1
+
+
+def test_squares_come_with_the_checks_left(tables):
+    boards = random_boards(100, random.Random(11), "KkR")
+    setups = [as_position(board) for board in boards]
+    rows = np.array([setup.squares for setup in setups], dtype=np.uint8)
+    checks = [setup.checks for setup in setups]
+    turns = [board.turn for board in boards]
+    expected = [tables.probe_dtm(setup) for setup in setups]
+    dtm, valid = tables.probe_dtm_many(rows, "KRK", turns, checks=checks)
+    assert valid.all()
+    assert dtm.tolist() == expected
+    assert tables.probe_dtm_many(boards)[0].tolist() == expected
+    wdl, _ = tables.probe_wdl_many(rows[:1], "KRK", turns[:1], checks=checks[0])
+    assert wdl[0] == tables.probe_wdl(boards[0])
+    planes = tables.probe_wdl_planes(rows[:1, 2:], "KRK", turn=turns[0], checks=checks[0])
+    assert planes[0, 2, rows[0, 0]] >> rows[0, 1] & np.uint64(1)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({}, r"squares of 3check need the checks left .*: write checks=\(3, 3\)"),
+        ({"checks": (4, 3)}, "checks left are numbers from 0 to 3"),
+        ({"checks": [3, 3, 3]}, r"two integers, or of shape \[1, 2\]"),
+    ],
+)
+def test_checks_that_do_not_fit_are_refused(tables, how, message):
+    with pytest.raises(ValueError, match=message):
+        tables.probe_dtm_many([[0, 18, 9]], "KRK", True, **how)
+
+
+def test_checks_belong_to_squares_of_games_that_count_them(tables, tables_dir):
+    with pytest.raises(ValueError, match="leave checks out"):
+        tables.probe_dtm_many([f"{ROOK} 3+3 0 1"], checks=(3, 3))
+    with (
+        open_tablebase(tables_dir) as chess_tables,
+        pytest.raises(ValueError, match="checks are not counted in chess"),
+    ):
+        chess_tables.probe_dtm_many([[0, 18, 9]], "KRK", True, checks=(3, 3))

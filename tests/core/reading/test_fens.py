@@ -11,7 +11,7 @@ from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.positions.any_position import read_position
 from tablebase.core.positions.chess_board import board_words, words_of_boards
 from tablebase.core.reading.fens import LEFT, PLAIN, read_plain_lines
-from tablebase.core.reading.given import GivenPositions, readable
+from tablebase.core.reading.given import GivenPositions, read_given
 
 # Some of each kind; parts of them are put together, and characters changed.
 FENS = [
@@ -73,8 +73,8 @@ def test_every_text_is_read_as_python_chess_does(texts):
             assert words == ((0,) * 8 if expected.castling_rights else board_words(expected))
             assert positions.clocks[i] == expected.halfmove_clock
             if not expected.castling_rights and expected.has_legal_en_passant():
-                assert positions.boards[i].ep_square == expected.ep_square
-            assert not expected.castling_rights or i in positions.boards
+                assert positions.singles[i].ep_square == expected.ep_square
+            assert not expected.castling_rights or i in positions.singles
 
 
 @given(st.lists(mutated(), min_size=1, max_size=8))
@@ -118,4 +118,4 @@ def test_a_class_of_texts_of_ones_own():
     class Text(str):
         __slots__ = ()
 
-    assert len(readable([Text(FENS[1]), FENS[2]])) == 2
+    assert len(read_given([Text(FENS[1]), FENS[2]])) == 2

@@ -21,7 +21,7 @@ from support.waiting import PATIENCE
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.errors import CorruptTableError, MissingTableError
-from tablebase.core.reading import reader
+from tablebase.core.reading import open_tables
 from tablebase.core.reading.locate import PAGE_SIZE
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
@@ -295,7 +295,9 @@ def test_unchanged_folders_are_not_read_again(some_tables, monkeypatch):
 
 def test_a_file_without_the_metric_is_opened_once(some_tables, monkeypatch):
     opened = []
-    monkeypatch.setattr(reader, "open_table", lambda *one: opened.append(one) or open_table(*one))
+    monkeypatch.setattr(
+        open_tables, "open_table", lambda *one: opened.append(one) or open_table(*one)
+    )
     with open_tablebase(some_tables) as tablebase:
         assert [tablebase.get_dtz(KRK) for _ in range(3)] == [None] * 3
         assert len(opened) == 1

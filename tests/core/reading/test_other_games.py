@@ -1,18 +1,13 @@
-"""Values of positions of other games than chess, and of chess read in the same way."""
+"""Values of positions of other games than chess."""
 
-import random
 import re
 import shutil
-from contextlib import closing
 from functools import cache
 
-import chess
 import pytest
 from support.few import few
 from support.games import outcome_by_moves, random_setups
-from support.random_positions import random_board
 
-from tablebase import open_tablebase
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.building.generator import generate
 from tablebase.core.checking.verify import check_file
@@ -23,10 +18,8 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.positions.setup_fens import read_setup
-from tablebase.core.reading.setup_reader import SetupReader
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules
-from tablebase.core.rules.rules import CHESS
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
 SHATRANJ = built_in_rules()["shatranj"]
@@ -66,7 +59,6 @@ ZEROING = {
     HILL: ("KRKN",),
     APART: ("KDKA",),
 }
-SMALL = 2**20  # bytes of memory
 TALL, LOPSIDED, WALLED = OTHERS["tall"], OTHERS["lopsided"], OTHERS["walled"]
 
 
@@ -109,33 +101,6 @@ def fairy(folder_of):
 def shatranj(folder_of):
     with Tablebase([folder_of(SHATRANJ)], rules=SHATRANJ) as tables:
         yield tables
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("metric", [DTM, DTZ], ids=str)
-def test_chess_has_the_values_of_the_other_way(zeroing_dir, metric):
-    """Setups and boards are read by code of their own, also with a capture en passant."""
-    rng = random.Random(5)
-    materials = [Material.from_name(name) for name in ("KRK", "KPK", "KPKP", "KQKR", "KNKP")]
-    reader, passing = SetupReader(SMALL, metric, CHESS), 0
-    reader.add_directory(zeroing_dir)
-    with closing(reader), open_tablebase(zeroing_dir) as expected:
-        boards = [random_board(rng, rng.choice(materials)) for _ in range(60)]
-        setups = random_setups("KPKP", CHESS, 40, passing=True)
-        for number, board in enumerate([*boards, *(chess.Board(one.fen) for one in setups)]):
-            setup = read_setup(board.fen())
-            passing += any(setup.passing())
-            assert reader.outcome(setup) == expected.probe_outcome(board, metric), board.fen()
-            if number % 10:
-                continue
-            found = {move.uci(): move.after for move in setup.moves()}
-            for move in list(board.legal_moves):
-                board.push(move)
-                after = found.pop(move.uci())
-                assert reader.outcome(after) == expected.probe_outcome(board, metric), board.fen()
-                board.pop()
-            assert not found
-    assert passing > 15
 
 
 def assert_values_follow_from_the_moves(tables, setups, metric=DTM):
@@ -274,6 +239,7 @@ def test_a_table_that_takes_the_place_of_another_is_read(folder_of, tmp_path):
         assert tables.probe_dtm(position) == before
         shutil.copy(inside / "KFK.h5", inside / "new")
         (inside / "new").replace(inside / "KAK.h5")
+        assert tables.available_tables  # which looks at the folder
         with pytest.raises(CorruptTableError, match="this is the table of KFK, not of KAK: "):
             tables.probe_dtm(position)
 
@@ -294,3 +260,27 @@ def test_missing_tables_are_named(fairy):
         fairy.probe_dtz("8/8/8/8/8/3k4/8/A6K w")
     with pytest.raises(FileNotFoundError):
         fairy.add_directory("no such folder")
+
+
+@pytest.mark.parametrize("rules", [FAIRY, GARDNER, HILL, APART], ids=lambda rules: rules.name)
+def test_many_are_read_as_one_by_one(folder_of, rules):
+    """As FENs, setups and squares; illegal texts are named by their number."""
+    with Tablebase([folder_of(rules)], rules=rules) as tables:
+        for name in TABLES[rules][:2]:
+            setups = list(random_setups(name, rules, 30))
+            expected = [tables.probe_dtm(setup) for setup in setups]
+            for given in (setups, [setup.fen for setup in setups]):
+                dtm, valid = tables.probe_dtm_many(given)
+                assert valid.all()
+                assert dtm.tolist() == expected
+            for turn in (True, False):
+                chosen = [n for n, one in enumerate(setups) if one.color == (not turn)]
+                rows = [setups[n].squares for n in chosen]
+                dtm, valid = tables.probe_dtm_many(rows, name, turn, threads=1)
+                assert valid.all()
+                assert dtm.tolist() == [expected[n] for n in chosen]
+        board = "8/8/8/8/8/8/1k6/K7 w" if rules.files == 8 else "5/5/5/k4/K4 w"
+        read = tables.read_positions([setups[0].fen, board])
+        assert list(read.errors) == [1]
+        with pytest.raises(ValueError, match="position 1: illegal position: the kings stand next"):
+            tables.probe_dtm_many([setups[0].fen, board])
