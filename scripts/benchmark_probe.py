@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.gaviota
@@ -31,9 +32,14 @@ from numpy.typing import NDArray
 
 from tablebase.core.answers.opening import open_tablebase
 from tablebase.core.answers.tablebase import Tablebase
+from tablebase.core.board.geometry import NOBODY, Color
+from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.positions.chess_board import board_of
+from tablebase.core.positions.setup import Setup
+from tablebase.core.reading.folders import find_rules
 from tablebase.core.rules.material import Material
+from tablebase.core.rules.rules import CHECKS, Rules
 
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
 BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")
@@ -102,7 +108,7 @@ def random_boards(
     return [boards[i] for i in order[:count]]
 
 
-def each(probe: Callable[[chess.Board], object], boards: Sequence[chess.Board]) -> Action:
+def each(probe: Callable[[Any], object], boards: Sequence[object]) -> Action:
     """Return an action that probes boards one by one."""
 
     def run() -> None:
@@ -206,6 +212,42 @@ def batch_lines(tablebase: Tablebase, material: Material, options: Options) -> I
         yield Line(f"{material} {name}", one, single / one, "one by one")
 
 
+def game_lines(directory: Path, rules: Rules, options: Options) -> Iterator[Line]:
+    """Yield what positions of another game take, as arrays and as setups one by one."""
+    with Tablebase([directory], rules=rules) as tablebase:
+        material = next((m for m in tablebase.available_materials if not m.is_bare), None)
+        if material is None:
+            return
+        checks = (CHECKS, CHECKS) if rules.check_counting else None
+        men = sum(man is not NOBODY for _, man in material.men)
+        rng = np.random.default_rng(2)
+        squares = rng.integers(0, 64, (options.batch, men), dtype=np.uint8)
+        setups = list(random_setups(material, options.singles))
+        actions: dict[str, Action] = {
+            "arrays, threads: 1": lambda: tablebase.probe_dtm_many(
+                squares, material, turn=True, checks=checks, threads=1, skip_missing=True
+            ),
+            "setups one by one": each(tablebase.probe_wdl, setups),
+        }
+        seconds = fastest(actions, options.repeats)
+        for (name, value), count in zip(seconds.items(), (len(squares), len(setups)), strict=True):
+            yield Line(f"{rules.name} {material} {name}", value / count)
+
+
+def random_setups(material: Material, count: int) -> Iterator[Setup]:
+    """Yield legal positions of a material with White to move."""
+    rng = np.random.default_rng(3)
+    while count:
+        row = rng.choice(material.rules.board.squares, len(material.men), replace=False)
+        setup = Setup(material, tuple(row.tolist()), Color.WHITE)
+        try:
+            setup.setup()
+        except UnsupportedPositionError:
+            continue
+        yield setup
+        count -= 1
+
+
 def sections(arguments: argparse.Namespace) -> Iterator[tuple[str, list[Line]]]:
     """Yield headings and what was measured under each."""
     options = Options(arguments.singles, arguments.batch, arguments.repeats)
@@ -219,6 +261,8 @@ def sections(arguments: argparse.Namespace) -> Iterator[tuple[str, list[Line]]]:
             yield "4 men", list(syzygy_lines(tablebase, arguments.syzygy, options))
         for material in available(tablebase, BATCH_MATERIALS):
             yield f"many {material}", list(batch_lines(tablebase, material, options))
+    for name, rules in find_rules([arguments.dir]).items():
+        yield name, list(game_lines(arguments.dir, rules, options))
 
 
 def show(measured: list[tuple[str, list[Line]]]) -> None:

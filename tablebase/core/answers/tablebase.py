@@ -33,15 +33,10 @@ from tablebase.core.outcomes.metrics import (
     wdl50_array,
 )
 from tablebase.core.positions.any_position import as_position
-from tablebase.core.reading.batch import asked_like
+from tablebase.core.reading.batch import answer_or_default, asked_like
 from tablebase.core.reading.folders import as_rules
 from tablebase.core.reading.given import SquarePositions
-from tablebase.core.reading.reader import (
-    DEFAULT_CACHE_SIZE,
-    OutcomeReader,
-    answer_or_default,
-    castling_sets_of,
-)
+from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE, OutcomeReader
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rules import Rules
 
@@ -55,7 +50,6 @@ if TYPE_CHECKING:
     from tablebase.core.positions.setup import Setup, SetupMove
     from tablebase.core.reading.given import Given
 
-# What a tablebase is asked with; one of another game than chess takes FENs.
 Asked: TypeAlias = "Board | str"
 _Probe: TypeAlias = "Callable[[Any], int]"
 _Ranked: TypeAlias = "ranking.RankedMove[chess.Move]"
@@ -104,7 +98,7 @@ class Tablebase(HelpmateProbes, Closing):
         self._reader, self._zeroing_reader = (
             OutcomeReader(metric=metric, rules=self.rules, **self._sizes) for metric in (DTM, DTZ)
         )
-        self.castling_sets = castling_sets_of(self._reader, self._zeroing_reader)
+        self.castling_sets = self._reader.castling_sets | self._zeroing_reader.castling_sets
         self._distance_of: list[int] = signed_by_outcome(self._reader.metric).tolist()
         self._results = self._reader if self.rules.distance_tells else self._zeroing_reader
         self.sources = ProvenResults(self._results)
@@ -144,9 +138,8 @@ class Tablebase(HelpmateProbes, Closing):
 
         Raises `FileNotFoundError` if there is no such directory.
         """
-        added = self._reader.add_directory(directory)
         self._zeroing_reader.add_directory(directory)
-        return added
+        return self._reader.add_directory(directory)
 
     @property
     def directories(self) -> tuple[Path, ...]:
@@ -377,8 +370,7 @@ class Tablebase(HelpmateProbes, Closing):
         turn
             With squares: whether White is to move, one value or shape [n].
         checks
-            With squares of a game that counts checks: those left to White and to Black, like
-            ``(3, 3)``, or shape [n, 2].
+            With squares, if the game counts them: checks left to White and Black, or shape [n, 2].
         threads
             Number of threads, by default one for each processor.
         skip_missing
@@ -401,33 +393,27 @@ class Tablebase(HelpmateProbes, Closing):
 
     @asked_like(probe_dtm_many)
     def probe_wdl_many(
-        self, positions: Any, material: Any = None, turn: Any = None, checks: Any = None, **how: Any
+        self, positions: Any, material: Any = None, turn: Any = None, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Return the results of many positions, -1, 0 or 1 as in `probe_wdl`, int8 [n].
 
         Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
         `tablebase solve` has proven and saved.
         """
-        given = self._reader.given(positions, material, turn, checks)
+        given = self._reader.given(positions, material, turn, how.pop("checks", None))
         if not isinstance(given, SquarePositions):
             return self.sources.wdl_many(given, **how)
         outcomes, valid = self._results.outcomes_many(given, **how)
         return np.sign(outcomes).astype(np.int8), valid
 
     def probe_wdl_planes(
-        self,
-        squares: ArrayLike,
-        material: Material,
-        *,
-        turn: bool,
-        checks: ArrayLike | None = None,
+        self, squares: ArrayLike, material: Material, *, turn: bool, checks: Any = None
     ) -> NDArray[np.uint64]:
         """Return the results of all placements of the kings, while the other men stay.
 
-        Squares, integers [n, men], are those of ``material.men[2:]``, `turn` says whether White is
-        to move, and `checks` are as for `probe_dtm_many`. The sets, uint64 [n, 3, 64], are the
-        positions won for the side to move, those lost, and all legal ones. Bit j of word i is for
-        White's king on square i and Black's on j.
+        Squares, integers [n, men], are those of ``material.men[2:]``; White is to move if `turn`,
+        and `checks` may be left. The sets, uint64 [n, 3, 64], are the positions won for the side to
+        move, those lost, and all legal ones; bit j of word i has White's king on i, Black's on j.
 
         Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
         many men, and `ValueError` if the array does not fit the material.

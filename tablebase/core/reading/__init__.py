@@ -2,6 +2,7 @@
 
 Files are read as needed; nothing here solves.
 
+- `as_words`: boards and setups as words
 - `batch`: many positions at once, read by several threads
 - `catalog`: the facts about a game and its tables that kernels need, in one array
 - `fens`: FENs and EPDs by the million, read and written; unusual ones are left to `any_position`

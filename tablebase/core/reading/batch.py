@@ -16,7 +16,7 @@ from tablebase.core.board.geometry import SQUARES
 from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.parallel import as_threads
-from tablebase.core.reading.catalog import material_of, number_of, places_of
+from tablebase.core.reading.catalog import material_numbered, number_of, row_places
 from tablebase.core.reading.given import (
     GivenPositions,
     SquarePositions,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from tablebase.core.reading.given import Given, ReadPositions
+    from tablebase.core.reading.given import Given
 
 # Rows that one thread locates at a time; they stay in its cache.
 STEP = 4096
@@ -74,6 +74,14 @@ def asked_like(
         return function
 
     return described
+
+
+def answer_or_default(probe: Callable[[Any], int], board: Any, default: int | None) -> int | None:
+    """Return the answer of a probe, or a default if there is none."""
+    try:
+        return probe(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return default
 
 
 class BatchReader(OpenTables):
@@ -104,7 +112,7 @@ class BatchReader(OpenTables):
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         checks: ArrayLike | None = None,
-    ) -> ReadPositions:
+    ) -> Given:
         """Return positions in any container, ready to be looked up; see `given.read_given`."""
         return read_given(positions, material, turn, checks, self.rules)
 
@@ -153,7 +161,7 @@ class BatchReader(OpenTables):
 
     def _ask_singles(
         self,
-        given: ReadPositions,
+        given: Given,
         outcomes: NDArray[np.int16],
         valid: NDArray[np.bool_],
         *,
@@ -176,7 +184,7 @@ class BatchReader(OpenTables):
 
     def _read(
         self,
-        positions: ReadPositions,
+        positions: Given,
         start: int,
         outcomes: NDArray[np.int16],
         states: NDArray[np.int8],
@@ -197,7 +205,7 @@ class BatchReader(OpenTables):
             if not unknown and not wanted.any():
                 return missing
             if unknown:  # else some file may have been replaced, and its pages be of no use
-                materials = {material_of(one, self.rules).normalized() for one in unknown}
+                materials = {material_numbered(one, self.rules).normalized() for one in unknown}
                 missing += self._open_all(sorted(materials, key=generation_key))
                 self.catalog.skip(missing)
             else:
@@ -208,7 +216,7 @@ class BatchReader(OpenTables):
 
     def _read_rows(
         self,
-        positions: ReadPositions,
+        positions: Given,
         rows: range | NDArray[np.int64],
         outcomes: NDArray[np.int16],
         states: NDArray[np.int8],
@@ -247,7 +255,7 @@ class BatchReader(OpenTables):
 
     def _settle_ends(
         self,
-        positions: ReadPositions,
+        positions: Given,
         start: int,
         outcomes: NDArray[np.int16],
         states: NDArray[np.int8],
@@ -300,7 +308,7 @@ class BatchReader(OpenTables):
         known = np.zeros((len(rows), SQUARES), dtype=np.uint64)
         meanings = self._cache.meanings
         results = np.sign(meanings if len(meanings) else EVERY_OUTCOME).astype(np.int8)
-        places = places_of(material.men, material)
+        places = row_places(material.men, material)
         bounds = np.linspace(0, len(rows), (os.cpu_count() or 1) + 1, dtype=np.int64).tolist()
         parts = [slice(*both) for both in pairwise(bounds)]
         needs_table = not material.is_bare or self.rules.goal

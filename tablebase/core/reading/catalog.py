@@ -22,8 +22,8 @@ from tablebase.core.index.kings import king_groups
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.kernels import inlined_kernel
 from tablebase.core.jit.records import KernelRecord, RecordReader
+from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.rules import CHESS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +99,7 @@ def number_of(material: Material) -> int:
     return number if number < _LARGEST_NUMBER else 0
 
 
-def material_of(number: int, rules: Rules) -> Material:
+def material_numbered(number: int, rules: Rules) -> Material:
     """Return the material of a number."""
     sides: tuple[list[PieceType], list[PieceType]] = ([], [])
     while number:
@@ -110,15 +110,15 @@ def material_of(number: int, rules: Rules) -> Material:
     return Material(tuple(sides[0]), tuple(sides[1]), rules)
 
 
-def columns_of(material: Material) -> NDArray[np.int64]:
+def row_columns(material: Material) -> NDArray[np.int64]:
     """Return which of the men of a material come first, second and so on in a row."""
     men = [one for one in enumerate(material.men) if one[1][1] is not NOBODY]
     return np.array([column for column, _ in sorted(men, key=lambda one: one[1])], dtype=np.int64)
 
 
-def places_of(men: Iterable[Man], row: Material) -> NDArray[np.int64]:
+def row_places(men: Iterable[Man], row: Material) -> NDArray[np.int64]:
     """Return the place of each of some men in the row of a material; any of `NOBODY`."""
-    order = [row.men[column] for column in columns_of(row)]
+    order = [row.men[column] for column in row_columns(row)]
     found = []
     for man in men:
         place = order.index(man) if man in order else 0
@@ -163,7 +163,7 @@ def table_record(material: Material, pages: tuple[int, int]) -> KernelRecord:
     return KernelRecord(
         TableRecord(
             numbering=index.record,
-            men=np.stack([places_of(table.men, material), places_of(exchanged, material)]),
+            men=np.stack([row_places(table.men, material), row_places(exchanged, material)]),
             first=np.repeat(groups[:-1], sizes),
             number=np.repeat(sizes, sizes),
             layers=np.array(table.layers, dtype=np.int64),
@@ -254,5 +254,5 @@ def find_entry(catalog: Any, number: Any) -> Any:
 
 
 # Records that kernels find by their addresses, which are like these.
-game_at = RecordReader(lambda: game_record(CHESS).fields)
+game_at = RecordReader(lambda: game_record(ChessPosition.rules).fields)
 table_at = RecordReader(lambda: table_record(Material(), (0, 0)).fields)

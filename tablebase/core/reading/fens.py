@@ -15,10 +15,11 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.board.shape import FULL_BOARD
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import hot_entry, hot_kernel
+from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading import forks
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.rules import CHECKS, CHESS, Rules
+from tablebase.core.rules.rules import CHECKS, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,7 +73,7 @@ _KING_SQUARES = np.array([1 << 4, 1 << 60], dtype=np.uint64)  # e1, e8
 
 
 def read_plain_lines(
-    lines: Sequence[str], rules: Rules = CHESS
+    lines: Sequence[str], rules: Rules = ChessPosition.rules
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int8]]:
     """Read FENs, and EPDs up to their operations; `TypeError` if something is not a text.
 
@@ -90,13 +91,14 @@ def _compiled() -> Callable[..., None]:
     """Return the kernel, compiled; forks wait for that."""
     with forks.READERS.compiling:
         read: Callable[..., None] = _read_lines
-        read(*_bytes_of([""]), *_how(CHESS), *_empty(1, CHESS))
+        read(*_bytes_of([""]), *_how(ChessPosition.rules), *_empty(1, ChessPosition.rules))
     return read
 
 
 def _how(rules: Rules) -> tuple[NDArray[np.uint8], int]:
     """Return what bytes mean in a game, and how its lines tell rights."""
-    return _meanings(rules), CHESS_RIGHTS if rules == CHESS else NO_RIGHTS + rules.check_counting
+    is_chess = rules == ChessPosition.rules
+    return _meanings(rules), CHESS_RIGHTS if is_chess else NO_RIGHTS + rules.check_counting
 
 
 def _empty(

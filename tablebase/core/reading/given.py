@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable, Sequence, Sized
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import chess
 import numpy as np
@@ -15,11 +15,15 @@ from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import CLOCK, as_position, position_of, read_board
-from tablebase.core.positions.chess_board import board_words
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.core.positions.chess_variants import boards_of_games
 from tablebase.core.positions.setup import Setup
-from tablebase.core.reading.catalog import Catalog, columns_of, number_of
+from tablebase.core.reading.as_words import (
+    board_type,
+    is_told_by_words,
+    setup_words,
+    words_of_board,
+)
+from tablebase.core.reading.catalog import Catalog, number_of, row_columns
 from tablebase.core.reading.fens import OPERATIONS, PLAIN, read_plain_lines
 from tablebase.core.reading.locate import (
     ILLEGAL,
@@ -45,24 +49,11 @@ Rows = tuple["NDArray[np.int64]", "NDArray[np.uint8]", "NDArray[np.int64]", "NDA
 Part = slice | Any  # NDArray[np.int64], positions by number
 
 
-class Given(Protocol):
+class Given:
     """Positions of a game, read once for any number of questions."""
 
     clocks: NDArray[np.int32]  # plies since the last capture or pawn move
     errors: dict[int, str]  # why a text cannot be read, by number
-
-    def __len__(self) -> int:
-        """Return the number of positions."""
-
-    def board(self, number: int) -> Board:
-        """Return one of the positions, or raise `UnsupportedPositionError`."""
-
-
-class ReadPositions:
-    """Positions that have been read, which are returned as they are if they are read again."""
-
-    clocks: NDArray[np.int32]
-    errors: dict[int, str]
     # Boards that kernels do not know all about, to be asked one by one.
     singles: dict[int, Board]
 
@@ -82,7 +73,7 @@ class ReadPositions:
         raise NotImplementedError
 
 
-class SquarePositions(ReadPositions):
+class SquarePositions(Given):
     """Positions of one material, given by the squares of the men, [n, men] as in ``material.men``.
 
     A side of pawns has no lead there, and no square for it. A number that is no square makes its
@@ -105,7 +96,7 @@ class SquarePositions(ReadPositions):
         self._sides = as_turns(turn, len(self)).astype(np.uint8)
         self._sides |= packed_checks(checks, len(self), rules)
         self._number = np.array([number_of(material) or TOO_MANY_MEN])
-        self._columns = np.argsort(np.argsort(columns_of(material)))  # without `NOBODY`
+        self._columns = np.argsort(np.argsort(row_columns(material)))  # without `NOBODY`
         self.singles, self.errors = {}, {}
         self.clocks = np.zeros(len(self), dtype=np.int32)
 
@@ -142,7 +133,7 @@ class SquarePositions(ReadPositions):
         return words
 
 
-class GivenPositions(ReadPositions):
+class GivenPositions(Given):
     """Positions given as boards, setups and texts in any column.
 
     Texts are FENs and EPDs. `TypeError` if something is neither. In chess there are boards of
@@ -177,9 +168,17 @@ class GivenPositions(ReadPositions):
         return board
 
     def _read(self) -> None:
-        texts = [one if isinstance(one, str) else "" for one in self._positions]
-        others = {i: one for i, one in enumerate(self._positions) if not isinstance(one, str)}
-        boards = {i: self._taken(i, one) for i, one in others.items()}
+        given = self._positions
+        texts = given
+        boards: dict[int, Board | None] = {}
+        if not set(map(type, given)) <= {str}:
+            texts = [one if isinstance(one, str) else "" for one in given]
+            usual = self._board_type if self._is_chess else None
+            boards = {
+                i: one if type(one) is usual else self._taken(i, one)
+                for i, one in enumerate(given)
+                if not isinstance(one, str)
+            }
         self._words, self.clocks, states = read_plain_lines(texts, self._rules)
         is_left = states != PLAIN
         if not self._is_chess:
@@ -189,18 +188,15 @@ class GivenPositions(ReadPositions):
                 continue
             if i not in boards:
                 boards[i] = self._taken(i, texts[i])
-        for i, board in boards.items():
-            self._words[i], self.clocks[i] = 0, 0
-            if board is not None:
-                self._enter(i, board)
+        if boards:
+            self._enter(boards)
 
     def _taken(self, number: int, given: Any) -> Board | None:
         """Return a position as a board, or note why it is none."""
-        if self._is_chess and not isinstance(given, chess.Board | str):
+        if self._is_chess and not isinstance(given, (chess.Board, str)):
             what = reprlib.repr(given)
             raise TypeError(f"position {number}: expected a chess.Board or a FEN, not {what}")
-        is_usual = type(given) is self._board_type
-        if is_usual and (self._is_chess or _is_told_by_words(given, self._rules)):
+        if type(given) is self._board_type and is_told_by_words(given, self._rules):
             return cast("Board", given)
         try:
             return self.board(number)
@@ -210,81 +206,30 @@ class GivenPositions(ReadPositions):
             raise TypeError(f"position {number}: {error}") from None
         return None
 
-    def _enter(self, number: int, board: Board) -> None:
-        """Note the words of a board, or that it is to be asked by itself."""
-        if isinstance(board, chess.Board):
-            words: Sequence[int] | None = words_of_board(board, self._rules)
-            clock = board.halfmove_clock
-            has_passed, has_castling = board.ep_square is not None, bool(board.castling_rights)
-            if has_castling or has_passed or type(board) is not self._board_type:
-                self.singles[number] = board
-            if has_castling:  # no table has it, so none is to be missing
-                words = None
-        else:
-            words, clock = setup_words(board), board.clock
-            if words is None:
-                self.singles[number] = board
-        self.clocks[number] = min(clock, MOST_PLIES)
-        if words is not None:
-            self._words[number] = words
-
-
-def board_type(rules: Rules) -> type[chess.Board] | None:
-    """Return the boards whose words say all but their rights, None if python-chess has none."""
-    return chess.Board if rules == ChessPosition.rules else boards_of_games().get(rules)
-
-
-def _is_told_by_words(board: Any, rules: Rules) -> bool:
-    """Return whether a board of a variant is known by its men and the checks left.
-
-    It has no rights, and the game is not over because a side has lost its king or all men.
-    """
-    if board.castling_rights or board.ep_square is not None:
-        return False
-    if rules.check_counting:
-        return bool(max(board.remaining_checks) <= CHECKS)
-    return all(board.occupied_co) and (not rules.blast or bool(board.kings.bit_count() == 2))
-
-
-def setup_words(setup: Setup) -> list[int] | None:
-    """Return a setup as words, see `locate`; None if they do not say all."""
-    words = [0] * (len(setup.rules.kinds) + 1)
-    occupied = 0
-    men, is_over = setup.material.men, not (setup.material.of(setup.color) or setup.rules.royal)
-    if setup.passed is not None or len(setup.squares) != len(men) or is_over:
-        return None
-    for at, (color, kind) in zip(setup.squares, setup.material.men, strict=True):
-        if kind is not NOBODY:
-            if not 0 <= at < SQUARES or occupied >> at & 1:
-                return None
-            occupied |= 1 << at
-            words[kind - 1] |= 1 << at
-            words[-2] |= (1 - color) << at
-    words[-1] = side_of(setup)
-    return words
-
-
-def side_of(setup: Setup) -> int:
-    """Return the side to move of a setup, with the checks left, see `locate`."""
-    side = int(setup.color is Color.WHITE)
-    if setup.rules.check_counting:
-        white, black = setup.checks
-        side |= white << 1 | black << 3
-    return side
-
-
-def words_of_board(board: chess.Board, rules: Rules) -> tuple[int, ...]:
-    """Return a board as words, see `locate`."""
-    words = board_words(board)
-    return (*words[:-1], side_of_board(board)) if rules.check_counting else words
-
-
-def side_of_board(board: Any) -> int:
-    """Return the side to move of a board of three-check, with the checks left, see `locate`."""
-    left = getattr(board, "remaining_checks", (0, 0))  # a board of another game is refused later
-    white, black = (max(left[one], 0) for one in (chess.WHITE, chess.BLACK))
-    # More checks than there are make a side without any, whose position has an error.
-    return int(board.turn) | (white << 1 | black << 3 if max(white, black) <= CHECKS else 0)
+    def _enter(self, boards: dict[int, Board | None]) -> None:
+        """Note the words of boards, none of what is no position, or that one is asked by itself."""
+        nothing, usual = (0,) * self._words.shape[1], self._board_type
+        words, clocks = [], []
+        for number, board in boards.items():
+            if isinstance(board, chess.Board):
+                told: Sequence[int] | None = words_of_board(board, self._rules)
+                clocks.append(board.halfmove_clock)
+                if board.castling_rights:  # no table has it, so none is to be missing
+                    told = None
+                if told is None or board.ep_square is not None or type(board) is not usual:
+                    self.singles[number] = board
+            elif board is not None:
+                told = setup_words(board)
+                clocks.append(board.clock)
+                if told is None:
+                    self.singles[number] = board
+            else:
+                told = None
+                clocks.append(0)
+            words.append(told or nothing)
+        numbers = list(boards)
+        self._words[numbers] = np.array(words, dtype=np.uint64)
+        self.clocks[numbers] = [min(clock, MOST_PLIES) for clock in clocks]
 
 
 def packed_checks(checks: ArrayLike | None, count: int, rules: Rules) -> NDArray[np.uint8]:
@@ -328,7 +273,7 @@ def read_given(
     turn: ArrayLike | None = None,
     checks: ArrayLike | None = None,
     rules: Rules = ChessPosition.rules,
-) -> ReadPositions:
+) -> Given:
     """Return positions in any container, ready to be looked up; their elements tell their kind.
 
     They are boards, setups and FENs, or rows of squares with `material`, `turn` and perhaps
@@ -340,7 +285,7 @@ def read_given(
         return SquarePositions(
             given, cast("Material | str", material), cast("ArrayLike", turn), checks, rules
         )
-    if not isinstance(given, ReadPositions):
+    if not isinstance(given, Given):
         given = GivenPositions(given, rules)
         if given.errors:
             number = min(given.errors)
@@ -348,7 +293,7 @@ def read_given(
     if checks is not None:
         raise ValueError("boards and FENs include the checks left: leave checks out")
     refuse_material(given, material, turn)
-    return cast("ReadPositions", given)
+    return cast("Given", given)
 
 
 def coerced(
@@ -356,10 +301,10 @@ def coerced(
 ) -> tuple[Any, bool]:
     """Return positions in any container in one form, and whether they are squares.
 
-    They are an array of squares, a list of boards and FENs, or `ReadPositions` as they are.
+    They are an array of squares, a list of boards and FENs, or `Given` as they are.
     Parameters and errors are those of `read_given`.
     """
-    if isinstance(positions, ReadPositions):
+    if isinstance(positions, Given):
         return positions, False
     rows = positions
     if not (isinstance(rows, np.ndarray) and rows.size and rows.dtype.kind in "iu"):

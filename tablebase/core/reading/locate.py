@@ -144,7 +144,7 @@ def _locate(catalog: Any, number: Any, squares: Any, side: Any) -> Any:
         return np.int64(ILLEGAL)
     if game.counting:
         index += layer_of(table.layers, side, is_exchanged) * table.numbering.layer_size
-    return (table.pages[own ^ is_exchanged] << PAGE_BITS) + slot_of(table, index)
+    return (table.pages[own ^ is_exchanged] << PAGE_BITS) + slot_numbered(table, index)
 
 
 @inlined_kernel
@@ -251,7 +251,7 @@ def layer_of(layers: Any, side: Any, is_exchanged: Any) -> Any:
 
 
 @inlined_kernel
-def slot_of(table: Any, index: Any) -> Any:
+def slot_numbered(table: Any, index: Any) -> Any:
     """Return the slot of a file that holds the value of an index."""
     pairs, ranks = np.int64(len(table.first)), table.numbering.ranks
     row = index // pairs

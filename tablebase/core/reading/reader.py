@@ -17,10 +17,10 @@ from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.chess_board import CHESS_VARIANT, board_words, check_supported
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.setup import Setup, check_men, check_setup
+from tablebase.core.reading.as_words import board_type, side_of, side_of_board
 from tablebase.core.reading.batch import BatchReader
-from tablebase.core.reading.catalog import columns_of, material_of, number_of
+from tablebase.core.reading.catalog import material_numbered, number_of, row_columns
 from tablebase.core.reading.forks import READERS
-from tablebase.core.reading.given import board_type, side_of, side_of_board
 from tablebase.core.reading.locate import (
     BARE_KINGS,
     ILLEGAL,
@@ -70,6 +70,11 @@ class OutcomeReader(BatchReader):
         self._meanings: list[int] = self._cache.meanings.tolist()
         self._locate: Callable[..., int] = self._locate_first
         self.castling = SolvedSets(self, metric, castling_size)
+
+    @property
+    def castling_sets(self) -> dict[str, SolvedSets]:
+        """The values of positions with castling rights by the name of the metric, in chess."""
+        return {self.metric.name: self.castling} if self._is_chess else {}
 
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that was forked."""
@@ -167,7 +172,7 @@ class OutcomeReader(BatchReader):
         with self.lock:
             location = find()
             if location <= UNKNOWN_TABLE:
-                self._enter(material_of(UNKNOWN_TABLE - location, self.rules).normalized())
+                self._enter(material_numbered(UNKNOWN_TABLE - location, self.rules).normalized())
                 location = find()
             if location >= 0:
                 stored = self._cache.load(location >> PAGE_BITS)[location & _OFFSET]
@@ -205,13 +210,13 @@ class OutcomeReader(BatchReader):
         try:
             location = self._location_of(setup)
             stored = self._pages[location >> PAGE_BITS][location & _OFFSET]
+            is_known = setup.passed is None
         except (KeyError, ValueError, TypeError):  # of what is no square, too
-            check_setup(setup)
-            return self._outcome_or_end(setup, self._outcome_of_setup)
-        if setup.passed is not None:
-            check_setup(setup)
-            return self._outcome_or_end(setup, self._outcome_of_setup)
-        return self._meanings[stored] if self._meanings else stored
+            is_known = False
+        if is_known:
+            return self._meanings[stored] if self._meanings else stored
+        check_setup(setup)
+        return self._outcome_or_end(setup, self._outcome_of_setup)
 
     def _outcome_of_setup(self, setup: Setup) -> int:
         """Return the outcome of a legal position."""
@@ -241,17 +246,4 @@ class OutcomeReader(BatchReader):
 @lru_cache(maxsize=256)
 def _row_of(material: Material) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the number of a material and the columns of its men, for `locate_rows`."""
-    return np.array([number_of(material) or TOO_MANY_MEN]), columns_of(material)
-
-
-def castling_sets_of(*readers: OutcomeReader) -> dict[str, SolvedSets]:
-    """Return the values of positions with castling rights of some readers of chess, by metric."""
-    return {one.metric.name: one.castling for one in readers if one.rules == ChessPosition.rules}
-
-
-def answer_or_default(probe: Callable[[Any], int], board: Any, default: int | None) -> int | None:
-    """Return the answer of a probe, or a default if there is none."""
-    try:
-        return probe(board)
-    except (MissingTableError, UnsupportedPositionError):
-        return default
+    return np.array([number_of(material) or TOO_MANY_MEN]), row_columns(material)

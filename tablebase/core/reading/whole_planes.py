@@ -34,7 +34,7 @@ from tablebase.core.reading.locate import (
     kings_stand,
     layer_of,
     slot_at,
-    slot_of,
+    slot_numbered,
     stored_at,
 )
 
@@ -105,7 +105,7 @@ def read_planes(catalog, addresses, rows, results, known, found, wanted):
 
 @hot_kernel
 def _others(game, number, places, row, occupied, side, own):
-    """Return where the lead of the other side may stand while that of the mover stands on `own`."""
+    """Return the squares that are left to the other lead while the mover's stands on `own`."""
     mover = 1 - (side & WHITE_TO_MOVE)
     row[places[mover]] = own
     occupied |= ONE << np.uint64(own)
@@ -185,7 +185,7 @@ def _locate(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any, en
         return np.int64(-1)
     first = table.pages[own ^ is_exchanged] << PAGE_BITS
     if index.twins.shape[1]:
-        return first + slot_of(table, encode_position(index, led[: len(men)]))
+        return first + slot_numbered(table, encode_position(index, led[: len(men)]))
     slice_ = slice_number(entry)
     if game.counting:
         layer = layer_of(table.layers, side, is_exchanged)

@@ -88,7 +88,7 @@ def test_what_is_over_is_refused(tables):
 
 
 def test_squares_come_with_the_checks_left(tables):
-    boards = random_boards(100, random.Random(11), "KkR")
+    boards = list(random_boards(100, random.Random(11), "KkR"))
     setups = [as_position(board) for board in boards]
     rows = np.array([setup.squares for setup in setups], dtype=np.uint8)
     checks = [setup.checks for setup in setups]
@@ -114,7 +114,7 @@ def test_squares_come_with_the_checks_left(tables):
 )
 def test_checks_that_do_not_fit_are_refused(tables, how, message):
     with pytest.raises(ValueError, match=message):
-        tables.probe_dtm_many([[0, 18, 9]], "KRK", True, **how)
+        tables.probe_dtm_many([[0, 18, 9]], "KRK", turn=True, **how)
 
 
 def test_checks_belong_to_squares_of_games_that_count_them(tables, tables_dir):
@@ -124,4 +124,4 @@ def test_checks_belong_to_squares_of_games_that_count_them(tables, tables_dir):
         open_tablebase(tables_dir) as chess_tables,
         pytest.raises(ValueError, match="checks are not counted in chess"),
     ):
-        chess_tables.probe_dtm_many([[0, 18, 9]], "KRK", True, checks=(3, 3))
+        chess_tables.probe_dtm_many([[0, 18, 9]], "KRK", turn=True, checks=(3, 3))

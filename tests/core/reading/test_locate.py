@@ -15,8 +15,9 @@ from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.positions.any_position import position_of
 from tablebase.core.positions.chess_board import board_of, board_words, words_of_boards
 from tablebase.core.positions.setup import Setup, check_men, check_setup
-from tablebase.core.reading.catalog import Catalog, material_of, number_of
-from tablebase.core.reading.given import SquarePositions, setup_words
+from tablebase.core.reading.as_words import setup_words
+from tablebase.core.reading.catalog import Catalog, material_numbered, number_of
+from tablebase.core.reading.given import SquarePositions
 from tablebase.core.reading.locate import (
     BARE_KINGS,
     ILLEGAL,
@@ -164,13 +165,13 @@ def test_numbers_that_are_no_squares_are_no_positions():
 def test_an_unknown_table_is_named_by_its_number():
     board = chess.Board("8/8/8/8/8/2k1n3/8/K2R4 b - - 0 1")
     (location,) = located(Catalog(CHESS), [board_words(board)])
-    assert material_of(UNKNOWN_TABLE - location, CHESS).name == "KRKN"
+    assert material_numbered(UNKNOWN_TABLE - location, CHESS).name == "KRKN"
 
 
 def test_materials_have_different_numbers():
     materials = {m for men in (2, 3, 4, 5) for m in all_materials(men)}
     materials |= {material.swapped() for material in materials}
-    assert {material_of(number_of(m), CHESS) for m in materials} == materials
+    assert {material_numbered(number_of(m), CHESS) for m in materials} == materials
     assert not number_of(Material.from_name("KQQQQKQ"))
 
 
