@@ -114,17 +114,18 @@ class OutcomeReader(BatchReader):
         except AttributeError:
             if isinstance(board, chess.Board):
                 raise
-            return self._outcome_of_other(board)
-        is_usual = type(board) is self._board_type
-        if not is_usual or board.ep_square is not None or board.castling_rights:
-            if not self._is_chess:
-                return self._outcome_of_other(board)
-            return self._outcome_or_end(board, self._outcome_of_special)
-        try:
-            stored = self._pages[location >> PAGE_BITS][location & _OFFSET]
-        except KeyError:
-            return self._outcome_elsewhere(board, location)
-        return self._meanings[stored] if self._meanings else stored
+        else:
+            is_usual = type(board) is self._board_type
+            if not is_usual or board.ep_square is not None or board.castling_rights:
+                if not self._is_chess:
+                    return self._outcome_of_other(board)
+                return self._outcome_or_end(board, self._outcome_of_special)
+            try:
+                stored = self._pages[location >> PAGE_BITS][location & _OFFSET]
+            except KeyError:
+                return self._outcome_elsewhere(board, location)
+            return self._meanings[stored] if self._meanings else stored
+        return self._outcome_of_other(board)
 
     def refusal(self, board: Any) -> MissingTableError | UnsupportedPositionError | None:
         """Return the error for a position that no table has, None if a table has it."""
@@ -236,6 +237,8 @@ class OutcomeReader(BatchReader):
     def _location_of(self, setup: Setup) -> int:
         """Return the location of a setup without looking at rights, or the reason for none."""
         numbers, columns = _row_of(setup.material)
+        if len(setup.squares) != len(setup.material.men):
+            raise ValueError("each piece needs a square")
         squares = np.frombuffer(bytearray(setup.squares), np.uint8)[np.newaxis]
         location = np.empty(1, dtype=np.int64)
         find = locate_rows.in_python if locate_rows.is_awaited else locate_rows

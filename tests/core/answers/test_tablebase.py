@@ -26,7 +26,7 @@ from tablebase.core.answers.ranking import rank_move, rank_moves
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.index.numbering import table_index
 from tablebase.core.outcomes.metrics import DTM
-from tablebase.core.positions.chess_board import board_of, board_words, squares_of
+from tablebase.core.positions.chess_board import board_of, squares_of
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material, all_materials
 
@@ -105,21 +105,6 @@ def test_known_distances(tablebase):
     assert tablebase.probe_wdl_many(boards)[0].tolist() == results
 
 
-class Words:
-    """Positions given as words."""
-
-    men = 0
-
-    def __init__(self, words):
-        self._words = words
-
-    def __len__(self):
-        return len(self._words)
-
-    def words(self, rows):
-        return self._words[rows]
-
-
 @pytest.mark.parametrize(
     ("name", "step"),
     [("KRK", 10), *(pytest.param(name, 1, marks=pytest.mark.slow) for name in THREE_MEN)],
@@ -138,11 +123,10 @@ def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, n
     for board in boards:
         for move in board.generate_legal_moves():
             board.push(move)
-            children.append(board_words(board))
+            children.append(board.copy(stack=False))
             board.pop()
         bounds.append(len(children))
-    words = np.array(children, dtype=np.uint64)
-    after, valid = tablebase._reader._outcomes_of_words(Words(words))
+    after, valid = tablebase._reader.outcomes_many(children)
     assert valid.all()
     for i, board in enumerate(boards):
         outcomes = iter(after[bounds[i] : bounds[i + 1]].tolist())

@@ -122,7 +122,7 @@ def test_castling_rights_of_shredder_fens(text, is_chess960, rights):
     assert (board.chess960, board.castling_rights) == (is_chess960, rights)
     given = GivenPositions([text])
     assert not given.errors
-    assert (given.boards[0].castling_rights if rights else not given.boards) == (rights or True)
+    assert (given.singles[0].castling_rights if rights else not given.singles) == (rights or True)
     if rights:
         with pytest.raises(UnsupportedPositionError, match="castling rights"):
             ChessPosition(board).setup()
