@@ -182,6 +182,7 @@ def as_rules(rules: Rules | str) -> Rules:
         raise TypeError(f"rules are a name like 'shatranj' or Rules, not {quoted(rules)}")
     return rules
 
+
 def _folders_in(directory: Path) -> list[Path]:
     """Return the folders that may have tables of a game."""
     states = scan_folder(directory, is_game_folder).states

@@ -21,6 +21,7 @@ from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, encode_position
 from tablebase.core.jit.instructions import byte_at, count_bits, lowest_bit, work_space
 from tablebase.core.jit.kernels import hot_entry, hot_kernel, inlined_kernel
+from tablebase.core.outcomes.metrics import ARRIVED_OUTCOME
 from tablebase.core.reading.catalog import (
     BLACK_MAN,
     MAN_BITS,
@@ -44,14 +45,14 @@ TOO_MANY_MEN = -3
 # Only in batches: the page of the code is not in memory, or a table is known to be missing.
 NOT_LOADED = -4
 MISSING_TABLE = -5
-# The game is over, before the side to move can do anything: `OVER` minus the outcome.
+# The game is over, before the side to move can do anything: `OVER` minus the sign of the outcome.
 OVER = -8
 # The catalog has no table of this material; minus the number of the material.
 UNKNOWN_TABLE = -16
 
 WHITE_TO_MOVE = 1  # of a side
 _PAWN, _KING = int(PieceType.PAWN), int(PieceType.KING)
-_LOST, _WON = -1, 1  # outcomes
+_LOST, _WON = -1, 1  # signs; a side that has won and is to move has arrived at its goal
 TWO_KINGS = _KING | (BLACK_MAN + _KING) << MAN_BITS  # the number of that material
 ONE = np.uint64(1)
 
@@ -180,7 +181,7 @@ def _obstacle(game: Any, number: Any, squares: Any, side: Any) -> Any:
 
 @inlined_kernel
 def kings_stand(game: Any, number: Any, squares: Any, occupied: Any, side: Any, kings: Any) -> Any:
-    """Return ILLEGAL or `OVER` minus the outcome if two royal kings make a position so, or 0.
+    """Return ILLEGAL or `OVER` minus a sign if two royal kings make a position so, or 0.
 
     `kings` are the squares of White's and Black's, which are those in `squares` of the row.
     """
@@ -196,9 +197,9 @@ def kings_stand(game: Any, number: Any, squares: Any, occupied: Any, side: Any, 
 
 @inlined_kernel
 def end_of(game: Any, side: Any, own: Any, other: Any) -> Any:
-    """Return `OVER` minus the outcome if a game is over before a move, ILLEGAL if it ended, or 0.
+    """Return `OVER` minus a sign if a game is over before a move, ILLEGAL if it ended, or 0.
 
-    `own` is the square of the king that is to move.
+    The sign is that of the outcome; `own` is the square of the king that is to move.
     """
     goal = np.uint64(np.int64(game.goal))
     if goal >> np.uint64(own) & ONE:
@@ -311,7 +312,7 @@ def read_locations(pages, locations, outcomes, states, wanted, unknown):
                 states[i] = NOT_LOADED
                 wanted[location >> PAGE_BITS] = True
         elif location <= OVER - _LOST:
-            outcomes[i] = OVER - location
+            outcomes[i] = ARRIVED_OUTCOME if location < OVER else OVER - location
 
 
 @hot_kernel

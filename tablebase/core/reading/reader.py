@@ -12,7 +12,7 @@ import numpy as np
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY, SolvedSets, castling_rights
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import quoted
-from tablebase.core.outcomes.metrics import DTM, Metric
+from tablebase.core.outcomes.metrics import ARRIVED_OUTCOME, DTM, Metric
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.chess_board import CHESS_VARIANT, board_words, check_supported
 from tablebase.core.positions.chess_position import ChessPosition
@@ -155,7 +155,7 @@ class OutcomeReader(BatchReader):
     def _outcome_elsewhere(self, board: chess.Board, location: int) -> int:
         """Return the outcome of a board whose location is not in memory, or none at all."""
         if abs(location - OVER) <= 1:
-            return OVER - location
+            return ARRIVED_OUTCOME if location < OVER else OVER - location
         if not self._is_chess:
             return self._outcome_of_other(board)
         return self._outcome_or_end(board, self._slow_outcome)
