@@ -23,7 +23,7 @@ CORE = {
     "jit": "",
     "board": "",
     "outcomes": "",
-    "rules": "board",
+    "rules": "jit board",
     "positions": "board outcomes rules",
     "castling": "jit board outcomes rules positions",
     "index": "jit board rules",
@@ -69,6 +69,7 @@ CHESS = ("core/positions/chess_", "core/positions/position", "core/positions/any
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 MOST_PARAMETERS = 8
+MOST_FIELDS = 25
 # Public names of functions and classes that stand in two wings.
 IN_TWO_WINGS = {
     "main",  # every program has one
@@ -365,6 +366,19 @@ def test_the_road_of_a_day_and_the_seams_stay():
     print(*(f"{what}: {figure:,}" for what, figure in found.items()), sep="\n")  # noqa: T201 (-s)
     assert found.keys() == CEILINGS.keys()
     assert not {what: figure for what, figure in found.items() if figure > CEILINGS[what]}
+
+
+def test_a_record_has_so_few_fields_that_they_can_be_read():
+    records = [
+        (path, node) for path in MODULES for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef) and "NamedTuple" in map(ast.unparse, node.bases)
+    ]  # fmt: skip
+    assert len(records) > 80
+    fields = {
+        f"{path}: {record.name}": sum(isinstance(each, ast.AnnAssign) for each in record.body)
+        for path, record in records
+    }
+    assert not {name: count for name, count in fields.items() if count > MOST_FIELDS}
 
 
 def test_tests_of_the_core_know_no_capability():

@@ -89,13 +89,14 @@ def find_facts(
 
 def _with_results(successors: KernelRecord, offset: int) -> KernelRecord:
     """Return successors with results, -2 to 2, in place of preferences: both have one order."""
-    names, fields = ("before", "answers", "exploded", "taken"), successors.fields
-    preferences = {name: getattr(fields, name) for name in names}
+    preferences = successors.fields.preferences.fields
     results = {
         name: wdl50_array(preference(of), offset=offset).astype(of.dtype)
-        for name, of in preferences.items()
+        for name, of in preferences._asdict().items()
+        if name in ("before", "answers", "exploded", "taken")
     }
-    return KernelRecord(fields._replace(**results))
+    replaced = KernelRecord(preferences._replace(**results))
+    return KernelRecord(successors.fields._replace(preferences=replaced))
 
 
 @entry
@@ -109,7 +110,7 @@ def _write_facts(successors, row, boards, own, other, values, side, facts):
     best = work_space(2, np.int64)
     for n in range(len(boards)):
         men = place_men(successors, row, boards[n])
-        for pair in range(len(successors.king_squares)):
+        for pair in range(len(successors.tables.king_squares)):
             facts[n, pair] = WHATEVER
             occupied = place_kings(successors, row, side, men, pair)
             if occupied:
@@ -130,7 +131,7 @@ def _write_led_facts(successors, boards, own, codes, values, side, is_free, fact
     best = work_space(2, np.int64)
     other, places = codes
     for n in range(len(boards)):
-        for pair in range(len(successors.king_squares)):
+        for pair in range(len(successors.tables.king_squares)):
             facts[n, pair] = WHATEVER
             if not place_leads(successors, boards[n], pair):
                 continue

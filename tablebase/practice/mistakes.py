@@ -24,6 +24,7 @@ from tablebase.core.jit.records import KernelRecord
 from tablebase.core.moves.forward import has_move
 from tablebase.core.moves.successors import (
     NO_MAN,
+    Preferences,
     Successors,
     code_starts,
     make_row,
@@ -239,7 +240,7 @@ def _divide_rows(successors, row, own, side, boards, starts, chosen, counts):
     in `_find_plain_draws`.
     """
     tally = work_space(_TALLIED, np.int64)
-    may_catch, last = _is_alone(successors, 1 - side), successors.promotion_rank[side]
+    may_catch, last = _is_alone(successors, 1 - side), successors.law.promotion_rank[side]
     for number in range(len(boards)):
         men = place_men(successors, row, boards[number])
         for i in range(starts[number], starts[number + 1]):
@@ -262,18 +263,19 @@ def _divide_rows(successors, row, own, side, boards, starts, chosen, counts):
 @kernel
 def _is_alone(successors, side):
     """Return whether a side has a king and pawns only."""
-    for man in range(len(successors.colors)):
-        if successors.colors[man] == side and successors.types[man] != _PAWN:
+    for man in range(len(successors.law.colors)):
+        if successors.law.colors[man] == side and successors.law.types[man] != _PAWN:
             return False
     return True
 
 
 def _preferences(successors: Successors, sight: int) -> KernelRecord:
     """Return successors whose codes are standings."""
-    before = np.empty((len(successors.before), 2, _STANDINGS), dtype=np.int32)
+    preferences: Preferences = successors.preferences.fields
+    before = np.empty((len(preferences.before), 2, _STANDINGS), dtype=np.int32)
     before[:] = _AFTER_ZEROING
     before[0] = _AFTER_QUIET
-    answers = np.empty((len(successors.answers), 2, _STANDINGS), dtype=np.int32)
+    answers = np.empty((len(preferences.answers), 2, _STANDINGS), dtype=np.int32)
     # An en passant capture leads to a loss, a draw or a win of the side that pushed the pawn.
     sees = sight > 1
     answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
@@ -281,7 +283,8 @@ def _preferences(successors: Successors, sight: int) -> KernelRecord:
     answers[..., WON_LATE:] = _HIDDEN_WIN
     of_side = [_PLAIN_WIN, _PLAIN_LOSS if sees else _HIDDEN_LOSS]
     exploded = np.array([of_side, of_side], dtype=np.int32)
-    return KernelRecord(successors._replace(before=before, answers=answers, exploded=exploded))
+    standings = preferences._replace(before=before, answers=answers, exploded=exploded)
+    return KernelRecord(successors._replace(preferences=KernelRecord(standings)))
 
 
 def _answering(material: Material, wins: list[bool]) -> dict[Material, set[int]]:

@@ -102,7 +102,7 @@ def test_results_take_the_place_of_preferences():
     after = [99, 100, 101, ~0, ~99, ~100, ~101]
     outcomes = make_outcomes(after)
     successors = make_successors(Material.from_name("KRK"), DTZ, lambda _: (outcomes, outcomes))
-    before = _with_results(successors, 0).fields.before[:, 0, : len(after) + 1]
+    before = _with_results(successors, 0).fields.preferences.fields.before[:, 0, : len(after) + 1]
     assert before[0].tolist() == [-2, -1, -1, 2, 2, 1, 1, 0]  # a quiet move
     assert before[1].tolist() == [-2, -2, -1, 2, 2, 2, 1, 0]
 

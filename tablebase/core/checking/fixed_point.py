@@ -40,32 +40,33 @@ def check_slots(successors, row, boards, places, codes, slots, counts, found):
     of each row in them, and is empty if they hold all. `counts` is int64 [2, 2] by side to move;
     each side's first differences go to `found` int64 [2, m, 2]: slot and expected preference.
     """
-    pairs = len(successors.king_squares)
+    law, tables = successors.law, successors.tables
+    pairs = len(tables.king_squares)
     chosen = work_space(MOST_KING_PAIRS, np.int64)
     expected = work_space(MOST_KING_PAIRS, np.int64)
     first = 0
     for board in boards:
         number = slots[first] // pairs
-        row.layer[0] = number // successors.layer_rows
+        row.layer[0] = number // tables.layer_rows
         last = first
         while last < len(slots) and slots[last] // pairs == number:
             chosen[last - first] = slots[last] - number * pairs
             last += 1
         men, shift = np.uint64(0), np.int64(0)
-        if successors.royal:
+        if law.royal:
             men = place_men(successors, row, board)
         if len(places):
             shift = (places[number] - number) * pairs
-            if successors.royal:
+            if law.royal:
                 _move_bases(row, places, pairs)
         count = last - first
         for side in range(2):
             part, own = expected[:count], codes[1 - side]
-            if successors.royal:
+            if law.royal:
                 _expect(successors, row, own, side, men, chosen[:count], part)
             else:
                 _expect_led(successors, own, places, side, board, chosen[:count], part)
-            held, of_row = successors.held, slots[first:last]
+            held, of_row = successors.preferences.held, slots[first:last]
             _compare(held, codes[side], shift, of_row, part, side, counts, found)
         first = last
 
@@ -92,14 +93,15 @@ def _expect(successors, row, own, side, men, chosen, expected):
     `own` are the table's codes with the other side to move. The preferences of the pairs of kings
     `chosen` [n] are written to `expected` [n].
     """
-    ended = successors.bared[side]  # then only a capture of the last man saves the king
+    law, preferences = successors.law, successors.preferences
+    ended = law.bared[side]  # then only a capture of the last man saves the king
     for n in range(len(chosen)):
         expected[n] = NO_MOVE
         occupied = place_kings(successors, row, side, men, chosen[n])
         if not occupied:
             continue
         if is_raced(successors, row, side, occupied):
-            expected[n] = successors.mated[side]
+            expected[n] = preferences.mated[side]
             continue
         best = np.int64(NO_MOVE)
         if not ended:
@@ -107,9 +109,9 @@ def _expect(successors, row, own, side, men, chosen, expected):
         elif ended == 1:
             best = _best_zeroing_move(successors, row, own, side, occupied, 0, best)
         if best == NO_MOVE:
-            lost = ended or successors.stalemate_loses
+            lost = ended or law.stalemate_loses
             lost = lost or is_check(successors, row, side, occupied)
-            best = np.int64(successors.mated[side] if lost else DRAW_PREFERENCE)
+            best = np.int64(preferences.mated[side] if lost else DRAW_PREFERENCE)
         expected[n] = best
 
 

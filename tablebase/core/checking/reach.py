@@ -150,7 +150,7 @@ def _reached_rows(
     # Kind 0 stays in the table; its codes seem to begin at 0 as well.
     starts = np.array(
         [[places.get(start, NOT_MARKED) if kind else NOT_MARKED for start in both]
-         for kind, both in enumerate(fields.start.tolist())],
+         for kind, both in enumerate(fields.tables.fields.start.tolist())],
         dtype=np.int64,
     )  # fmt: skip
     index = table_index(material)
@@ -170,25 +170,26 @@ def mark_reached_rows(successors, row, boards, starts, marks):
     `boards` uint8 [n, men + 2] are rows of the table. `starts` int64 [kinds, 2] is where the rows
     of a kind's table begin in `marks` bool [rows] by side to move, or NOT_MARKED.
     """
+    law = successors.law
     for board in boards:
         for man in range(2, len(board)):
             row.squares[man] = board[man]
         list_moves(successors, row)
-        for man in range(len(successors.colors)):
+        for man in range(len(law.colors)):
             for i in range(row.bounds[man], row.bounds[man + 1]):
                 kind = row.kind[i]
-                first = starts[kind, 1 - successors.colors[man]]
+                first = starts[kind, 1 - law.colors[man]]
                 if first == NOT_MARKED:
                     continue
                 for base in row.bases[i]:
                     if base != NO_BASE:
-                        marks[first + base // successors.pairs[kind]] = True
+                        marks[first + base // successors.tables.pairs[kind]] = True
 
 
 @entry
 def mark_own_rows(successors, row, boards, marks):
     """Mark, in bool [rows], the rows of the table itself that moves from some rows lead to."""
-    pairs = successors.pairs[0]
+    pairs = successors.tables.pairs[0]
     for board in boards:
         for man in range(2, len(board)):
             row.squares[man] = board[man]
@@ -196,7 +197,7 @@ def mark_own_rows(successors, row, boards, marks):
         for base in row.king_bases[0]:
             if base != NO_BASE:
                 marks[base // pairs] = True
-        for i in range(row.bounds[len(successors.colors)]):
+        for i in range(row.bounds[len(successors.law.colors)]):
             if row.kind[i] == 0:
                 for base in row.bases[i]:
                     if base != NO_BASE:

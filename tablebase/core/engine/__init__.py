@@ -12,7 +12,6 @@ It reads no files, and shares no moves with the wings that check its tables.
 - `driver`: the driver: arrays, threads, slice after slice
 - `epochs`: distances of more plies than a byte holds
 - `king_slots`: the places of a table's pairs of kings in a plane
-- `laws`: what the rules say of positions
 - `leads`: set-wise operations on pairs of leads, where no king is royal
 - `metric_tables`: what the engine knows of each metric
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves

@@ -37,7 +37,7 @@ def moves_by_place(children, men, occupied, legal, clock, values, own, decided):
     for man in range(count):
         squares[man] = men.squares[man]
         man_at[squares[man]] = man
-    types = children.steps.types
+    types = children.law.types
     for white in range(64):
         decided[0, white] = decided[1, white] = 0
         left = legal[white]
@@ -80,10 +80,11 @@ def _best_move_out(children, color, squares, man_at, occupied, clock):
     Men are on `squares`, by square in `man_at`, and `clock` is of `Scratch`. Moves are NO_MOVE,
     MOVES, or CAPTURES, then nothing else counts.
     """
+    law = children.law
     best = _best_capture(children, color, squares, man_at, occupied, clock)
     if best >= 0:
         return best, CAPTURES
-    colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
+    colors, types, movement = law.colors, law.types, law.movement
     best, found = np.int64(0), NO_MOVE
     for man in range(len(squares)):
         if colors[man] != color or not types[man]:
@@ -105,7 +106,8 @@ def _best_capture(children, color, squares, man_at, occupied, clock):
 
     The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
     """
-    colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
+    law = children.law
+    colors, types, movement = law.colors, law.types, law.movement
     best = np.int64(-1)
     for man in range(len(squares)):
         if colors[man] != color or not types[man]:
@@ -121,7 +123,8 @@ def _best_capture(children, color, squares, man_at, occupied, clock):
 @kernel
 def _can_capture(children, color, squares, occupied, own):
     """Return whether a side has a capture on `squares`, its men being `own`; en passant aside."""
-    colors, types, movement = children.steps.colors, children.steps.types, children.steps.movement
+    law = children.law
+    colors, types, movement = law.colors, law.types, law.movement
     for man in range(len(squares)):
         if colors[man] != color or not types[man]:
             continue
@@ -149,18 +152,18 @@ def _arrive(children, color, man, target, captured, squares, clock):
 
     Takes man `captured` there, or NO_MAN; `clock` is of `Scratch`.
     """
-    steps, removed = children.steps, np.int64(0)
+    law, removed = children.law, np.int64(0)
     if captured != NO_MAN:
-        if steps.counts[1 - color] == 1:
+        if law.counts[1 - color] == 1:
             return np.int64(children.codes.taken)
         removed = np.int64(1) << captured
     origin, best = squares[man], np.int64(0)
     squares[man] = target
-    if steps.types[man] != PAWN or (steps.pawn_squares[color] >> np.uint64(target)) & ONE:
+    if law.types[man] != PAWN or target >> 3 != law.promotion_rank[color]:
         kind = children.places.kind[color, removed, 0, 0]
         best = _value_after(children, kind, 1 - color, squares, clock, AFTER)
     else:
-        for new in steps.promotions:
+        for new in law.promotions:
             kind = children.places.kind[color, removed, man + 1, new]
             value = _value_after(children, kind, 1 - color, squares, clock, AFTER)
             best = max(best, value)
@@ -174,13 +177,14 @@ def _best_push(children, color, man, squares, man_at, occupied, clock):
 
     The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
     """
+    law = children.law
     origin = np.int64(squares[man])
     step = np.int64(8 if color == WHITE else -8)
     if (occupied >> np.uint64(origin + step)) & ONE:
         return np.int64(-1)
     best = _arrive(children, color, man, origin + step, NO_MAN, squares, clock)
     target = origin + 2 * step
-    if origin >> 3 != children.steps.push_rank[color] or (occupied >> np.uint64(target)) & ONE:
+    if origin >> 3 != law.push_rank[color] or (occupied >> np.uint64(target)) & ONE:
         return best
     squares[man] = target
     value = _value_after(children, OWN, 1 - color, squares, clock, HERE)
@@ -189,7 +193,7 @@ def _best_push(children, color, man, squares, man_at, occupied, clock):
         moved = occupied & ~(ONE << np.uint64(origin)) | ONE << np.uint64(target)
         own = np.uint64(0)
         for other in range(len(squares)):
-            if children.steps.colors[other] != color and children.steps.types[other]:
+            if law.colors[other] != color and law.types[other]:
                 own |= ONE << np.uint64(squares[other])
         # The stored value is that of another capture, or else does not count.
         is_free = not _can_capture(children, 1 - color, squares, moved, own)
@@ -204,14 +208,15 @@ def _best_answer(children, color, pushed, passed, squares, man_at, clock):
 
     It is pushed on `squares` but not in `man_at`; `clock` is of `Scratch`.
     """
+    law = children.law
     target, best = np.int64(squares[pushed]), np.int64(-1)
     for beside in (target - 1, target + 1):
         if beside < 0 or beside > 63 or beside >> 3 != target >> 3:
             continue
         taker = man_at[beside]
-        if taker == NO_MAN or children.steps.types[taker] != PAWN:
+        if taker == NO_MAN or law.types[taker] != PAWN:
             continue
-        if children.steps.colors[taker] != color:
+        if law.colors[taker] != color:
             value = _arrive(children, 1 - color, taker, passed, pushed, squares, clock)
             best = max(best, value)
     return best
@@ -224,7 +229,7 @@ def _value_after(children, kind, side, squares, clock, view):
     `squares` are those of the men, `Material.movers`, after the move; `clock` is of `Scratch`.
     """
     codes = children.codes
-    place = _place_of(children.places, kind, squares)
+    place = _place_of(children, kind, squares)
     if clock[EPOCH] > 0 or codes.late[kind] > 0:
         return np.int64(late_value(codes, kind, side, place, clock, view))
     code = byte_at(codes.address[0, kind, side], place)
@@ -234,9 +239,10 @@ def _value_after(children, kind, side, squares, clock, view):
 
 
 @kernel
-def _place_of(places, kind, squares):
+def _place_of(children, kind, squares):
     """Return the place of a child's code in memory, by the `squares` after the move."""
-    exchange = places.exchange[places.swapped[kind]]
+    places, law = children.places, children.law
+    exchange = law.exchange[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
     pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
     pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
@@ -254,5 +260,5 @@ def _place_of(places, kind, squares):
         if symmetry:
             slot ^= 7 * 64 + 7
     groups = places.group_sizes[kind, : places.group_count[kind]]
-    row += rank_image(groups, places.outside, pieces, pawns, symmetry, images)
+    row += rank_image(groups, law.outside, pieces, pawns, symmetry, images)
     return base_of(places, kind, row) + kings.pair[numbering, slot]

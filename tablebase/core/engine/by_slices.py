@@ -75,7 +75,7 @@ class _Slices:
             stalemates = Reserved(problem.fields.stalemates.nbytes)
             lines = stalemates.bytes.view(np.uint64).reshape(2, -1)
             fields = problem.fields._replace(stalemates=lines)
-            self._kept = _Kept(fields, stalemates, Runner(problem, DTM, self._threads))
+            self._kept = _Kept(fields, stalemates, Runner(material, problem, DTM, self._threads))
         children = make_children(material, parts, DTM)
         late = children.codes.fields.late
         late[OWN] = self._is_late

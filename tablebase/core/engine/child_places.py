@@ -54,8 +54,6 @@ class Places(NamedTuple):
     row_start: NDArray[np.int64]  # [kinds] where its `TablePart.places` begins in `row_place`; -1
     # if it has none, since all its rows are in memory
     row_place: NDArray[np.int32]  # of all tables that have one, one after the other
-    exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
-    outside: int  # `BoardShape.outside`
     kings: KernelRecord  # of `KingSlots`
 
 
@@ -102,8 +100,6 @@ def make_places(
         slice_of=slice_of,
         row_start=_integers([row_starts.get(table, -1) for table in tables]),
         row_place=row_place,
-        exchange=material.rules.board.exchange_if,
-        outside=material.rules.board.outside,
         kings=KernelRecord(make_king_slots(tables, swapped)),
     )
 
@@ -165,7 +161,7 @@ def find_child(children, kind, squares, bases):
     `squares` uint8 [men] are those of the men after the move.
     """
     places = children.places
-    exchange = places.exchange[places.swapped[kind]]
+    exchange = children.law.exchange[places.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
     pieces = pieces[: squares_after(places.pieces[kind], squares, exchange, pieces)]
     pawns = pawns[: squares_after(places.pawns[kind], squares, exchange, pawns)]
@@ -179,7 +175,7 @@ def find_child(children, kind, squares, bases):
     for symmetry in range(8):
         bases[symmetry] = -1
         if (symmetries >> symmetry) & 1:
-            rank = rank_image(groups, places.outside, pieces, pawns, symmetry, images)
+            rank = rank_image(groups, children.law.outside, pieces, pawns, symmetry, images)
             bases[symmetry] = base_of(places, kind, first + rank)
 
 

@@ -23,7 +23,8 @@ from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
 from tablebase.core.outcomes.metrics import MATED_OUTCOME
-from tablebase.core.rules.material import SPARED, STAY
+from tablebase.core.rules.law import make_law
+from tablebase.core.rules.material import STAY
 from tablebase.core.tables.table import TablePart
 
 if TYPE_CHECKING:
@@ -67,30 +68,12 @@ class Codes(NamedTuple):
     drawn: int  # value of a position that is drawn before the first ply
 
 
-class Steps(NamedTuple):
-    """How men move out of a slice."""
-
-    movement: KernelRecord  # of `Movement`
-    promotions: NDArray[np.int64]  # [promotions] kinds of men that pawns become
-    push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
-    pawn_squares: NDArray[np.uint64]  # [2] words of `Rules.pawn_squares`
-    blast: bool  # `Rules.blast`
-    spared: int  # kinds that an explosion beside them spares, a bit each
-    king_takes: bool  # whether kings capture
-    colors: NDArray[np.int64]  # [movers] of `Material.movers`
-    types: NDArray[np.int64]  # [movers]
-    counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
-    shields: NDArray[np.uint64]  # [64] `Rules.shields`
-    checking: bool  # `Rules.checking`
-    counting: bool  # `Rules.check_counting`
-
-
 class Children(NamedTuple):
     """The moves out of a slice and the positions after them, for kernels."""
 
     places: KernelRecord  # of `Places`
     codes: KernelRecord  # of `Codes`
-    steps: KernelRecord  # of `Steps`
+    law: KernelRecord  # of `Law`
 
 
 class Men(NamedTuple):
@@ -170,8 +153,7 @@ def make_children(
         for table, swapped in zip(tables, places.swapped, strict=True)
     ]
     codes = _make_codes(material, places, tables, of_kinds, metric)
-    steps = _make_steps(material)
-    return Children(KernelRecord(places), KernelRecord(codes), KernelRecord(steps))
+    return Children(KernelRecord(places), KernelRecord(codes), make_law(material))
 
 
 def make_found(metric: MetricTables, codes: Codes) -> FoundValues:
@@ -277,26 +259,6 @@ def _is_late(part: Table | TablePart, last_ply: int) -> bool:
     if last_ply not in known:
         known[last_ply] = any(has_long(codes) for codes in part.codes if codes is not None)
     return known[last_ply]
-
-
-def _make_steps(material: Material) -> Steps:
-    rules = material.rules
-    words = [sum(1 << square for square in squares) for squares in rules.pawn_squares]
-    return Steps(
-        movement=KernelRecord(rules.movement),
-        promotions=np.array(rules.promotions, dtype=np.int64),
-        push_rank=np.array(rules.push_ranks, dtype=np.int64),
-        pawn_squares=np.array(words, dtype=np.uint64),
-        blast=rules.blast,
-        spared=sum(1 << man for man in SPARED),
-        king_takes=not rules.blast,
-        colors=np.array([color for color, _ in material.movers], dtype=np.int64),
-        types=np.array([man for _, man in material.movers], dtype=np.int64),
-        counts=np.array([len(material.white), len(material.black)], dtype=np.int64),
-        shields=rules.shields,
-        checking=rules.checking,
-        counting=rules.check_counting,
-    )
 
 
 def choose_layer(

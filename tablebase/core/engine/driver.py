@@ -74,7 +74,7 @@ def solve(
     problem = make_problem(material, parts, metric, others)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     spare = tuple(own) if table_index(material).slices == 1 else ()
-    runner = Runner(problem, metric, threads, spare)
+    runner = Runner(material, problem, metric, threads, spare)
     # A check leads to a layer with fewer left.
     order = sorted(range(material.layer_count), key=lambda layer: sum(material.checks_of(layer)))
     for number, layer in enumerate(order):
@@ -214,6 +214,7 @@ def make_problem(
     problem = Problem(
         metric=KernelRecord(tables),
         found=KernelRecord(make_found(tables, children.codes.fields)),
+        law=children.law,
         planes=KernelRecord(make_planes(material)),
         children=KernelRecord(children),
         colors=np.array([color for color, _ in men], dtype=np.int64),

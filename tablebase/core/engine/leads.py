@@ -14,54 +14,53 @@ from tablebase.core.jit.vectors import load_line
 
 
 @hot_kernel
-def lead_preimage(planes, color, words, plane, k, occupied):
+def lead_preimage(law, color, words, plane, k, occupied):
     """Return line `k` of the preimage of the set `words` of a plane under the moves of a lead.
 
     Where kings are royal, this is `king_preimage`; `occupied` has the squares of the other men.
     """
-    laws = planes.laws
-    if laws.royal:
+    if law.royal:
         return king_preimage(color, words, plane, k)
     base = np.int64(plane) * 64
     found = work_space(8, np.uint64)
     for f in range(8):
         white = k * 8 + f
         if color == WHITE:
-            found[f] = _white_preimage(laws, words, base, white, occupied)
+            found[f] = _white_preimage(law, words, base, white, occupied)
         else:
             blocked = occupied
-            if not laws.nobody[0]:
+            if not law.nobody[0]:
                 blocked |= ONE << np.uint64(white)
-            found[f] = _black_preimage(laws, words[base + white], blocked)
+            found[f] = _black_preimage(law, words[base + white], blocked)
     return load_line(found, 0)
 
 
 @hot_kernel
-def _white_preimage(laws, words, base, white, occupied):
+def _white_preimage(law, words, base, white, occupied):
     """Return the word of the preimage of `words` with White's lead, which moves, on a square."""
     found = np.uint64(0)
-    for ray in laws.movement.walks[WHITE, laws.lead_type[WHITE], white]:
+    for ray in law.movement.walks[WHITE, law.types[len(law.types) - 2], white]:
         open_ = ALL
         for target in ray:
             if target < 0 or (occupied >> np.uint64(target)) & ONE:
                 break
-            if not laws.nobody[1]:
+            if not law.nobody[1]:
                 open_ &= ~(ONE << np.uint64(target))
             found |= open_ & words[base + target]
     return found
 
 
 @hot_kernel
-def _black_preimage(laws, word, blocked):
+def _black_preimage(law, word, blocked):
     """Return the squares from which Black's lead moves into `word` over squares not `blocked`."""
     found = np.uint64(0)
     if not word:
         return found
-    for i in range(len(laws.lead_reach)):
+    for i in range(len(law.lead_reach)):
         origins = word
-        for _ in range(laws.lead_reach[i]):
-            shift = laws.lead_shift[i]
-            origins &= laws.lead_files[i]
+        for _ in range(law.lead_reach[i]):
+            shift = law.lead_shift[i]
+            origins &= law.lead_files[i]
             origins = origins << np.uint64(shift) if shift > 0 else origins >> np.uint64(-shift)
             origins &= ~blocked
             if not origins:
@@ -71,9 +70,9 @@ def _black_preimage(laws, word, blocked):
 
 
 @hot_kernel
-def lead_lines(planes, color, lines):
+def lead_lines(law, color, lines):
     """Return as bits the lines that one move of a lead can reach from the `lines` of a plane."""
-    if planes.laws.royal or color != WHITE:
+    if law.royal or color != WHITE:
         return king_lines(color, lines)
     return np.int64(255 if lines else 0)
 

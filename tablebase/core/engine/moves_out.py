@@ -45,11 +45,11 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
 
     `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
     """
-    movement = children.steps.movement
+    movement = children.law.movement
     occupied = np.uint64(0)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
-    if children.steps.king_takes:
+    if children.law.king_takes:
         for captured in range(len(men.squares)):
             taker = 1 - men.colors[captured]
             _king_captures(children, men, captured, scratch, values[taker], plane)
@@ -80,12 +80,12 @@ def _king_captures(children, men, captured, scratch, values, plane):
     move = Move(1 - owner, removed, NO_MAN, target, NO_PIECE, np.uint64(0))
     kind = _locate(children, men, move, scratch.bases)
     count = _make_child(men, move, scratch.child)
-    movement = children.steps.movement
-    if children.steps.checking:
+    movement = children.law.movement
+    if children.law.checking:
         guarded = _guarded(movement, target, owner, scratch.child, count)
     else:
         guarded = _checked(children, target, owner, owner, count, scratch)
-    if not children.steps.counting:
+    if not children.law.counting:
         _raise_by_king(children, kind, owner, target, guarded, scratch, values, plane)
         return
     checked = _checked(children, target, owner, 1 - owner, count, scratch)
@@ -102,7 +102,7 @@ def _raise_by_king(children, kind, owner, target, guarded, scratch, values, plan
 
     Positions count in which the king of `owner` is not on a square of `guarded`.
     """
-    near = children.steps.movement.attacks[WHITE, KING, target]
+    near = children.law.movement.attacks[WHITE, KING, target]
     if owner != WHITE:  # White's king takes: words near the target
         gather_line(children, kind, owner, target, scratch)
         while near:
@@ -127,9 +127,9 @@ def _raise_by_king(children, kind, owner, target, guarded, scratch, values, plan
 def _removed(children, men, captured, mover, target):
     """Return as bits the men that a capture on `target` takes off the board."""
     removed = np.int64(1) << captured
-    if children.steps.blast:
+    if children.law.blast:
         removed |= np.int64(1) << mover
-        beside, spared = children.steps.movement.attacks[WHITE, KING, target], children.steps.spared
+        beside, spared = children.law.movement.attacks[WHITE, KING, target], children.law.spared
         for man in range(len(men.squares)):
             if not (spared >> men.types[man]) & 1 and (beside >> np.uint64(men.squares[man])) & ONE:
                 removed |= np.int64(1) << man
@@ -217,7 +217,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     for captured in range(len(men.squares)):
         target = np.int64(men.squares[captured])
-        hit = (children.steps.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
+        hit = (children.law.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
             removed = _removed(children, men, captured, mover, target)
             move = Move(color, removed, mover, target, NO_PIECE, np.uint64(0))
@@ -229,7 +229,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
         return
     step_on = Move(color, NONE, mover, target, NO_PIECE, path)
     _pawn_arrives(children, men, scratch, values, plane, step_on)
-    if origin >> 3 != children.steps.push_rank[color]:
+    if origin >> 3 != children.law.push_rank[color]:
         return
     target += step
     path |= ONE << np.uint64(target)
@@ -240,11 +240,11 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
-    stays = (children.steps.pawn_squares[move.color] >> np.uint64(move.target)) & ONE
-    if stays or (move.removed and children.steps.blast):
+    stays = move.target >> 3 != children.law.promotion_rank[move.color]
+    if stays or (move.removed and children.law.blast):
         one_move(children, men, scratch, values, plane, move)
     else:
-        for new_type in children.steps.promotions:
+        for new_type in children.law.promotions:
             color, removed, mover, target, _, path = move
             promotion = Move(color, removed, mover, target, new_type, path)
             one_move(children, men, scratch, values, plane, promotion)
@@ -265,7 +265,7 @@ def one_move(children, men, scratch, values, plane, move):
                 place = (np.int64(plane) * 64 + white) * 64
                 exploding = _exploding(move.color, blast, white) & ~move.path
                 write_selected(values, place, exploding, children.codes.exploded[move.color])
-    if not children.steps.counting:
+    if not children.law.counting:
         _raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
         return
     check = checks_given(move.color)
@@ -289,8 +289,8 @@ def _raise_checked(values, plane, path, check, scratch):
 @kernel
 def _blast(children, move):
     """Return the word of squares beside a capture `move` that explodes, else 0."""
-    if move.removed and children.steps.blast:
-        return children.steps.movement.attacks[WHITE, KING, move.target]
+    if move.removed and children.law.blast:
+        return children.law.movement.attacks[WHITE, KING, move.target]
     return np.uint64(0)
 
 
@@ -313,9 +313,9 @@ def _attacked_after(children, by, child, count, attacked):
     Where no move may give check, it is that of both sides.
     """
     colors, types, squares = child.colors[:count], child.types[:count], child.squares[:count]
-    steps = children.steps
-    by = by if steps.checking else EITHER
-    attack_plane(steps.movement, steps.shields, by, colors, types, squares, attacked)
+    law = children.law
+    by = by if law.checking else EITHER
+    attack_plane(law.movement, law.shields, by, colors, types, squares, attacked)
 
 
 @kernel
@@ -348,7 +348,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
         one_move(children, men, scratch, values, plane, push)
         return
     _answered_push(children, men, push, stalemates, scratch, values, plane)
-    if children.steps.counting:
+    if children.law.counting:
         scratch.clock[GIVEN] = checks_given(color)
         _answered_push(children, men, push, stalemates, scratch, values, plane)
         scratch.clock[GIVEN] = 0
@@ -387,7 +387,7 @@ def _answered_push(children, men, push, stalemates, scratch, values, plane):
             scratch.values[slot] = children.codes.negated[max(value, answer)]
     count = _make_child(men, push, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
-    if children.steps.counting:
+    if children.law.counting:
         _attacked_after(children, color, scratch.child, count, scratch.checked)
         _raise_checked(values, plane, path, given, scratch)
     else:

@@ -21,9 +21,8 @@ import numpy as np
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import COMPOSE, D4, DIAGONAL, first_of_orbits
-from tablebase.core.engine.laws import make_laws
+from tablebase.core.engine.bits import free_of_leads
 from tablebase.core.jit.kernels import kernel
-from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,7 +63,7 @@ class Planes(NamedTuple):
     track_occupied: NDArray[np.uint64]  # [tracks] squares of the other pieces, or off the board
     block_count: int
     has_anchor: bool
-    laws: KernelRecord  # of `Laws`
+    free: NDArray[np.uint64]  # [8, 512] `free_of_leads`
 
 
 class _Axis:
@@ -137,7 +136,7 @@ def make_planes(material: Material) -> Planes:
         ),
         block_count=axes[0].size if anchor is not None else 1,
         has_anchor=anchor is not None,
-        laws=KernelRecord(make_laws(material)),
+        free=free_of_leads(material.nobody),
     )
 
 
@@ -299,7 +298,7 @@ def place_men(problem, slice_number, plane, men):
     Squares off the board count as taken.
     """
     planes = problem.planes
-    occupied = np.uint64(planes.laws.outside)
+    occupied = np.uint64(problem.law.outside)
     clash = False
     for i in range(len(planes.piece_man)):
         square = planes.plane_squares[plane, i]

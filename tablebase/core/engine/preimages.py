@@ -35,12 +35,13 @@ REVERSED_BITS.setflags(write=False)
 
 
 @hot_kernel
-def push_tracks(planes, mover, first, last, pawns, which, sets):
+def push_tracks(problem, mover, first, last, pawns, which, sets):
     """Add to `reach` the positions from which a mover's moves lead into the opponent's `frontier`.
 
     That is `which`: wins for losses, and what `frontier_before` tells for wins. Tracks ``first`` to
     ``last - 1`` are the mover's; `pawns` is a word of squares.
     """
+    planes = problem.planes
     color = planes.mover_color[mover]
     source, source_lines = sets.frontier[which, 1 - color], sets.frontier_lines[which, 1 - color]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
@@ -56,11 +57,11 @@ def push_tracks(planes, mover, first, last, pawns, which, sets):
             _gather(planes, track, dense, source, gathered)
         for k in range(8):
             if dense[k]:
-                _dense_preimages(planes, mover, k, blocked, gathered, preimages)
+                _dense_preimages(problem, mover, k, blocked, gathered, preimages)
                 squares[k] = ~blocked
             elif squares[k]:
                 squares[k] = _sparse_preimages(
-                    planes, mover, track, k, blocked, squares[k], source, preimages
+                    problem, mover, track, k, blocked, squares[k], source, preimages
                 )
         _add_preimages(planes, track, squares, preimages, reach, reach_lines)
 
@@ -136,23 +137,24 @@ def _gather(planes, track, squares, words, source):
 
 
 @hot_kernel
-def _dense_preimages(planes, mover, k, blocked, gathered, preimages):
+def _dense_preimages(problem, mover, k, blocked, gathered, preimages):
     """Write line `k` of the preimages of what is `gathered` to `preimages`, both [8 * 64 * 8]."""
+    planes, movement = problem.planes, problem.law.movement
     color, man_type = planes.mover_color[mover], planes.mover_type[mover]
     source, found = gathered[k * 512 : k * 512 + 512], preimages[k * 512 : k * 512 + 512]
-    laws = planes.laws
-    piece_preimages(laws.movement, color, man_type, laws.free[k], blocked, source, found)
+    piece_preimages(movement, color, man_type, planes.free[k], blocked, source, found)
 
 
 @hot_kernel
-def _sparse_preimages(planes, mover, track, k, blocked, squares, source, preimages):
+def _sparse_preimages(problem, mover, track, k, blocked, squares, source, preimages):
     """Write line `k` of the preimages of `source` to `preimages`; return the squares that got any.
 
     Only planes of `squares` in `track` are read. A move goes from a `start` to its `arrival`.
     """
+    planes = problem.planes
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
-    unrays = planes.laws.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
-    free = planes.laws.free[k]
+    unrays = problem.law.movement.unrays[planes.mover_color[mover], planes.mover_type[mover]]
+    free = planes.free[k]
     starts = np.uint64(0)
     while squares:
         arrival = lowest_bit(squares)
@@ -216,11 +218,12 @@ def _mirrored(symmetry):
 
 
 @hot_kernel
-def escape_tracks(planes, mover, first, last, pawns, sets):
+def escape_tracks(problem, mover, first, last, pawns, sets):
     """Take out of `reach` the positions from which a mover's moves lead into `refuge`.
 
     The latter is the opponent's; all else is as for `push_tracks`.
     """
+    planes = problem.planes
     color = planes.mover_color[mover]
     reach, reach_lines, refuge = (
         sets.reach[color],
@@ -242,7 +245,7 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
         for k in range(8):
             candidates |= squares[k]
             if dense[k]:
-                _dense_preimages(planes, mover, k, blocked, gathered, preimages)
+                _dense_preimages(problem, mover, k, blocked, gathered, preimages)
         while candidates:
             s = lowest_bit(candidates)
             candidates &= candidates - ONE
@@ -256,7 +259,7 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
                 else:
                     escapes = load_image(reach, plane, k, symmetry)
                     if any_word(escapes):
-                        escapes = _escapes(planes, mover, track, s, k, blocked, refuge, escapes)
+                        escapes = _escapes(problem, mover, track, s, k, blocked, refuge, escapes)
                 if any_word(escapes):
                     remove_image(escapes, reach, plane, k, symmetry)
                     if mirrored >= 0:
@@ -264,12 +267,13 @@ def escape_tracks(planes, mover, first, last, pawns, sets):
 
 
 @hot_kernel
-def _escapes(planes, mover, track, s, k, blocked, refuge, line):
+def _escapes(problem, mover, track, s, k, blocked, refuge, line):
     """Return the positions of `line` from which the mover on square `s` gets into `refuge`."""
+    planes, movement = problem.planes, problem.law.movement
     track_planes, symmetry = planes.track_planes[track], planes.track_symmetry[track]
-    free = planes.laws.free[k]
+    free = planes.free[k]
     escapes = empty_line()
-    for ray in planes.laws.movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
+    for ray in movement.walks[planes.mover_color[mover], planes.mover_type[mover], s]:
         if ray[0] < 0:
             break
         moving = line

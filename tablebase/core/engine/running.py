@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.core.outcomes.metrics import Metric
+    from tablebase.core.rules.material import Material
 
 REPORT_SECONDS = 0.1
 
@@ -57,6 +58,7 @@ class Runner:
 
     def __init__(
         self,
+        material: Material,
         problem: KernelRecord,
         metric: Metric,
         threads: int,
@@ -68,9 +70,12 @@ class Runner:
         sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
 
         def sets(*spare: NDArray[np.uint8]) -> KernelRecord:
-            counting = problem.fields.children.fields.steps.fields.counting
-            has_decided = planes.laws.fields.has_decided
-            made = make_sets(*sizes, Memory(*spare), has_decided=has_decided, counting=counting)
+            made = make_sets(
+                *sizes,
+                Memory(*spare),
+                has_decided=material.has_decided,
+                counting=material.rules.check_counting,
+            )
             return KernelRecord(made)
 
         self._shared = sets(*spare) if planes.has_anchor else None

@@ -93,7 +93,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
                 write_selected(best[color], white * 64, ~undecided, np.uint8(0))
                 write_selected(sets.values[color], place, undecided, np.uint8(0))
                 raise_selected(sets.values[color], place, best[color], white * 64, undecided)
-        if is_late and planes.laws.flag_move and color != WHITE:
+        if is_late and problem.law.flag_move and color != WHITE:
             _draw_answers(problem, worker, sets.values[color], own)
         first = OWN if is_late else np.int64(-1)
         presence = sets.presence[color]
@@ -161,11 +161,12 @@ def _set_up_plane(problem, slice_number, plane, worker):
         values, not_won = sets.values[color], sets.not_won[color]
         if own >= 0:
             for white in range(64):
-                illegal = ~not_won[np.int64(plane) * 64 + white] | planes.laws.goals[color, white]
-                if planes.laws.bared[color] > 1:  # no capture can save it
+                illegal = ~not_won[np.int64(plane) * 64 + white]
+                illegal |= on_goal(problem.law, 1 - color, white)
+                if problem.law.bared[color] > 1:  # no capture can save it
                     illegal = ALL
                 write_selected(values, (own * 64 + white) * 64, illegal, np.uint8(0))
-        if own >= 0 and planes.laws.flag_move and color != WHITE:
+        if own >= 0 and problem.law.flag_move and color != WHITE:
             _draw_answers(problem, worker, values, own)
         ply = _note_presence(problem.metric, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)
@@ -178,15 +179,16 @@ def _move_out(problem, plane, worker, values, own):
 
     Where no king is royal, also note in `decided` where captures are forced, or there is no move.
     """
-    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
-    if planes.laws.royal:
+    planes, law = problem.planes, problem.law
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    if law.royal:
         best_moves_out(problem.children, men, problem.stalemates, scratch, values, own)
         return
-    base, occupied = np.int64(plane) * 64, np.uint64(planes.laws.outside)
+    base, occupied = np.int64(plane) * 64, np.uint64(law.outside)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
     legal, decided = scratch.legal, scratch.decided
-    lead_plane(planes.laws.nobody, occupied, legal)
+    lead_plane(law.nobody, occupied, legal)
     moves_by_place(problem.children, men, occupied, legal, scratch.clock, values, own, decided)
     for color in range(2):
         for white in range(64):
@@ -200,20 +202,32 @@ def _move_out(problem, plane, worker, values, own):
 
 
 @kernel
+def on_goal(law, side, white):
+    """Return the squares of Black's king for which the king of a side is on its `goal`.
+
+    White's is on `white`.
+    """
+    goal = np.uint64(law.goal)
+    if side != WHITE:
+        return goal
+    return ALL if (goal >> np.uint64(white)) & ONE else np.uint64(0)
+
+
+@kernel
 def _draw_answers(problem, worker, values, own):
     """Make `values` of plane `own` draws where Black's king can follow White's to the goal.
 
     A step there from the rank below uncovers no check on White's king: it would stand beside
     Black's. So it is legal where no man attacks the square, from which none sees through Black's.
     """
-    laws, men, attacked = problem.planes.laws, worker.men, worker.scratch.attacked
+    law, men, attacked = problem.law, worker.men, worker.scratch.attacked
     colors, types, squares = men.colors, men.types, men.squares
-    attack_plane(laws.movement, laws.shields, WHITE, colors, types, squares, attacked)
-    goal, taken = laws.goals[WHITE, 0], np.uint64(0)
+    attack_plane(law.movement, law.shields, WHITE, colors, types, squares, attacked)
+    goal, taken = np.uint64(law.goal), np.uint64(0)
     for i in range(len(squares)):
         if colors[i] != WHITE:
             taken |= ONE << np.uint64(squares[i])
-    near = laws.movement.attacks[WHITE, KING]
+    near = law.movement.attacks[WHITE, KING]
     for white in range(64):
         if not (goal >> np.uint64(white)) & ONE:
             continue
@@ -233,9 +247,8 @@ def _begin_plane(problem, slice_number, plane, worker):
     `may_lose` and `frontier` become empty, `decided` what the rules decide; `checked` and `refuge`
     are made where checks are counted.
     """
-    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
-    laws = planes.laws
-    movement, shields, goals, bared = laws.movement, laws.shields, laws.goals, laws.bared
+    law, sets, men, scratch = problem.law, worker.sets, worker.men, worker.scratch
+    movement, shields = law.movement, law.shields
     clash, occupied = place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
     for color in range(2):
@@ -244,19 +257,21 @@ def _begin_plane(problem, slice_number, plane, worker):
         decided = sets.decided[color]
         _clear_frontier(sets, color, plane)
         colors, types, squares = men.colors, men.types, men.squares
-        by = color if laws.checking else EITHER
+        by = color if law.checking else EITHER
         attack_plane(movement, shields, by, colors, types, squares, scratch.attacked)
-        if laws.royal:
+        if law.royal:
             legal_plane(movement, shields, occupied, scratch.attacked, scratch.legal)
         else:
-            lead_plane(laws.nobody, occupied, scratch.legal)
+            lead_plane(law.nobody, occupied, scratch.legal)
         for white in range(64):
-            legal = np.uint64(0) if clash else scratch.legal[white] & ~goals[1 - color, white]
+            legal = np.uint64(0) if clash else scratch.legal[white] & ~on_goal(law, color, white)
             not_won[base + white] = legal
             not_lost[base + white] = legal
             may_lose[base + white] = 0
             if len(decided):
-                decided[base + white] = legal if bared[color] else legal & goals[color, white]
+                if not law.bared[color]:
+                    legal &= on_goal(law, 1 - color, white)
+                decided[base + white] = legal
         if len(sets.checked[color]):
             attack_plane(movement, shields, 1 - color, colors, types, squares, scratch.attacked)
             for white in range(64):

@@ -59,6 +59,7 @@ class Problem(NamedTuple):
 
     metric: KernelRecord  # of `MetricTables`
     found: KernelRecord  # of `FoundValues`
+    law: KernelRecord  # of `Law`
     planes: KernelRecord  # of `Planes`
     children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
@@ -231,11 +232,11 @@ def _anchor_task(planes, task):
 @kernel
 def _move_along(problem, mover, first, last, which, pawns, worker):
     """Do `push_tracks` for the frontier `which`, or `escape_tracks` if that is ESCAPE."""
-    planes, sets = problem.planes, worker.sets
+    sets = worker.sets
     if which == ESCAPE:
-        escape_tracks(planes, mover, first, last, pawns, sets)
+        escape_tracks(problem, mover, first, last, pawns, sets)
     else:
-        push_tracks(planes, mover, first, last, pawns, which, sets)
+        push_tracks(problem, mover, first, last, pawns, which, sets)
 
 
 @kernel
@@ -271,15 +272,15 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
     """
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
-    laws, attacked = problem.planes.laws, scratch.attacked
-    if laws.stalemate_loses and not problem.stalemates.size:
+    law, attacked = problem.law, scratch.attacked
+    if law.stalemate_loses and not problem.stalemates.size:
         return
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
             continue
         place_men(problem, slice_number, plane, men)
         colors, types, squares = men.colors, men.types, men.squares
-        attack_plane(laws.movement, laws.shields, 1 - color, colors, types, squares, attacked)
+        attack_plane(law.movement, law.shields, 1 - color, colors, types, squares, attacked)
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:
@@ -289,7 +290,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
             left = reach[base + white]
             if place >= 0 and left:  # else that memory need not be there
                 problem.stalemates[color, place + white] = left
-            if not laws.stalemate_loses:
+            if not law.stalemate_loses:
                 stalemate = left & ~attacked[white]
                 reach[base + white] &= ~stalemate
                 may_lose[base + white] &= ~stalemate

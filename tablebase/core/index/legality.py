@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.board.movement import movement_of
-from tablebase.core.board.shape import signed_word
 from tablebase.core.board.symmetry import D4, DIAGONAL, MIRROR
 from tablebase.core.ground.parallel import map_blocks
 from tablebase.core.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
@@ -25,6 +24,7 @@ from tablebase.core.index.weights import BROKEN, HALF, WHOLE, weight_of
 from tablebase.core.jit.instructions import work_space, work_table
 from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
+from tablebase.core.rules.law import make_law
 
 # A mark: whether the position is legal with White and with Black to move, and its weight; or that
 # there is no position at all.
@@ -39,7 +39,7 @@ Result = TypeVar("Result")
 class LegalityTables(NamedTuple):
     """What the kernel knows of a material."""
 
-    colors: NDArray[np.int64]  # [men besides kings]
+    law: KernelRecord  # of `Law`
     piece_men: NDArray[np.int64]  # [pieces] which of the men besides kings
     pawn_men: NDArray[np.int64]  # [pawns] which of the men besides kings
     group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
@@ -52,11 +52,6 @@ class LegalityTables(NamedTuple):
     pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
     rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
     between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
-    outside: int  # `BoardShape.outside`
-    goal: int  # word of squares on which a king has won, so that it is not to move
-    shields: NDArray[np.uint64]  # [64] `Rules.shields`
-    checking: bool  # `Rules.checking`
-    royal: bool  # `Rules.royal`
     tables: KernelRecord  # of `IndexTables`
     classes: NDArray[np.int64]  # [men] the first man that is like each, -1 for `NOBODY`
     symmetries: int  # bits of those under which all images share one index
@@ -152,7 +147,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
     movement = movement_of(men, material.rules.movement)
     starts = king_groups(numbering.king_squares)
     return LegalityTables(
-        colors=np.array([color for color, _ in men], dtype=np.int64),
+        law=make_law(material),
         piece_men=numbering.piece_men - 2,
         pawn_men=numbering.pawn_men - 2,
         group_sizes=numbering.group_sizes,
@@ -165,11 +160,6 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         pair_second=second.astype(np.uint8),
         rays=movement.rays,
         between=movement.between,
-        outside=material.rules.board.outside,
-        goal=signed_word(material.rules.goal_squares),
-        shields=material.rules.shields,
-        checking=material.rules.checking,
-        royal=material.rules.royal,
         tables=index.record,
         classes=np.array(
             [
@@ -187,7 +177,7 @@ def mark_rows(tables, ranks, first, last, marks):
     pairs = len(tables.pair_white)
     for row in range(first, last):
         start = (row - first) * pairs
-        if tables.royal:
+        if tables.law.royal:
             _mark_row(tables, ranks, row, marks[start : start + pairs])
         else:
             _mark_led_row(tables, row, marks[start : start + pairs])
@@ -197,12 +187,12 @@ def mark_rows(tables, ranks, first, last, marks):
 def _mark_row(tables, ranks, row, marks):
     """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
     one = np.uint64(1)
-    men = work_space(MAX_PIECES, np.uint8)[: len(tables.colors)]
+    men = work_space(MAX_PIECES, np.uint8)[: len(tables.law.colors)]
     pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
     guards = work_table(2, 64, np.uint64)
     slice_number = row // ranks
     rank = row - slice_number * ranks
-    pawns = np.uint64(np.int64(tables.outside))
+    pawns = np.uint64(np.int64(tables.law.outside))
     for i in range(len(tables.pawn_men)):
         square = tables.slice_pawns[slice_number, i]
         men[tables.pawn_men[i]] = square
@@ -254,7 +244,7 @@ def _mark_led_row(tables, row, marks):
     for pair in range(len(marks)):
         slot = np.int64(row) * len(marks) + pair
         is_first = decode_position(tables.tables, slot, squares)
-        taken, clash = np.uint64(tables.outside), False
+        taken, clash = np.uint64(tables.law.outside), False
         for i in range(len(squares)):
             if tables.classes[i] >= 0:
                 bit = np.uint64(1) << np.uint64(squares[i])
@@ -276,22 +266,22 @@ def _guard(tables, squares, occupied, guards):
     no move gives check, the other side's men count as well.
     """
     guards[:] = ~np.uint64(0)
-    shields = tables.shields
+    law = tables.law
     for man in range(len(squares)):
         origin = squares[man]
-        of_color, between = guards[tables.colors[man]], tables.between[man, origin]
+        of_color, between = guards[law.colors[man]], tables.between[man, origin]
         for ray in tables.rays[man, origin]:
             for target in ray:
                 if target < 0:
                     break
-                of_color[target] &= between[target] | shields[target]
+                of_color[target] &= between[target] | law.shields[target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
-    if not tables.checking:
+    if not law.checking:
         _guard_both(guards)
     for color in range(2):
         for target in range(64):
-            guards[color, target] &= ~np.uint64(tables.goal)
+            guards[color, target] &= ~np.uint64(law.goal)
 
 
 @kernel

@@ -31,7 +31,8 @@ def after_double_push(successors, row, stored, man, target, given):
     `stored` is the code of the position after it; the kings are on ``row.squares``. `given` is the
     check that it gives, 0 where that is none or does not matter.
     """
-    color = successors.colors[man]
+    law, tables, preferences = successors.law, successors.tables, successors.preferences
+    color = law.colors[man]
     king = np.int64(row.squares[1 - color])
     origin = np.int64(row.squares[man + 2])
     row.squares[man + 2] = target
@@ -41,8 +42,8 @@ def after_double_push(successors, row, stored, man, target, given):
         occupied |= ONE << np.uint64(square)
     best = np.int64(HORIZON)
     # The opponent chooses, against the pushing side's preference or for it.
-    sense = np.int64(-1 if successors.is_helped else 1)
-    for taker in range(len(successors.colors)):
+    sense = np.int64(-1 if preferences.is_helped else 1)
+    for taker in range(len(law.colors)):
         if not takes_passing(successors, row.squares, taker, color, target):
             continue
         beside = row.squares[taker + 2]
@@ -50,7 +51,7 @@ def after_double_push(successors, row, stored, man, target, given):
         if explodes(successors, row, removed, passed, 1 - color):
             continue
         if explodes(successors, row, removed, passed, color):
-            best = min(best, sense * np.int64(successors.exploded[1 - color, 1]))
+            best = min(best, sense * np.int64(preferences.exploded[1 - color, 1]))
             continue
         row.squares[taker + 2] = passed
         left = occupied & ~(ONE << np.uint64(beside)) | ONE << np.uint64(passed)
@@ -58,28 +59,26 @@ def after_double_push(successors, row, stored, man, target, given):
         if are_apart(successors, row) and is_attacked(successors, row, color, king, left, removed):
             row.squares[taker + 2] = beside
             continue
-        kind, shift = successors.kind[1 - color, removed, 0, 0], np.int64(0)
-        if successors.counting:
+        kind, shift = tables.kind[1 - color, removed, 0, 0], np.int64(0)
+        if law.counting:
             other = np.int64(row.squares[color])
             check = is_attacked(successors, row, 1 - color, other, left, removed)
             shift = shift_of(successors, row, kind, given | check_by(1 - color, check))
         if shift < 0:
             row.squares[taker + 2] = beside
-            best = min(best, sense * np.int64(successors.exploded[1 - color, 1]))
+            best = min(best, sense * np.int64(preferences.exploded[1 - color, 1]))
             continue
         find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        slot = slot_with_kings(
-            successors.places, successors.variant[kind], kings, row.scratch, np.int64(0)
-        )
-        code = successors.codes[successors.start[kind, color] + slot + shift]
-        best = min(best, sense * np.int64(successors.answers[kind, color, code]))
-    without = sense * np.int64(successors.before[1, 1 - color, stored])
+        slot = slot_with_kings(tables.places, tables.variant[kind], kings, row.scratch, np.int64(0))
+        code = successors.codes[tables.start[kind, color] + slot + shift]
+        best = min(best, sense * np.int64(preferences.answers[kind, color, code]))
+    without = sense * np.int64(preferences.before[1, 1 - color, stored])
     # A mate that is none stands for more than the capture only where the opponent helps.
     forced = (
         best != HORIZON
-        and (without == DRAW_PREFERENCE or successors.is_helped)
+        and (without == DRAW_PREFERENCE or preferences.is_helped)
         and not has_move(successors, row, 1 - color, occupied)
     )
     row.squares[man + 2] = origin
@@ -88,7 +87,7 @@ def after_double_push(successors, row, stored, man, target, given):
 
 @kernel
 def check_by(color, gives_check):
-    """Return the check that a side gives, if it does, as `Successors.shifts` has it, else 0."""
+    """Return the check that a side gives, if it does, as `Destinations.shifts` has it, else 0."""
     return np.int64(gives_check) << np.int64(color)
 
 
@@ -98,17 +97,18 @@ def shift_of(successors, row, kind, given):
 
     It is negative after the last check, which wins.
     """
-    return successors.shifts[row.layer[0], given, kind]
+    return successors.tables.shifts[row.layer[0], given, kind]
 
 
 @kernel
 def gives_check(successors, row, man, i, occupied):
     """Return whether move `i` of a row, of a man, gives check."""
-    side, target, removed = successors.colors[man], np.int64(row.target[i]), row.removed[i]
+    law = successors.law
+    side, target, removed = law.colors[man], np.int64(row.target[i]), row.removed[i]
     king, new = np.int64(row.squares[1 - side]), row.promotion[i]
     left = occupied & ~(ONE << np.uint64(row.squares[man + 2])) | ONE << np.uint64(target)
     if new:
-        movement = successors.movement
+        movement = law.movement
         hit = (movement.attacks[side, new, target] >> np.uint64(king)) & ONE != np.uint64(0)
         if hit and not movement.between[side, new, target, king] & left:
             return True
@@ -122,15 +122,16 @@ def gives_check(successors, row, man, i, occupied):
 @kernel
 def explodes(successors, row, removed, target, side):
     """Return whether the king of a side stands beside a capture that explodes."""
-    if not (successors.blast and removed):
+    if not (successors.law.blast and removed):
         return False
-    return (successors.attacks[0, target] >> np.uint64(row.squares[side])) & ONE != np.uint64(0)
+    near = successors.by_man.attacks[0, target]
+    return (near >> np.uint64(row.squares[side])) & ONE != np.uint64(0)
 
 
 @kernel
 def are_apart(successors, row):
     """Return whether the kings do not shield each other from check, see `Rules.shields`."""
-    return not (successors.shields[row.squares[0]] >> np.uint64(row.squares[1])) & ONE
+    return not (successors.law.shields[row.squares[0]] >> np.uint64(row.squares[1])) & ONE
 
 
 @kernel
@@ -160,8 +161,9 @@ def is_attacked(successors, row, by, target, occupied, removed):
 
     Lines are blocked by what is `occupied`.
     """
-    colors, squares = successors.colors, row.squares
-    attacks, between = successors.attacks, successors.between
+    by_man = successors.by_man
+    colors, squares = successors.law.colors, row.squares
+    attacks, between = by_man.attacks, by_man.between
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
         if colors[man] != by or (removed >> man) & 1:
@@ -184,11 +186,12 @@ def slot_with_kings(places, variant, kings, bases, i):
 @kernel
 def has_move(successors, row, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
-    colors, types, squares = successors.colors, successors.types, row.squares
-    attacks, between = successors.attacks, successors.between
+    law, by_man = successors.law, successors.by_man
+    colors, types, squares = law.colors, law.types, row.squares
+    attacks, between = by_man.attacks, by_man.between
     king = np.int64(squares[color])
     other_king = np.int64(squares[1 - color])
-    shields = successors.shields[other_king]
+    shields = law.shields[other_king]
     for man in range(-1, len(colors)):
         if man >= 0 and colors[man] != color:
             continue
@@ -206,13 +209,13 @@ def has_move(successors, row, color, occupied):
                 continue
             hit = attacks[mover, origin] & bit != np.uint64(0)
             moves = hit and between[mover, origin, target] & occupied == np.uint64(0)
-            if man >= 0 and successors.splits_moves[man] and captured == NO_MAN:
+            if man >= 0 and law.splits_moves[man] and captured == NO_MAN:
                 moves = _walks_to(successors, mover, origin, target, occupied)
             if man >= 0 and types[man] == PAWN:
                 step = 8 if color == WHITE else -8
                 straight = target == origin + step or (
                     target == origin + 2 * step
-                    and origin >> 3 == successors.push_rank[color]
+                    and origin >> 3 == law.push_rank[color]
                     and not (occupied >> np.uint64(origin + step)) & ONE
                 )
                 moves = moves if captured != NO_MAN else straight
@@ -223,7 +226,7 @@ def has_move(successors, row, color, occupied):
                 continue
             left = (occupied & ~(ONE << np.uint64(origin))) | bit
             removed = np.int64(0) if captured == NO_MAN else np.int64(1) << captured
-            if successors.blast and captured != NO_MAN:
+            if law.blast and captured != NO_MAN:
                 if man < 0:
                     continue
                 removed = removed_men(successors, row, man, captured, target)
@@ -242,7 +245,7 @@ def has_move(successors, row, color, occupied):
 @kernel
 def _walks_to(successors, mover, origin, target, occupied):
     """Return whether a man can move to an empty square."""
-    for ray in successors.walks[mover, origin]:
+    for ray in successors.by_man.walks[mover, origin]:
         for square in ray:
             if square < 0 or (occupied >> np.uint64(square)) & ONE:
                 break

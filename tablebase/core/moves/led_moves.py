@@ -17,7 +17,7 @@ from tablebase.core.moves.row_moves import EVERY_SYMMETRY, ONE, PAWN, WHITE, fin
 from tablebase.core.moves.successors import NO_MAN, QUIET
 from tablebase.core.outcomes.metrics import HORIZON, NO_MOVE
 
-PUSHED = np.int64(1)  # the row of `Successors.before` of zeroing moves within the table
+PUSHED = np.int64(1)  # the row of `Preferences.before` of zeroing moves within the table
 
 
 @kernel
@@ -27,7 +27,8 @@ def best_led_move(successors, own, places, side, board):
     `board` uint8 [men] has the squares in the order of `Material.men`; `own` are the table's codes
     with the other side to move, and `places` where its rows lie, see `fixed_point.check_slots`.
     """
-    count = len(successors.colors)
+    law = successors.law
+    count = len(law.colors)
     # What reads squares leaves room for two kings.
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
     occupied = _put_men(successors, board, squares)
@@ -35,14 +36,14 @@ def best_led_move(successors, own, places, side, board):
     if best != NO_MOVE:
         return best
     for man in range(count):
-        if successors.colors[man] != side or not successors.types[man]:
+        if law.colors[man] != side or not law.types[man]:
             continue
-        if successors.types[man] == PAWN:
+        if law.types[man] == PAWN:
             found = _best_advance(successors, own, places, man, squares, occupied)
         else:
             found = _best_quiet(successors, own, places, man, squares, occupied)
         best = max(best, found)
-    return np.int64(successors.no_move[side]) if best == NO_MOVE else best
+    return np.int64(successors.preferences.no_move[side]) if best == NO_MOVE else best
 
 
 @kernel
@@ -52,13 +53,14 @@ def best_led_zeroing(successors, own, places, side, board, best):
     It is NO_MOVE where there is none, and of pawn moves where captures are forced. All else is as
     in `best_led_move`.
     """
-    count = len(successors.colors)
+    law = successors.law
+    count = len(law.colors)
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
     occupied = _put_men(successors, board, squares)
     best[0] = _best_of_captures(successors, own, places, side, squares, occupied)
     best[1] = NO_MOVE
     for man in range(count if best[0] == NO_MOVE else 0):
-        if successors.colors[man] == side and successors.types[man] == PAWN:
+        if law.colors[man] == side and law.types[man] == PAWN:
             found = _best_advance(successors, own, places, man, squares, occupied)
             best[1] = max(best[1], found)
 
@@ -67,11 +69,11 @@ def best_led_zeroing(successors, own, places, side, board, best):
 def place_leads(successors, board, pair):
     """Put a pair of leads on a board of the row's men; return whether no two men share a square."""
     for color in range(2):
-        board[color] = successors.king_squares[pair, color]
+        board[color] = successors.tables.king_squares[pair, color]
     occupied = np.uint64(0)
     for man in range(len(board)):
         # The leads come last among the men.
-        if successors.types[(man + len(board) - 2) % len(board)]:
+        if successors.law.types[(man + len(board) - 2) % len(board)]:
             bit = ONE << np.uint64(board[man])
             if occupied & bit:
                 return False
@@ -82,12 +84,13 @@ def place_leads(successors, board, pair):
 @kernel
 def _put_men(successors, board, squares):
     """Write the squares of men to `squares` uint8 [men + 2], and return all of them."""
-    count = len(successors.colors)
+    law = successors.law
+    count = len(law.colors)
     squares[0] = squares[1] = 0
     occupied = np.uint64(0)
     for man in range(count):
         squares[man + 2] = board[(man + 2) % count]
-        if successors.types[man]:
+        if law.types[man]:
             occupied |= ONE << np.uint64(squares[man + 2])
     return occupied
 
@@ -95,9 +98,10 @@ def _put_men(successors, board, squares):
 @kernel
 def _best_of_captures(successors, own, places, side, squares, occupied):
     """Return the largest preference of a side's captures, NO_MOVE without any."""
+    law = successors.law
     best = np.int64(NO_MOVE)
-    for man in range(len(successors.colors)):
-        if successors.colors[man] == side and successors.types[man]:
+    for man in range(len(law.colors)):
+        if law.colors[man] == side and law.types[man]:
             best = max(best, _best_capture(successors, own, places, man, squares, occupied))
     return best
 
@@ -106,7 +110,7 @@ def _best_of_captures(successors, own, places, side, squares, occupied):
 def _best_capture(successors, own, places, man, squares, occupied):
     """Return the largest preference of a man's captures, NO_MOVE without any."""
     best = np.int64(NO_MOVE)
-    for other in range(len(successors.colors)):
+    for other in range(len(successors.law.colors)):
         if _takes(successors, man, other, squares, occupied):
             target = np.int64(squares[other + 2])
             best = max(best, _move(successors, own, places, man, target, other, squares))
@@ -116,20 +120,21 @@ def _best_capture(successors, own, places, man, squares, occupied):
 @kernel
 def _takes(successors, man, other, squares, occupied):
     """Return whether a man can take another one."""
-    if successors.colors[other] == successors.colors[man] or not successors.types[other]:
+    law, by_man = successors.law, successors.by_man
+    if law.colors[other] == law.colors[man] or not law.types[other]:
         return False
-    place, origin = (man + 2) % len(successors.colors), np.int64(squares[man + 2])
+    place, origin = (man + 2) % len(law.colors), np.int64(squares[man + 2])
     target = np.int64(squares[other + 2])
-    if not (successors.attacks[place, origin] >> np.uint64(target)) & ONE:
+    if not (by_man.attacks[place, origin] >> np.uint64(target)) & ONE:
         return False
-    return not successors.between[place, origin, target] & occupied
+    return not by_man.between[place, origin, target] & occupied
 
 
 @kernel
 def _best_quiet(successors, own, places, man, squares, occupied):
     """Return the largest preference of a piece's moves to empty squares, NO_MOVE without any."""
     best = np.int64(NO_MOVE)
-    for ray in successors.walks[(man + 2) % len(successors.colors), squares[man + 2]]:
+    for ray in successors.by_man.walks[(man + 2) % len(successors.law.colors), squares[man + 2]]:
         for target in ray:
             if target < 0 or (occupied >> np.uint64(target)) & ONE:
                 break
@@ -141,27 +146,28 @@ def _best_quiet(successors, own, places, man, squares, occupied):
 @kernel
 def _best_advance(successors, own, places, man, squares, occupied):
     """Return the largest preference of a pawn's moves without a capture, NO_MOVE without any."""
-    side, origin = successors.colors[man], np.int64(squares[man + 2])
+    law = successors.law
+    side, origin = law.colors[man], np.int64(squares[man + 2])
     step = np.int64(8 if side == WHITE else -8)
     if (occupied >> np.uint64(origin + step)) & ONE:
         return np.int64(NO_MOVE)
     best = _move(successors, own, places, man, origin + step, NO_MAN, squares)
     landing = origin + 2 * step
-    if origin >> 3 != successors.push_rank[side] or (occupied >> np.uint64(landing)) & ONE:
+    if origin >> 3 != law.push_rank[side] or (occupied >> np.uint64(landing)) & ONE:
         return best
     without = _move(successors, own, places, man, landing, NO_MAN, squares)
     squares[man + 2] = landing
     after = occupied & ~(ONE << np.uint64(origin)) | ONE << np.uint64(landing)
     # The opponent must take where it can, and chooses what is worst for the pushing side.
     worst, can_take = np.int64(HORIZON), False
-    for taker in range(len(successors.colors)):
-        if successors.colors[taker] == side:
+    for taker in range(len(law.colors)):
+        if law.colors[taker] == side:
             continue
-        for other in range(len(successors.colors)):
+        for other in range(len(law.colors)):
             can_take |= _takes(successors, taker, other, squares, after)
         beside = np.int64(squares[taker + 2])
         is_beside = beside >> 3 == landing >> 3 and abs(beside - landing) == 1
-        if successors.types[taker] == PAWN and is_beside:
+        if law.types[taker] == PAWN and is_beside:
             worst = min(worst, _answer(successors, taker, man, origin + step, squares))
     squares[man + 2] = origin
     if worst == HORIZON:
@@ -174,16 +180,17 @@ def _best_advance(successors, own, places, man, squares, occupied):
 @kernel
 def _answer(successors, taker, pushed, passed, squares):
     """Return the preference before a double push that a capture en passant answers."""
-    side = successors.colors[pushed]
-    if successors.counts[side] == 1:
-        return np.int64(successors.taken[1])
-    kind = successors.kind[1 - side, np.int64(1) << pushed, 0, 0]
+    law, tables, preferences = successors.law, successors.tables, successors.preferences
+    side = law.colors[pushed]
+    if law.counts[side] == 1:
+        return np.int64(preferences.taken[1])
+    kind = tables.kind[1 - side, np.int64(1) << pushed, 0, 0]
     beside = squares[taker + 2]
     squares[taker + 2] = passed
     slot = _slot(successors, kind, squares)
     squares[taker + 2] = beside
-    code = successors.codes[successors.start[kind, side] + slot]
-    return np.int64(successors.answers[kind, side, code])
+    code = successors.codes[tables.start[kind, side] + slot]
+    return np.int64(preferences.answers[kind, side, code])
 
 
 @kernel
@@ -192,20 +199,21 @@ def _move(successors, own, places, man, target, captured, squares):
 
     It takes man `captured`, or NO_MAN.
     """
-    side, removed = successors.colors[man], np.int64(0)
-    is_pawn = successors.types[man] == PAWN
+    law, tables = successors.law, successors.tables
+    side, removed = law.colors[man], np.int64(0)
+    is_pawn = law.types[man] == PAWN
     if captured != NO_MAN:
-        if successors.counts[1 - side] == 1:
-            return np.int64(successors.taken[0])
+        if law.counts[1 - side] == 1:
+            return np.int64(successors.preferences.taken[0])
         removed = np.int64(1) << captured
     origin, best = squares[man + 2], np.int64(NO_MOVE)
     squares[man + 2] = target
-    if is_pawn and target >> 3 == successors.promotion_rank[side]:
-        for new in successors.promotions:
-            kind = successors.kind[side, removed, man + 1, new]
+    if is_pawn and target >> 3 == law.promotion_rank[side]:
+        for new in law.promotions:
+            kind = tables.kind[side, removed, man + 1, new]
             best = max(best, _after(successors, own, places, kind, side, is_pawn, squares))
     else:
-        kind = successors.kind[side, removed, 0, 0]
+        kind = tables.kind[side, removed, 0, 0]
         best = _after(successors, own, places, kind, side, is_pawn, squares)
     squares[man + 2] = origin
     return best
@@ -214,24 +222,26 @@ def _move(successors, own, places, man, target, captured, squares):
 @kernel
 def _after(successors, own, places, kind, side, is_pawn, squares):
     """Return the preference before a move of `side`, by the squares after it."""
+    tables, preferences = successors.tables, successors.preferences
     slot = _slot(successors, kind, squares)
     if kind:
-        code = successors.codes[successors.start[kind, 1 - side] + slot]
-        return np.int64(successors.before[kind + 1, 1 - side, code])
+        code = successors.codes[tables.start[kind, 1 - side] + slot]
+        return np.int64(preferences.before[kind + 1, 1 - side, code])
     if len(places):
-        pairs = len(successors.king_squares)
+        pairs = len(tables.king_squares)
         slot = np.int64(places[slot // pairs]) * pairs + slot % pairs
-    return np.int64(successors.before[PUSHED if is_pawn else QUIET, 1 - side, own[slot]])
+    return np.int64(preferences.before[PUSHED if is_pawn else QUIET, 1 - side, own[slot]])
 
 
 @kernel
 def _slot(successors, kind, squares):
     """Return the index of a position in the table of its kind."""
+    tables = successors.tables
     bases = work_table(1, 8, np.int64)
     find_bases(successors, kind, squares, EVERY_SYMMETRY, bases[0])
     kings = np.int64(0)
     for color in range(2):
-        lead = successors.leads[kind, color]
+        lead = tables.leads[kind, color]
         kings = kings * 64 + (np.int64(squares[lead + 2]) if lead != NO_MAN else 0)
-    variant = successors.variant[kind]
-    return slot_with_kings(successors.places, variant, kings, bases, np.int64(0))
+    variant = tables.variant[kind]
+    return slot_with_kings(tables.places, variant, kings, bases, np.int64(0))

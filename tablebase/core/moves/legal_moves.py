@@ -221,14 +221,15 @@ def _list_row(successors, row, own, side, board, slots, lists):
     `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
     `slots` int64 [n] those of legal positions.
     """
-    men, pairs = place_men(successors, row, board), len(successors.king_squares)
-    row.layer[0] = slots[0] // pairs // successors.layer_rows
+    tables = successors.tables
+    men, pairs = place_men(successors, row, board), len(tables.king_squares)
+    row.layer[0] = slots[0] // pairs // tables.layer_rows
     count = np.int64(0)
     lists.starts[0] = 0
     for i in range(len(slots)):
         occupied = place_kings(successors, row, side, men, slots[i] % pairs)
         if not _is_over(successors, row, side, occupied):
-            if successors.bared[side]:
+            if successors.law.bared[side]:
                 count = _list_zeroing_moves(successors, row, own, side, occupied, lists, count)
             else:
                 count = _list_moves(successors, row, own, side, occupied, lists, count)
@@ -244,7 +245,7 @@ def _list_row(successors, row, own, side, board, slots, lists):
 @kernel
 def _is_over(successors, row, side, occupied):
     """Return whether a side that is to move has lost by a goal or by its bare king."""
-    return successors.bared[side] > 1 or is_raced(successors, row, side, occupied)
+    return successors.law.bared[side] > 1 or is_raced(successors, row, side, occupied)
 
 
 @entry
@@ -254,16 +255,17 @@ def _count_rows(successors, row, own, side, boards, starts, slots, counts):
     `boards` uint8 [rows, men + 2] are the men of each row, and its positions the `slots` from
     ``starts[i]`` to ``starts[i + 1]``. `counts` int64 [positions, COLUMNS] is written.
     """
-    tally, pairs = work_space(_TALLIED, np.int64), len(successors.king_squares)
+    tables = successors.tables
+    tally, pairs = work_space(_TALLIED, np.int64), len(tables.king_squares)
     for number in range(len(boards)):
         men = place_men(successors, row, boards[number])
-        row.layer[0] = slots[starts[number]] // pairs // successors.layer_rows
+        row.layer[0] = slots[starts[number]] // pairs // tables.layer_rows
         for i in range(starts[number], starts[number + 1]):
             tally[:] = 0
             occupied = place_kings(successors, row, side, men, slots[i] % pairs)
             best = np.int64(NO_MOVE)
             if not _is_over(successors, row, side, occupied):
-                if successors.bared[side]:
+                if successors.law.bared[side]:
                     best = _tally_zeroing_moves(successors, row, own, side, occupied, tally, best)
                 else:
                     best = _tally_moves(successors, row, own, side, occupied, tally, best)

@@ -33,22 +33,23 @@ EVERY_SYMMETRY = np.bool_(True)  # noqa: FBT003
 @kernel
 def list_moves(successors, row):
     """List the moves of all men of a row; ``row.squares`` is given."""
-    men = len(successors.colors)
+    law = successors.law
+    men = len(law.colors)
     row.man_at[:] = NO_MAN
     for man in range(men):
         row.man_at[row.squares[man + 2]] = man
     find_bases(successors, np.int64(0), row.squares, EVERY_SYMMETRY, row.king_bases[0])
-    for captured in range(0 if successors.blast else men):  # else a king takes nothing
-        kind = successors.kind[1 - successors.colors[captured], 1 << captured, 0, 0]
+    for captured in range(0 if law.blast else men):  # else a king takes nothing
+        kind = successors.tables.kind[1 - law.colors[captured], 1 << captured, 0, 0]
         find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.king_bases[captured + 1])
     count = np.int64(0)
     for man in range(men):
         row.bounds[man] = count
-        if successors.types[man] == PAWN:
+        if law.types[man] == PAWN:
             count = _list_pawn_moves(successors, row, count, man)
             continue
-        splits_moves = successors.splits_moves[man]
-        for ray in successors.rays[man + 2, row.squares[man + 2]]:
+        splits_moves = law.splits_moves[man]
+        for ray in successors.by_man.rays[man + 2, row.squares[man + 2]]:
             first = count
             for target in ray:
                 if target < 0:
@@ -58,7 +59,7 @@ def list_moves(successors, row):
                     if not splits_moves:
                         count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
                     continue
-                if successors.colors[other] != successors.colors[man]:
+                if law.colors[other] != law.colors[man]:
                     count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
                 break
             row.next_ray[first:count] = count
@@ -74,51 +75,53 @@ def find_bases(successors, kind, squares, every_symmetry, bases):
     `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
     their own, but unless `every_symmetry` only those of kings that stay are written.
     """
-    exchange = successors.exchange[np.int64(successors.swapped[kind])]
-    pieces = work_space(MAX_PIECES, np.uint8)[: successors.piece_count[kind]]
-    pawns = work_space(MAX_PIECES, np.uint8)[: successors.pawn_count[kind]]
+    law, tables = successors.law, successors.tables
+    exchange = law.exchange[np.int64(tables.swapped[kind])]
+    pieces = work_space(MAX_PIECES, np.uint8)[: tables.piece_count[kind]]
+    pawns = work_space(MAX_PIECES, np.uint8)[: tables.pawn_count[kind]]
     for i in range(len(pieces)):
-        pieces[i] = exchange[squares[successors.pieces[kind, i] + 2]]
+        pieces[i] = exchange[squares[tables.pieces[kind, i] + 2]]
     for i in range(len(pawns)):
-        pawns[i] = exchange[squares[successors.pawns[kind, i] + 2]]
+        pawns[i] = exchange[squares[tables.pawns[kind, i] + 2]]
     images = work_space(MAX_PIECES, np.uint8)
-    sizes = successors.groups[kind, : successors.group_count[kind]]
+    sizes = tables.groups[kind, : tables.group_count[kind]]
     first, second, slice_ = np.int64(0), np.int64(DIAGONAL), np.int64(0)
     if len(pawns):
-        entry = slice_entry(successors.slice_of[successors.slice_start[kind] :], pawns)
+        entry = slice_entry(tables.slice_of[tables.slice_start[kind] :], pawns)
         first, second = slice_symmetry(entry), second_slice_symmetry(entry)
         slice_ = slice_number(entry)
-    kept = successors.symmetries[kind]
+    kept = tables.symmetries[kind]
     for t in range(8):
         bases[t] = NO_BASE
         is_asked = t in (first, second) or (every_symmetry and not len(pawns))
         if is_asked and (kept >> t) & 1:
-            rank = rank_image(sizes, successors.outside, pieces, pawns, t, images)
-            bases[t] = (slice_ * successors.ranks[kind] + rank) * successors.pairs[kind]
+            rank = rank_image(sizes, law.outside, pieces, pawns, t, images)
+            bases[t] = (slice_ * tables.ranks[kind] + rank) * tables.pairs[kind]
 
 
 @kernel
 def _list_pawn_moves(successors, row, count, man):
     """List the moves of a pawn; return the new count."""
-    color = successors.colors[man]
+    law = successors.law
+    color = law.colors[man]
     origin = np.int64(row.squares[man + 2])
     step = 8 if color == WHITE else -8
-    for ray in successors.rays[man + 2, origin]:
+    for ray in successors.by_man.rays[man + 2, origin]:
         target = np.int64(ray[0])
         if target < 0:
             break
         other = row.man_at[target]
-        if other != NO_MAN and successors.colors[other] != color:
+        if other != NO_MAN and law.colors[other] != color:
             count = _add_pawn_move(successors, row, count, man, target)
     if row.man_at[origin + step] != NO_MAN:
         return count
     count = _add_pawn_move(successors, row, count, man, origin + step)
     landing = origin + 2 * step
-    if origin >> 3 != successors.push_rank[color] or row.man_at[landing] != NO_MAN:
+    if origin >> 3 != law.push_rank[color] or row.man_at[landing] != NO_MAN:
         return count
     count = _add_move(successors, row, count, man, landing, np.int64(0))
     row.next_ray[count - 2] = count  # a king before the pawn stops both steps
-    for other in range(len(successors.colors)):
+    for other in range(len(law.colors)):
         row.passing[count - 1] |= takes_passing(successors, row.squares, other, color, landing)
     return count
 
@@ -126,9 +129,10 @@ def _list_pawn_moves(successors, row, count, man):
 @kernel
 def _add_pawn_move(successors, row, count, man, target):
     """List a pawn move, once for each piece that the pawn may become; return the new count."""
-    if target >> 3 != successors.promotion_rank[successors.colors[man]]:
+    law = successors.law
+    if target >> 3 != law.promotion_rank[law.colors[man]]:
         return _add_move(successors, row, count, man, target, np.int64(0))
-    for new in successors.promotions:
+    for new in law.promotions:
         count = _add_move(successors, row, count, man, target, new)
     return count
 
@@ -136,12 +140,13 @@ def _add_pawn_move(successors, row, count, man, target):
 @kernel
 def _add_move(successors, row, count, man, target, new):
     """List a move of a man to a square that none of its own side holds; return the new count."""
+    law, tables = successors.law, successors.tables
     captured = row.man_at[target]
     origin = row.squares[man + 2]
     removed = removed_men(successors, row, man, captured, target)
-    kind = successors.kind[successors.colors[man], removed, 0, 0]
+    kind = tables.kind[law.colors[man], removed, 0, 0]
     if new and not (removed >> man) & 1:
-        kind = successors.kind[successors.colors[man], removed, man + 1, new]
+        kind = tables.kind[law.colors[man], removed, man + 1, new]
     row.squares[man + 2] = target
     find_bases(successors, kind, row.squares, kind != 0, row.bases[count])
     row.squares[man + 2] = origin
@@ -158,15 +163,16 @@ def _add_move(successors, row, count, man, target, new):
 @kernel
 def removed_men(successors, row, man, captured, target):
     """Return as bits the men that a man's move to a square takes off; `captured` may be NO_MAN."""
+    law = successors.law
     if captured == NO_MAN:
         return np.int64(0)
     removed = np.int64(1) << captured
-    if successors.blast:
+    if law.blast:
         removed |= np.int64(1) << man
-        for other in range(len(successors.colors)):
+        for other in range(len(law.colors)):
             square = np.int64(row.squares[other + 2])
             across, up = abs((square & 7) - (target & 7)), abs((square >> 3) - (target >> 3))
-            if max(across, up) <= 1 and successors.types[other] != PAWN:
+            if max(across, up) <= 1 and law.types[other] != PAWN:
                 removed |= np.int64(1) << other
     return removed
 
@@ -174,15 +180,16 @@ def removed_men(successors, row, man, captured, target):
 @kernel
 def takes_passing(successors, squares, man, color, target):
     """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
+    law = successors.law
     square = np.int64(squares[man + 2])
     beside = square >> 3 == target >> 3 and abs(square - target) == 1
-    return successors.colors[man] != color and successors.types[man] == PAWN and beside
+    return law.colors[man] != color and law.types[man] == PAWN and beside
 
 
 @kernel
 def _list_quiet_moves(successors, row, count, man):
     """List the moves to empty squares of a man that captures in another way."""
-    for ray in successors.walks[man + 2, row.squares[man + 2]]:
+    for ray in successors.by_man.walks[man + 2, row.squares[man + 2]]:
         first = count
         for target in ray:
             if target < 0 or row.man_at[target] != NO_MAN:
@@ -195,15 +202,16 @@ def _list_quiet_moves(successors, row, count, man):
 @kernel
 def find_attacks(successors, row):
     """Find the squares that men attack; kings are left out, so they may be fewer in fact."""
-    men = len(successors.colors)
+    law = successors.law
+    men = len(law.colors)
     row.danger[:] = 0
     row.pinned[:] = 0
     for lifted in range(-1, men):
         for man in range(men):
-            if lifted >= 0 and successors.colors[man] == successors.colors[lifted]:
+            if lifted >= 0 and law.colors[man] == law.colors[lifted]:
                 continue
             attacks = np.uint64(0)
-            for ray in successors.rays[man + 2, row.squares[man + 2]]:
+            for ray in successors.by_man.rays[man + 2, row.squares[man + 2]]:
                 for target in ray:
                     if target < 0:
                         break
@@ -211,6 +219,6 @@ def find_attacks(successors, row):
                     if row.man_at[target] not in (NO_MAN, lifted):
                         break
             if lifted < 0:
-                row.danger[successors.colors[man]] |= attacks
+                row.danger[law.colors[man]] |= attacks
             else:
                 row.pinned[lifted] |= attacks

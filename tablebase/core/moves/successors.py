@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import MAX_KINDS, NOBODY, Color, PieceType
 from tablebase.core.board.movement import movement_of
-from tablebase.core.board.shape import signed_word
 from tablebase.core.board.symmetry import D4, IDENTITY, MIRROR
 from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.kings import NO_SYMMETRY, king_tables
@@ -30,6 +29,7 @@ from tablebase.core.outcomes.metrics import (
     Outcome,
     is_meant,
 )
+from tablebase.core.rules.law import make_law
 from tablebase.core.rules.material import STAY, Material, MoveOut
 from tablebase.core.rules.rules import Rules
 from tablebase.core.tables.reserved import Reserved
@@ -44,16 +44,12 @@ QUIET = 0
 OutcomesOf = Callable[[Material], Outcomes]
 
 
-class Successors(NamedTuple):
-    """A material and what its moves lead to, as arrays for kernels.
+class Destinations(NamedTuple):
+    """In which tables the positions after moves lie, and where there.
 
-    The *kind* of a move follows from its `MoveOut`; kind 0 stays in the table. Rows of `before` are
-    QUIET, then zeroing kinds from 1.
+    The *kind* of a move follows from its `MoveOut`; kind 0 stays in the table.
     """
 
-    colors: NDArray[np.int64]  # [men]
-    types: NDArray[np.int64]  # [men]
-    king_squares: NDArray[np.uint8]  # [king pairs, 2]
     kind: NDArray[np.int64]  # [2, 1 << men, men + 1, 1 + MAX_KINDS] by `MoveOut`, -1 if impossible
     swapped: NDArray[np.bool_]  # [kinds]
     pieces: NDArray[np.int64]  # [kinds, MAX_PIECES] men that are the table's pieces, in its order
@@ -68,7 +64,21 @@ class Successors(NamedTuple):
     slice_start: NDArray[np.int64]  # [kinds] where the table's part of `slice_of` begins
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
-    codes: NDArray[np.uint8]  # the codes of all sub-tables; uint16 if some have two bytes
+    symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
+    variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
+    places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
+    king_squares: NDArray[np.uint8]  # [king pairs, 2] of the table itself
+    layer_rows: int  # rows of a layer of the table itself
+    shifts: NDArray[np.int64]  # [layers, 4, kinds] by the checks that moves give (1 by White, 2 by
+    #   Black): where the layer begins to which they lead; LAST_CHECK after that
+
+
+class Preferences(NamedTuple):
+    """What codes are worth to the side that moves, and what ends a game is.
+
+    Rows of `before` are QUIET, then zeroing kinds from 1.
+    """
+
     held: NDArray[np.int32]  # [2, 256] preference of a position of the table, by side to move and
     #   code; NO_MOVE for codes without a meaning
     before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
@@ -80,35 +90,18 @@ class Successors(NamedTuple):
     no_move: NDArray[np.int32]  # [2] that of each side if it has no move there
     raced: NDArray[np.int32]  # [2] that before a move, or zeroing move, after which a king that was
     #   on the goal already has won
-    variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
-    places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
-    rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
-    attacks: NDArray[np.uint64]  # [men + 2, 64] the same
-    between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
-    walks: NDArray[np.int8]  # the same
-    splits_moves: NDArray[np.bool_]  # [men] whether its captures and other moves differ
-    promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
-    push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
-    promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
-    exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
-    outside: int  # `BoardShape.outside`
-    goal: int  # word of squares on which a king has won
-    symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
-    bared: NDArray[np.int64]  # [2] `Material.bared`
-    stalemate_loses: bool
-    flag_move: bool  # `Rules.flag_move`
-    checking: bool  # `Rules.checking`
-    blast: bool  # `Rules.blast`
-    shields: NDArray[np.uint64]  # [64] `Rules.shields`
     mated: NDArray[np.int64]  # [2] `Metric.mated_preferences`
-    royal: bool  # `Rules.royal`; else men are those of `Material.movers`
-    counts: NDArray[np.int64]  # [2] men of each side, those of royal kings aside
     is_helped: bool  # whether both sides prefer the same, see `Metric.preferences`
-    counting: bool  # `Rules.check_counting`
-    layer_rows: int  # rows of a layer of the table
-    shifts: NDArray[np.int64]  # [layers, 4, kinds] by the checks that moves give (1 by White, 2 by
-    #   Black): where the layer begins to which they lead; LAST_CHECK after that
-    movement: KernelRecord  # of `Movement`, by kind of man
+
+
+class Successors(NamedTuple):
+    """A material and what its moves lead to, for kernels."""
+
+    law: KernelRecord  # of `Law`
+    by_man: KernelRecord  # of `Movement`, by man: of kings, then of the others
+    tables: KernelRecord  # of `Destinations`
+    preferences: KernelRecord  # of `Preferences`
+    codes: NDArray[np.uint8]  # the codes of all sub-tables; uint16 if some have two bytes
 
 
 class Row(NamedTuple):
@@ -162,10 +155,7 @@ def make_successors(
     kind[:, STAY.removed, STAY.promoting, STAY.new] = 0
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
     groups = [index.tables.group_sizes.tolist() for index in indices]
-    successors = Successors(
-        colors=_integers([color for color, _ in men]),
-        types=_integers([man for _, man in men]),
-        king_squares=indices[0].tables.king_squares,
+    destinations = Destinations(
         kind=kind,
         swapped=np.array(swapped, dtype=np.bool_),
         pieces=_padded(pieces),
@@ -180,15 +170,18 @@ def make_successors(
         slice_start=_integers([slice_starts[table] for table in tables]),
         slice_of=slice_of,
         start=_integers(start),
-        codes=_codes(length + shift, [read(table) for table in starts]),
-        **_preferences(metric, [read(table) for table in tables], swapped),
-        **_places_of(tables, swapped),
-        **_rules_of_moves(material),
-        royal=material.rules.royal,
-        counts=_integers([len(material.white), len(material.black)]),
         symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
+        **_places_of(tables, swapped),
+        king_squares=indices[0].tables.king_squares,
         layer_rows=indices[0].layer_size // indices[0].king_pairs,
         shifts=_shifts(material, tables, swapped),
+    )
+    successors = Successors(
+        law=make_law(material),
+        by_man=KernelRecord(movement_of(material.men, material.rules.movement)),
+        tables=KernelRecord(destinations),
+        preferences=KernelRecord(_preferences(material, metric, read, tables, swapped)),
+        codes=_codes(length + shift, [read(table) for table in starts]),
     )
     return KernelRecord(successors)
 
@@ -208,7 +201,7 @@ def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], in
 
 
 def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
-    """Return the offset of each table's part in `Successors.slice_of`, and that array."""
+    """Return the offset of each table's part in `Destinations.slice_of`, and that array."""
     starts: dict[Material, int] = {}
     slices: list[NDArray[np.int32]] = []
     for table in tables:
@@ -242,7 +235,7 @@ def _order(
 
 
 def _without_move(material: Material) -> NDArray[np.int32]:
-    """Return `Successors.no_move`: who has no move has won, or the side with fewer men has."""
+    """Return `Preferences.no_move`: who has no move has won, or the side with fewer men has."""
     more = len(material.white) - len(material.black)
     outcomes = [1, 1]
     if material.rules.fewest_win:
@@ -253,7 +246,7 @@ def _without_move(material: Material) -> NDArray[np.int32]:
 def _shifts(
     material: Material, tables: Sequence[Material], swapped: Sequence[bool]
 ) -> NDArray[np.int64]:
-    """Return `Successors.shifts`."""
+    """Return `Destinations.shifts`."""
     shifts = np.full((material.layer_count, 4, len(tables)), LAST_CHECK, dtype=np.int64)
     for layer, given, kind in np.ndindex(shifts.shape):
         white, black = material.checks_of(layer)
@@ -283,8 +276,15 @@ def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
     return Reserved(length * dtype.itemsize).bytes.view(dtype)
 
 
-def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) -> dict[str, Any]:
-    """Return the preferences of `Successors` from what the codes of each kind's table mean."""
+def _preferences(
+    material: Material,
+    metric: Metric,
+    read: OutcomesOf,
+    tables: Sequence[Material],
+    swapped: Sequence[bool],
+) -> Preferences:
+    """Return the preferences from what the codes of each kind's table mean."""
+    of_kinds = [read(table) for table in tables]
     codes = max(len(side) for of_kind in of_kinds for side in of_kind)
     outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
     for row, of_kind, swap in zip(outcomes, of_kinds, swapped, strict=True):
@@ -307,20 +307,21 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
     raced = [Outcome(1).before(metric, zeroing=zeroing) for zeroing in (False, True)]
     taken = raced[True]
     given = taken.before(metric, zeroing=True)
-    return {
-        "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
-        "before": np.concatenate([quiet[:1], preferences(zeroing)]),
-        "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
-        "exploded": np.where(np.array(wins)[:, None], ends, np.int32(DRAW_PREFERENCE)),
-        "taken": np.array([taken.preference, given.preference], dtype=np.int32),
-        "mated": _integers(metric.mated_preferences()),
-        "is_helped": metric.mating is not None,
-        "raced": np.array([one.preference for one in raced], dtype=np.int32),
-    }
+    return Preferences(
+        held=np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
+        before=np.concatenate([quiet[:1], preferences(zeroing)]),
+        answers=preferences([one.before(metric, zeroing=True) for one in zeroing]),
+        exploded=np.where(np.array(wins)[:, None], ends, np.int32(DRAW_PREFERENCE)),
+        taken=np.array([taken.preference, given.preference], dtype=np.int32),
+        no_move=_without_move(material),
+        raced=np.array([one.preference for one in raced], dtype=np.int32),
+        mated=_integers(metric.mated_preferences()),
+        is_helped=metric.mating is not None,
+    )
 
 
 def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
-    """Return the fields `variant` and `places` of `Successors`."""
+    """Return the fields `variant` and `places` of `Destinations`."""
     each = [(table.has_pawns, table.symmetries, table.nobody) for table in tables]
     found = sorted(set(each))
     first, rules = 2 * _integers([found.index(one) for one in each]), tables[0].rules
@@ -366,34 +367,6 @@ def _places(
             places[swapped, :, 0], places[swapped, :, 2] = IDENTITY, MIRROR
             places[swapped, :, 3] = kings.number[mirror[first] * 64 + mirror[second]]
     return places
-
-
-def _rules_of_moves(material: Material) -> dict[str, Any]:
-    """Return the fields of `Successors` that say how men move and how a game ends."""
-    movement, rules = movement_of(material.men, material.rules.movement), material.rules
-    kinds = [rules.kind_of(man) for _, man in material.men[2:]]
-    return {
-        "rays": movement.rays,
-        "walks": movement.walks,
-        "splits_moves": np.array([kind.quiet_steps is not None for kind in kinds], dtype=np.bool_),
-        "attacks": movement.attacks,
-        "between": movement.between,
-        "promotions": _integers(sorted(rules.promotions)),
-        "push_rank": _integers(rules.push_ranks),
-        "promotion_rank": _integers(rules.promotion_ranks),
-        "exchange": rules.board.exchange_if,
-        "outside": rules.board.outside,
-        "goal": signed_word(rules.goal_squares),
-        "bared": _integers(material.bared),
-        "stalemate_loses": rules.stalemate_loses,
-        "flag_move": rules.flag_move,
-        "checking": rules.checking,
-        "counting": rules.check_counting,
-        "movement": KernelRecord(rules.movement),
-        "no_move": _without_move(material),
-        "blast": rules.blast,
-        "shields": rules.shields,
-    }
 
 
 def make_row(men: int) -> KernelRecord:

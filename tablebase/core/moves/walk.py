@@ -51,7 +51,8 @@ def place_men(successors, row, board):
 @kernel
 def place_kings(successors, row, side, men, pair):
     """Put a pair of kings on a row; return all squares of men, 0 if `side` may not be to move."""
-    white, black = successors.king_squares[pair, 0], successors.king_squares[pair, 1]
+    tables = successors.tables
+    white, black = tables.king_squares[pair, 0], tables.king_squares[pair, 1]
     row.squares[0], row.squares[1] = white, black
     kings = ONE << np.uint64(white) | ONE << np.uint64(black)
     if men & kings:
@@ -63,7 +64,7 @@ def place_kings(successors, row, side, men, pair):
         successors, row, 1 - side, men | kings
     ):
         return np.uint64(0)
-    if not successors.checking and is_check(successors, row, side, men | kings):
+    if not successors.law.checking and is_check(successors, row, side, men | kings):
         return np.uint64(0)
     return men | kings
 
@@ -71,7 +72,7 @@ def place_kings(successors, row, side, men, pair):
 @kernel
 def has_won(successors, row, side):
     """Return whether the king of a side is on a square that it wins by reaching."""
-    return (np.uint64(successors.goal) >> np.uint64(row.squares[side])) & ONE
+    return (np.uint64(successors.law.goal) >> np.uint64(row.squares[side])) & ONE
 
 
 @kernel
@@ -80,16 +81,17 @@ def is_raced(successors, row, side, occupied):
 
     See `Rules.flag_move`: Black may have an answer.
     """
+    law, by_man = successors.law, successors.by_man
     if not has_won(successors, row, 1 - side):
         return False
-    if not successors.flag_move or side == WHITE:
+    if not law.flag_move or side == WHITE:
         return True
     king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
-    near = successors.attacks[1 - side, other_king] | ONE << np.uint64(other_king)
-    open_ = np.uint64(successors.goal) & successors.attacks[side, king] & ~near
+    near = by_man.attacks[1 - side, other_king] | ONE << np.uint64(other_king)
+    open_ = np.uint64(law.goal) & by_man.attacks[side, king] & ~near
     for target in range(64):
         bit, captured = ONE << np.uint64(target), row.man_at[target]
-        if not open_ & bit or (captured != NO_MAN and successors.colors[captured] == side):
+        if not open_ & bit or (captured != NO_MAN and law.colors[captured] == side):
             continue
         removed = np.int64(0) if captured == NO_MAN else np.int64(1) << captured
         left = occupied & ~(ONE << np.uint64(king)) | bit
@@ -122,16 +124,18 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
 
     @inlined_kernel
     def walk(successors, row, own, side, occupied, seen, found):
-        places, variant, kinds = successors.places, successors.variant, successors.kind
-        codes, start, before = successors.codes, successors.start, successors.before
-        colors, man_at, king_bases = successors.colors, row.man_at, row.king_bases
+        law, by_man = successors.law, successors.by_man
+        tables, preferences = successors.tables, successors.preferences
+        places, variant, kinds = tables.places, tables.variant, tables.kind
+        codes, start, before = successors.codes, tables.start, preferences.before
+        colors, man_at, king_bases = law.colors, row.man_at, row.king_bases
         other_side, danger = 1 - side, row.danger[1 - side]
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
         left = occupied & ~(ONE << np.uint64(king))
-        rays, blast, shields = successors.rays, successors.blast, successors.shields[other_king]
-        near = successors.attacks[other_side, other_king] & ~shields | ONE << np.uint64(other_king)
-        checking, raced = successors.checking, has_won(successors, row, other_side)
-        counting = successors.counting
+        rays, blast, shields = by_man.rays, law.blast, law.shields[other_king]
+        near = by_man.attacks[other_side, other_king] & ~shields | ONE << np.uint64(other_king)
+        checking, raced = law.checking, has_won(successors, row, other_side)
+        counting = law.counting
         for direction in range(rays.shape[2]):
             target = np.int64(rays[side, king, direction, 0])
             if target < 0:
@@ -156,15 +160,15 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 check = is_attacked(successors, row, side, other_king, left | bit, removed)
                 slot += shift_of(successors, row, kind, check_by(side, check))
             if slot < 0:  # a discovered check, the last one
-                preference = np.int64(successors.exploded[side, 0])
+                preference = np.int64(preferences.exploded[side, 0])
             elif kind:
                 code = codes[start[kind, other_side] + slot]
                 preference = np.int64(before[kind + 1, other_side, code])
             else:
                 preference = np.int64(before[QUIET, other_side, own[slot]])
             if raced:  # a king that follows to the goal draws
-                draws = np.uint64(successors.goal) & bit
-                lost = np.int64(successors.raced[np.int64(kind != 0)])
+                draws = np.uint64(law.goal) & bit
+                lost = np.int64(preferences.raced[np.int64(kind != 0)])
                 preference = DRAW if draws else lost
             found = visit(seen, found, king, target, captured, np.int64(0), kind != 0, preference)
         return found
@@ -178,18 +182,19 @@ def _is_illegal(successors, row, man, i, occupied):
 
     Or whether it gives check where no move may.
     """
-    side, target, removed = successors.colors[man], np.int64(row.target[i]), row.removed[i]
+    law = successors.law
+    side, target, removed = law.colors[man], np.int64(row.target[i]), row.removed[i]
     if explodes(successors, row, removed, target, side):
         return True
     if not are_apart(successors, row) or explodes(successors, row, removed, target, 1 - side):
         return False
     left = occupied & ~(ONE << np.uint64(row.squares[man + 2])) | ONE << np.uint64(target)
-    if successors.blast:
+    if law.blast:
         left = without_men(row, occupied, removed) if removed else left
     king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
     if is_attacked(successors, row, 1 - side, king, left, removed):
         return True
-    if successors.checking:
+    if law.checking:
         return False
     origin, row.squares[man + 2] = row.squares[man + 2], target
     is_check = is_attacked(successors, row, side, other_king, left, removed)
@@ -200,21 +205,22 @@ def _is_illegal(successors, row, man, i, occupied):
 @kernel
 def _counted_preference(successors, row, own, man, i, occupied):
     """Return the preference of what move `i` of a man leads to where checks are counted."""
-    side, kind, target = successors.colors[man], row.kind[i], np.int64(row.target[i])
+    law, tables, preferences = successors.law, successors.tables, successors.preferences
+    side, kind, target = law.colors[man], row.kind[i], np.int64(row.target[i])
     given = check_by(side, gives_check(successors, row, man, i, occupied))
     shift = shift_of(successors, row, kind, given)
     if shift < 0:
-        return np.int64(successors.exploded[side, 0])
+        return np.int64(preferences.exploded[side, 0])
     kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-    slot = slot_with_kings(successors.places, successors.variant[kind], kings, row.bases, i)
+    slot = slot_with_kings(tables.places, tables.variant[kind], kings, row.bases, i)
     if kind:
-        code = successors.codes[successors.start[kind, 1 - side] + shift + slot]
-        return np.int64(successors.before[kind + 1, 1 - side, code])
+        code = successors.codes[tables.start[kind, 1 - side] + shift + slot]
+        return np.int64(preferences.before[kind + 1, 1 - side, code])
     code = own[shift + slot]
     if row.passing[i]:
         return after_double_push(successors, row, code, man, target, given)
-    zeroing = np.int64(successors.types[man] == PAWN)
-    return np.int64(successors.before[zeroing, 1 - side, code])
+    zeroing = np.int64(law.types[man] == PAWN)
+    return np.int64(preferences.before[zeroing, 1 - side, code])
 
 
 def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
@@ -222,13 +228,13 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
 
     @inlined_kernel
     def walk(successors, row, own, side, occupied, seen, found):
-        colors, types, places = successors.colors, successors.types, successors.places
-        variant, codes, start = successors.variant, successors.codes, successors.start
-        before, blast, counting = successors.before, successors.blast, successors.counting
+        law, tables, preferences = successors.law, successors.tables, successors.preferences
+        colors, types, places = law.colors, law.types, tables.places
+        variant, codes, start = tables.variant, successors.codes, tables.start
         squares, pinned, bounds, next_ray = row.squares, row.pinned, row.bounds, row.next_ray
         targets, captures, kinds, removed = row.target, row.captured, row.kind, row.removed
         promotions, passing, bases = row.promotion, row.passing, row.bases
-        splits_moves, between, other_side = successors.splits_moves, successors.between, 1 - side
+        before, between, other_side = preferences.before, successors.by_man.between, 1 - side
         king, other_king = np.int64(squares[side]), np.int64(squares[1 - side])
         kings = np.int64(squares[0]) * 64 + squares[1]
         symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
@@ -239,7 +245,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 continue
             origin, is_pawn = np.int64(squares[man + 2]), types[man] == PAWN
             # Only if the king is in check without this man can its moves be illegal.
-            exposed = (apart and (pinned[man] >> np.uint64(king)) & ONE) or not successors.checking
+            exposed = (apart and (pinned[man] >> np.uint64(king)) & ONE) or not law.checking
             i, last = bounds[man], bounds[man + 1]
             while i < last:
                 target, captured, new = targets[i], captures[i], promotions[i]
@@ -247,12 +253,12 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     i = next_ray[i]
                     continue
                 left_out = only_zeroing and captured == NO_MAN and not is_pawn
-                is_open = exposed or (blast and captured != NO_MAN)
+                is_open = exposed or (law.blast and captured != NO_MAN)
                 if left_out or (is_open and _is_illegal(successors, row, man, i, occupied)):
                     i += 1
                     continue
                 kind = kinds[i]
-                if counting:
+                if law.counting:
                     preference = _counted_preference(successors, row, own, man, i, occupied)
                 elif kind == 0:  # by far the most; as in `slot_with_kings`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
@@ -260,18 +266,18 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     preference = np.int64(before[1 if is_pawn else QUIET, other_side, code])
                 else:
                     # Squares that it passes are not among the moves, and a king may be on one.
-                    if splits_moves[man] and between[man + 2, origin, target] & occupied:
+                    if law.splits_moves[man] and between[man + 2, origin, target] & occupied:
                         i += 1
                         continue
-                    preference = np.int64(successors.exploded[side, 0])
+                    preference = np.int64(preferences.exploded[side, 0])
                     if not explodes(successors, row, removed[i], target, other_side):
                         slot = slot_with_kings(places, variant[kind], kings, bases, i)
                         code = codes[start[kind, other_side] + slot]
                         preference = np.int64(before[kind + 1, other_side, code])
-                if passing[i] and not counting:
+                if passing[i] and not law.counting:
                     preference = after_double_push(successors, row, code, man, target, NO_CHECK)
                 zeroing = kind != 0 or is_pawn
-                preference = np.int64(successors.raced[np.int64(zeroing)]) if raced else preference
+                preference = np.int64(preferences.raced[np.int64(zeroing)]) if raced else preference
                 found = visit(seen, found, origin, target, captured, new, zeroing, preference)
                 i += 1
         return found

@@ -17,6 +17,7 @@ from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.checking.verify import check_table
 from tablebase.core.engine import children
 from tablebase.core.engine.driver import solve
+from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.metrics import DTM, DTZ, METRICS
 from tablebase.core.rules import material
 from tablebase.core.rules.material import Material, MoveOut
@@ -224,15 +225,25 @@ def preference(outcome):
     return 10_000 - outcome if outcome > 0 else ~outcome - 10_000
 
 
+def change_law(monkeypatch, **changed):
+    """Give the engine a law of its own."""
+    law_of = children.make_law
+
+    def wrong_law(one):
+        return KernelRecord(law_of(one).fields._replace(**changed))
+
+    monkeypatch.setattr(children, "make_law", wrong_law)
+
+
 def pawns_explode(monkeypatch):
     """Let explosions take pawns, too."""
-    for module in (material, children):
-        monkeypatch.setattr(module, "SPARED", frozenset())
+    monkeypatch.setattr(material, "SPARED", frozenset())
+    change_law(monkeypatch, spared=0)
 
 
 def kings_take(monkeypatch):
     """Let a king take a man, and nothing explode then."""
-    explosions, steps = Material.moves_out, children._make_steps
+    explosions = Material.moves_out
 
     def moves_out(self):
         found = explosions(self)
@@ -241,7 +252,7 @@ def kings_take(monkeypatch):
         return found
 
     monkeypatch.setattr(Material, "moves_out", moves_out)
-    monkeypatch.setattr(children, "_make_steps", lambda one: steps(one)._replace(king_takes=True))
+    change_law(monkeypatch, king_takes=True)
 
 
 @pytest.mark.thorough

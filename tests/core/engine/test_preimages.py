@@ -1,6 +1,7 @@
 """Preimages along lines: pushing and escaping, dense and sparse, against moves one by one."""
 
 from collections import defaultdict
+from typing import NamedTuple
 
 import chess
 import numpy as np
@@ -15,6 +16,7 @@ from tablebase.core.engine.planes import make_planes
 from tablebase.core.engine.retrograde import make_sets
 from tablebase.core.engine.values import LOSS
 from tablebase.core.jit.records import KernelRecord
+from tablebase.core.rules.law import make_law
 from tablebase.core.rules.material import Material
 
 # A lead in the triangle with and without other pieces, twins, and a piece beside pawns.
@@ -36,12 +38,19 @@ PAWN_SQUARE = 28
 SPARSE, DENSE = 60, 2_000
 
 
+class Problem(NamedTuple):
+    """What `preimages` reads of the record that solves a material."""
+
+    planes: KernelRecord
+    law: KernelRecord
+
+
 class Space:
     """All positions of some planes' pieces and kings, as bits of a set and as squares."""
 
     def __init__(self, name):
         self.material = Material.from_name(name)
-        self.planes = make_planes(self.material)
+        self.planes, self.law = make_planes(self.material), make_law(self.material)
         self.pieces = [man for man in self.material.men[2:] if man[1] is not PieceType.PAWN]
         self.pawns = [PAWN_SQUARE] if self.material.has_pawns else []
         self.symmetries = (0,) if self.pawns else ALL_SYMMETRIES
@@ -49,6 +58,10 @@ class Space:
         self.planes_of = defaultdict(list)
         for plane, row in enumerate(self.planes.plane_squares.tolist()):
             self.planes_of[self.key(row)].append(plane)
+
+    @property
+    def problem(self):
+        return KernelRecord(Problem(KernelRecord(self.planes), self.law))
 
     def key(self, squares):
         return tuple(sorted(zip(self.pieces, squares, strict=True)))
@@ -122,8 +135,8 @@ class OtherSpace(Space):
         super().__init__(name)
         self.steps = {**dict(enumerate(CHESS_STEPS)), **STEPS[name]}
         movement = make_movement(tuple(self.steps.values()))
-        laws = self.planes.laws.fields._replace(movement=KernelRecord(movement))
-        self.planes = self.planes._replace(laws=KernelRecord(laws))
+        law = make_law(self.material).fields._replace(movement=KernelRecord(movement))
+        self.law = KernelRecord(law)
 
     def moved(self, squares, mover, way=1):
         for place, man in enumerate(self.pieces, 2):
@@ -159,14 +172,14 @@ def test_pushing_finds_the_predecessors(space, count):
     targets = list(space.random(rng, count))
     source, source_lines = space.words(set().union(*map(space.images, targets)))
     pawns = np.uint64(sum(1 << s for s in space.pawns))
-    planes = KernelRecord(space.planes)
+    problem = space.problem
     for man, movers in space.movers():
         sets = make_sets(len(source_lines), 0, 2)
         reach, lines = sets.reach[man[0]], sets.reach_lines[man[0]]
         sets.frontier[LOSS, 1 - man[0]] = source
         sets.frontier_lines[LOSS, 1 - man[0], : len(source_lines)] = source_lines
         for mover in movers:
-            preimages.push_tracks(planes, *mover, pawns, LOSS, KernelRecord(sets))
+            preimages.push_tracks(problem, *mover, pawns, LOSS, KernelRecord(sets))
         expected = set()
         for squares in targets:
             for before in space.unmoved(squares, man):
@@ -193,9 +206,9 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         reach = sets.reach[man[0]]
         reach[:], sets.reach_lines[man[0], : len(lines)] = words, lines
         pawns = np.uint64(sum(1 << s for s in space.pawns))
-        planes = KernelRecord(space.planes)
+        problem = space.problem
         for mover in movers:
-            preimages.escape_tracks(planes, *mover, pawns, KernelRecord(sets))
+            preimages.escape_tracks(problem, *mover, pawns, KernelRecord(sets))
         left = set()
         for squares in candidates:
             if not any(safe & space.images(after) for after in space.moved(squares, man)):

@@ -11,10 +11,11 @@ from support.racing import KINGS, RACING, best_of, racing_board, solve_race
 
 from tablebase.core.board.geometry import Color
 from tablebase.core.checking.verify import check_table
-from tablebase.core.engine import planes
+from tablebase.core.engine import children
 from tablebase.core.engine.driver import solve
 from tablebase.core.index.legality import is_legal, mark_slots
 from tablebase.core.index.numbering import table_index
+from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.setup import Setup
@@ -104,10 +105,14 @@ def test_the_walk_finds_the_same_values(solve_with_parts, name, metric):
     ids=["kings have no answer", "Black has no answer", "checks are legal"],
 )
 def test_wrong_rules_are_found(solve_with_parts, name, mutant, monkeypatch):
-    right, laws_of = solve_with_parts(name, RACING, DTM), planes.make_laws
+    right, law_of = solve_with_parts(name, RACING, DTM), children.make_law
     material = Material.from_name(name, RACING)
     needed = {one: right[one] for one in material.dependencies()}
-    monkeypatch.setattr(planes, "make_laws", lambda one: laws_of(one)._replace(**mutant))
+
+    def wrong_law(one):
+        return KernelRecord(law_of(one).fields._replace(**mutant))
+
+    monkeypatch.setattr(children, "make_law", wrong_law)
     report = check_table(solve(material, needed, metric=DTM, threads=1), needed)
     assert not report.passed
     assert report.differences

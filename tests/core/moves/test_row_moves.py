@@ -29,9 +29,11 @@ def random_rows(material, count):
 def listed(successors, row):
     """Return the moves of a row as (origin, target, new piece type or None)."""
     fields = row.fields
-    pure = {int(kind): new for (_, _, _, new), kind in np.ndenumerate(successors.kind)}
+    pure = {
+        int(kind): new for (_, _, _, new), kind in np.ndenumerate(successors.tables.fields.kind)
+    }
     moves = []
-    for man in range(len(successors.colors)):
+    for man in range(len(successors.law.fields.colors)):
         for i in range(fields.bounds[man], fields.bounds[man + 1]):
             origin, target = int(fields.squares[man + 2]), int(fields.target[i])
             moves.append((origin, target, pure[int(fields.kind[i])] or None))

@@ -29,11 +29,11 @@ def test_men_keep_their_colour_and_kind(material):
 
 def test_colours_are_exchanged_if_black_becomes_the_stronger_side():
     material = Material.from_name("KRKP")
-    successors = make_successors(material).fields
-    without_rook = successors.kind[Color.BLACK, 1, 0, 0]
-    assert successors.swapped[without_rook]
-    assert successors.pawns[without_rook].tolist() == [1] + [NO_MAN] * 7
-    white, black = successors.start[without_rook]
+    tables = make_successors(material).fields.tables.fields
+    without_rook = tables.kind[Color.BLACK, 1, 0, 0]
+    assert tables.swapped[without_rook]
+    assert tables.pawns[without_rook].tolist() == [1] + [NO_MAN] * 7
+    white, black = tables.start[without_rook]
     assert white == black + table_index(Material.from_name("KPK")).size
 
 
