@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 HERE, AFTER = np.int64(0), np.int64(1)
 # What a clock tells: the epoch, and whether there were values that enter in a later one.
 EPOCH, LATER = 0, 1
-# And which checks the moves that lead to a child have given, by `checks_given`.
-GIVEN = 2
 _CODES_PER_SCAN = 1 << 20
 
 
@@ -91,7 +89,7 @@ class Scratch(NamedTuple):
     other_values: NDArray[np.uint8]  # [4096]
     answered: NDArray[np.uint64]  # [64] which of these mean something
     best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
-    clock: NDArray[np.int64]  # [3] see `children`
+    clock: NDArray[np.int64]  # [2] see `children`
     attacked: NDArray[np.uint64]  # [64]
     checked: NDArray[np.uint64]  # [64] kings' squares for which a move gives check
     left_out: NDArray[np.uint64]  # [64]
@@ -114,7 +112,7 @@ def make_scratch(men: int) -> KernelRecord:
         other_values=np.zeros(4096, dtype=np.uint8),
         answered=np.zeros(64, dtype=np.uint64),
         best=np.zeros((2, 4096), dtype=np.uint8),
-        clock=np.zeros(3, dtype=np.int64),
+        clock=np.zeros(2, dtype=np.int64),
         attacked=np.zeros(64, dtype=np.uint64),
         checked=np.zeros(64, dtype=np.uint64),
         left_out=np.zeros(64, dtype=np.uint64),
@@ -287,13 +285,14 @@ def checks_given(color):
 
 
 @kernel
-def gather_plane(children, kind, side, view, scratch):
+def gather_plane(children, kind, side, given, view, scratch):
     """Read the codes of a kind of child from `scratch.bases` on, with `side` to move there.
 
     Writes to `scratch.values` [4096] the value by `view` for each pair of kings that there is.
+    Moves to the child have `given` some checks, see `checks_given`.
     """
     places, codes, values = children.places, children.codes, scratch.values
-    address = codes.address[scratch.clock[GIVEN], kind, side]
+    address = codes.address[given, kind, side]
     if not address:  # by the last check
         values[:] = np.uint8(codes.mated if view == HERE else codes.exploded[1 - side])
         return
@@ -339,7 +338,7 @@ def late_value(codes, kind, side, place, clock, view):
 
 
 @kernel
-def gather_line(children, kind, side, target, scratch):
+def gather_line(children, kind, side, given, target, scratch):
     """Read codes as `gather_plane` does, where the king of the side that moved is on `target`.
 
     Writes to `scratch.values` [64] the value after that move for each square of the king of `side`;
@@ -348,7 +347,7 @@ def gather_line(children, kind, side, target, scratch):
     places, codes, bases = children.places, children.codes, scratch.bases
     numbering = places.kings.numbering[kind]
     pair_of, symmetry_of = places.kings.pair[numbering], places.kings.symmetry[numbering]
-    address = codes.address[scratch.clock[GIVEN], kind, side]
+    address = codes.address[given, kind, side]
     value_of = codes.values_after[kind, side]
     is_late = scratch.clock[EPOCH] > 0 or codes.late[kind] > 0
     has_pawns = places.pawns[kind, 0] != NO_MAN

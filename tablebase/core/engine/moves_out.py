@@ -15,7 +15,6 @@ from tablebase.core.engine.bits import EITHER, KING, ONE, PAWN, WHITE, attack_pl
 from tablebase.core.engine.child_places import NO_MAN, OWN, find_child
 from tablebase.core.engine.children import (
     AFTER,
-    GIVEN,
     HERE,
     checks_given,
     gather_line,
@@ -37,6 +36,7 @@ class Move(NamedTuple):
     target: Any  # square
     new_type: Any  # that a pawn becomes, or NO_PIECE
     path: Any  # word of squares that the kings must leave free
+    given: Any  # the checks of moves before it, see `checks_given`
 
 
 @kernel
@@ -45,11 +45,12 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
 
     `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
     """
-    movement = children.law.movement
+    law = children.law
+    movement = law.movement
     occupied = np.uint64(0)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
-    if children.law.king_takes:
+    if law.king_takes:
         for captured in range(len(men.squares)):
             taker = 1 - men.colors[captured]
             _king_captures(children, men, captured, scratch, values[taker], plane)
@@ -67,51 +68,59 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
             ):
                 path = movement.between[color, man_type, origin, target]
                 removed = _removed(children, men, captured, mover, target)
-                move = Move(color, removed, mover, target, NO_PIECE, path)
+                move = Move(color, removed, mover, target, NO_PIECE, path, NONE)
                 one_move(children, men, scratch, own, plane, move)
 
 
 @kernel
 def _king_captures(children, men, captured, scratch, values, plane):
     """Raise `values` of a plane to the values after the opponent's king takes man `captured`."""
+    law = children.law
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
     removed = np.int64(1) << captured
-    move = Move(1 - owner, removed, NO_MAN, target, NO_PIECE, np.uint64(0))
+    move = Move(1 - owner, removed, NO_MAN, target, NO_PIECE, np.uint64(0), NONE)
     kind = _locate(children, men, move, scratch.bases)
     count = _make_child(men, move, scratch.child)
-    movement = children.law.movement
-    if children.law.checking:
+    movement = law.movement
+    if law.checking:
         guarded = _guarded(movement, target, owner, scratch.child, count)
     else:
         guarded = _checked(children, target, owner, owner, count, scratch)
-    if not children.law.counting:
-        _raise_by_king(children, kind, owner, target, guarded, scratch, values, plane)
+    if not law.counting:
+        _raise_by_king(children, kind, move, guarded, scratch, values, plane)
         return
     checked = _checked(children, target, owner, 1 - owner, count, scratch)
-    _raise_by_king(children, kind, owner, target, guarded | checked, scratch, values, plane)
+    _raise_by_king(children, kind, move, guarded | checked, scratch, values, plane)
     if checked:
-        scratch.clock[GIVEN] = checks_given(1 - owner)
-        _raise_by_king(children, kind, owner, target, guarded | ~checked, scratch, values, plane)
-        scratch.clock[GIVEN] = 0
+        check = _with_check(move)
+        _raise_by_king(children, kind, check, guarded | ~checked, scratch, values, plane)
 
 
 @kernel
-def _raise_by_king(children, kind, owner, target, guarded, scratch, values, plane):
-    """Raise `values` of a plane to those after the king not of `owner` takes on `target`.
+def _with_check(move):
+    """Return a `Move` as one after which its check counts as well."""
+    color, removed, mover, target, new_type, path, given = move
+    return Move(color, removed, mover, target, new_type, path, given | checks_given(color))
 
-    Positions count in which the king of `owner` is not on a square of `guarded`.
+
+@kernel
+def _raise_by_king(children, kind, move, guarded, scratch, values, plane):
+    """Raise `values` of a plane to those after a king's `move`, a capture.
+
+    Positions count in which the other king is not on a square of `guarded`.
     """
+    owner, target = 1 - move.color, move.target
     near = children.law.movement.attacks[WHITE, KING, target]
     if owner != WHITE:  # White's king takes: words near the target
-        gather_line(children, kind, owner, target, scratch)
+        gather_line(children, kind, owner, move.given, target, scratch)
         while near:
             white = lowest_bit(near)
             near &= near - ONE
             place = (np.int64(plane) * 64 + white) * 64
             raise_selected(values, place, scratch.values, 0, ~guarded)
         return
-    gather_line(children, kind, owner, target, scratch)
+    gather_line(children, kind, owner, move.given, target, scratch)
     for white in range(64):
         if (guarded >> np.uint64(white)) & ONE:
             continue
@@ -126,10 +135,11 @@ def _raise_by_king(children, kind, owner, target, guarded, scratch, values, plan
 @kernel
 def _removed(children, men, captured, mover, target):
     """Return as bits the men that a capture on `target` takes off the board."""
+    law = children.law
     removed = np.int64(1) << captured
-    if children.law.blast:
+    if law.blast:
         removed |= np.int64(1) << mover
-        beside, spared = children.law.movement.attacks[WHITE, KING, target], children.law.spared
+        beside, spared = law.movement.attacks[WHITE, KING, target], law.spared
         for man in range(len(men.squares)):
             if not (spared >> men.types[man]) & 1 and (beside >> np.uint64(men.squares[man])) & ONE:
                 removed |= np.int64(1) << man
@@ -214,22 +224,23 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
 
     `occupied` is the word of the men's squares; for `stalemates` see `double_push`.
     """
+    law = children.law
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     for captured in range(len(men.squares)):
         target = np.int64(men.squares[captured])
-        hit = (children.law.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
+        hit = (law.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
             removed = _removed(children, men, captured, mover, target)
-            move = Move(color, removed, mover, target, NO_PIECE, np.uint64(0))
+            move = Move(color, removed, mover, target, NO_PIECE, np.uint64(0), NONE)
             _pawn_arrives(children, men, scratch, values, plane, move)
     step = 8 if color == WHITE else -8
     target = origin + step
     path = ONE << np.uint64(target)
     if occupied & path:
         return
-    step_on = Move(color, NONE, mover, target, NO_PIECE, path)
+    step_on = Move(color, NONE, mover, target, NO_PIECE, path, NONE)
     _pawn_arrives(children, men, scratch, values, plane, step_on)
-    if origin >> 3 != children.law.push_rank[color]:
+    if origin >> 3 != law.push_rank[color]:
         return
     target += step
     path |= ONE << np.uint64(target)
@@ -240,13 +251,14 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
-    stays = move.target >> 3 != children.law.promotion_rank[move.color]
-    if stays or (move.removed and children.law.blast):
+    law = children.law
+    stays = move.target >> 3 != law.promotion_rank[move.color]
+    if stays or (move.removed and law.blast):
         one_move(children, men, scratch, values, plane, move)
     else:
-        for new_type in children.law.promotions:
-            color, removed, mover, target, _, path = move
-            promotion = Move(color, removed, mover, target, new_type, path)
+        for new_type in law.promotions:
+            color, removed, mover, target, _, path, given = move
+            promotion = Move(color, removed, mover, target, new_type, path, given)
             one_move(children, men, scratch, values, plane, promotion)
 
 
@@ -255,7 +267,7 @@ def one_move(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a `Move`."""
     opponent = 1 - move.color
     kind = _locate(children, men, move, scratch.bases)
-    gather_plane(children, kind, opponent, AFTER, scratch)
+    gather_plane(children, kind, opponent, move.given, AFTER, scratch)
     count = _make_child(men, move, scratch.child)
     _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     blast = _blast(children, move)
@@ -268,18 +280,16 @@ def one_move(children, men, scratch, values, plane, move):
     if not children.law.counting:
         _raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
         return
-    check = checks_given(move.color)
+    check = _with_check(move)
     _attacked_after(children, move.color, scratch.child, count, scratch.checked)
     _raise_checked(values, plane, move.path, NONE, scratch)
-    scratch.clock[GIVEN] |= check
-    gather_plane(children, kind, opponent, AFTER, scratch)
-    _raise_checked(values, plane, move.path, check, scratch)
-    scratch.clock[GIVEN] ^= check
+    gather_plane(children, kind, opponent, check.given, AFTER, scratch)
+    _raise_checked(values, plane, move.path, check.given, scratch)
 
 
 @kernel
 def _raise_checked(values, plane, path, check, scratch):
-    """Raise `values` where the move gives check, by `checked`, or if `check` is 0 not."""
+    """Raise `values` where a move gives check, by `checked`; if `check` is 0, where it does not."""
     for white in range(64):
         checked = scratch.checked[white]
         scratch.left_out[white] = scratch.attacked[white] | (~checked if check else checked)
@@ -289,8 +299,9 @@ def _raise_checked(values, plane, path, check, scratch):
 @kernel
 def _blast(children, move):
     """Return the word of squares beside a capture `move` that explodes, else 0."""
-    if move.removed and children.law.blast:
-        return children.law.movement.attacks[WHITE, KING, move.target]
+    law = children.law
+    if move.removed and law.blast:
+        return law.movement.attacks[WHITE, KING, move.target]
     return np.uint64(0)
 
 
@@ -340,7 +351,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
-    push = Move(color, NONE, mover, target, NO_PIECE, path)
+    push = Move(color, NONE, mover, target, NO_PIECE, path, NONE)
     found = False
     for taker in range(len(men.squares)):
         found |= _can_take_en_passant(men, taker, target, color)
@@ -349,9 +360,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
         return
     _answered_push(children, men, push, stalemates, scratch, values, plane)
     if children.law.counting:
-        scratch.clock[GIVEN] = checks_given(color)
-        _answered_push(children, men, push, stalemates, scratch, values, plane)
-        scratch.clock[GIVEN] = 0
+        _answered_push(children, men, _with_check(push), stalemates, scratch, values, plane)
 
 
 @kernel
@@ -359,10 +368,10 @@ def _answered_push(children, men, push, stalemates, scratch, values, plane):
     """Raise `values` as `double_push` where en passant may be the answer to a `push`.
 
     For `stalemates` see there. Where checks are counted, only for kings for which it gives the
-    check of `clock`, or none.
+    check that the push has `given`, or none.
     """
-    color, mover, target, path = push.color, push.mover, push.target, push.path
-    opponent, given = 1 - color, scratch.clock[GIVEN]
+    color, target, path = push.color, push.target, push.path
+    opponent, given = 1 - color, push.given
     answers, over = scratch.other_values, not children.codes.address[given, OWN, opponent]
     for slot in range(4096):
         answers[slot] = 0
@@ -370,9 +379,9 @@ def _answered_push(children, men, push, stalemates, scratch, values, plane):
         scratch.answered[white] = 0
     for taker in range(len(men.squares)):
         if not over and _can_take_en_passant(men, taker, target, color):
-            _en_passant_values(children, men, mover, taker, scratch)
+            _en_passant_values(children, men, push, taker, scratch)
     kind = _locate(children, men, push, scratch.bases)
-    gather_plane(children, kind, opponent, HERE, scratch)
+    gather_plane(children, kind, opponent, given, HERE, scratch)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
     table_row = scratch.bases[t] // children.places.pairs[kind]
     for white in range(64):
@@ -407,15 +416,15 @@ def _can_take_en_passant(men, taker, target, color):
 
 
 @kernel
-def _en_passant_values(children, men, pushed, taker, scratch):
-    """Raise `other_values` to the taker's values after it takes a pawn en passant.
+def _en_passant_values(children, men, push, taker, scratch):
+    """Raise `other_values` to the taker's values after it answers a `push` by a capture en passant.
 
     Where that is legal is noted in `answered`.
     """
     color = men.colors[taker]
-    passed = np.int64(men.squares[pushed]) + (-8 if color == WHITE else 8)
-    removed = _removed(children, men, pushed, taker, passed)
-    move = Move(color, removed, taker, passed, NO_PIECE, np.uint64(0))
+    passed = np.int64(men.squares[push.mover]) + (-8 if color == WHITE else 8)
+    removed = _removed(children, men, push.mover, taker, passed)
+    move = Move(color, removed, taker, passed, NO_PIECE, np.uint64(0), push.given)
     one_move(children, men, scratch, scratch.other_values, OWN, move)
     blast = _blast(children, move)
     for white in range(64):

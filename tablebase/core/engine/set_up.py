@@ -10,7 +10,7 @@ import numpy as np
 from tablebase.core.engine.bits import ALL, EITHER, KING, ONE, WHITE, attack_plane, legal_plane
 from tablebase.core.engine.by_place import mirror_decided, moves_by_place
 from tablebase.core.engine.child_places import OWN, find_child
-from tablebase.core.engine.children import EPOCH, GIVEN, LATER, checks_given
+from tablebase.core.engine.children import EPOCH, LATER, checks_given
 from tablebase.core.engine.epochs import note_undecided
 from tablebase.core.engine.leads import lead_plane
 from tablebase.core.engine.moves_out import best_moves_out
@@ -38,7 +38,7 @@ def set_up(problem, slice_number, epoch, worker):
     is_late = np.int64(0)
     for late in problem.children.codes.late:
         is_late |= late
-    scratch.clock[EPOCH], scratch.clock[LATER], scratch.clock[GIVEN] = epoch, 0, 0
+    scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
     plane_count = len(problem.planes.plane_squares)
     longest = problem.last_import[0]
     phase = begin_phase(team)

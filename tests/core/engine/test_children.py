@@ -12,6 +12,8 @@ from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.rules.material import STAY, Material
 
+NO_CHECKS = np.int64(0)
+
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["KRKN", "KRKP", "KPKP", "KNNK", "KBPK"], "KRKN", "KPKP"))
@@ -36,7 +38,7 @@ def test_children_lie_where_the_index_says(name):
                 men[promoting - 1] = rng.integers(8) + (56 if is_white else 0)
             values[:] = 0
             child_places.find_child(record, kind, men.astype(np.uint8), scratch.fields.bases)
-            children.gather_plane(record, kind, np.int64(side), children.HERE, scratch)
+            children.gather_plane(record, kind, np.int64(side), NO_CHECKS, children.HERE, scratch)
             left = [
                 ((color, new if n == promoting else man), square)
                 for n, ((color, man), square) in enumerate(
