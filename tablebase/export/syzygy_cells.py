@@ -163,7 +163,7 @@ def by_threats(source: CellSource) -> NDArray[np.uint8]:
 
     Readers find these by themselves, so that files of others may have any distance there.
     """
-    forced = source.material.rules.must_capture
+    forced = not source.material.rules.royal
     plies = (2, FIFTY_MOVES + 2) if forced else ()
     return np.flatnonzero(np.isin(source.outcomes, plies)).astype(np.uint8)
 

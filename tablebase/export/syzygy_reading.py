@@ -190,7 +190,7 @@ def _read_headers(
     """Read what comes before the data."""
     for header in headers:
         _read_pairs(cursor, header, is_wdl=is_wdl)
-        if not is_wdl and header.flags & SINGLE and material.rules.must_capture:
+        if not is_wdl and header.flags & SINGLE and not material.rules.royal:
             header.single = SINGLE_BY_FORCE
         if not is_wdl and header.flags & BLACK_TO_MOVE:
             _require(not material.is_symmetric, "it has a side to move that no such file has")

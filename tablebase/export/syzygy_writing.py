@@ -132,7 +132,7 @@ class _Writer:
         cells = make_cells(self.material, ordering, file)
         expected = self._expected(kind, source, cells, range(cell_count(cells)))
         values, maps = self._filled(kind, source, expected)
-        flags, forced = 0, kind.has_distances and self.material.rules.must_capture
+        flags, forced = 0, kind.has_distances and not self.material.rules.royal
         if kind.has_distances:
             flags |= BLACK_TO_MOVE if source.color == Color.BLACK else 0
             flags |= 0 if self.rounded else EXACT_WINS | EXACT_LOSSES

@@ -157,7 +157,7 @@ class MoveColumns(dict[str, Any]):
         return found
 
     def _is_stalemate(self) -> NDArray[np.bool_]:
-        over = HORIZON - 1 if self.material.rules.stalemate_loses else DRAW_PREFERENCE
+        over = HORIZON - 1 if self.material.rules.stalemate == "loss" else DRAW_PREFERENCE
         found: NDArray[np.bool_] = self.given["preference"] == over
         found[found] = ~self.at(found)[f"{_AFTER}is_check"]
         found[found] = ~self.at(found)[_KING]

@@ -181,7 +181,7 @@ def is_lost_without_a_move(setup):
     mine = [man for color, man in setup.men.values() if color is mover]
     return (
         setup.is_check()
-        or rules.stalemate_loses
+        or rules.stalemate == "loss"
         or (rules.bare_king and len(mine) == 1)
         or setup.squares[mover.opponent] in rules.goal_squares
     )

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from tablebase.core.board.movement import Steps
     from tablebase.core.rules.rules import Kind, Rules
 
+# As files of rules have them.
+_FLAGS_OF_JSON = (
+    "stalemate_loses", "stalemate_wins", "fewest_win", "must_capture", "extinct_wins", "bare_king",
+)  # fmt: skip
 # Squares that a diagram shows on each side of the piece.
 MARGIN = 3
 
@@ -80,12 +84,7 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         "files": rules.files,
         "ranks": rules.ranks,
         "walls": rules.walls.split(),
-        "stalemate_loses": rules.stalemate_loses,
-        "stalemate_wins": rules.stalemate_wins,
-        "fewest_win": rules.fewest_win,
-        "must_capture": rules.must_capture,
-        "extinct_wins": rules.extinct_wins,
-        "bare_king": rules.bare_king,
+        **{key: rules.said[key] for key in _FLAGS_OF_JSON},
         "goal": rules.goal.split(),
         "flag_move": rules.flag_move,
         "checking": rules.checking,
@@ -121,9 +120,9 @@ def _differences(rules: Rules) -> Iterator[str]:
             yield f"pawns become {letters or 'nothing'}{early}"
         if not rules.double_push:
             yield "pawns make no double step"
-    if rules.stalemate_loses:
+    if rules.stalemate == "loss":
         yield "stalemate loses"
-    if rules.extinct_wins:
+    if not rules.royal:
         stuck = "" if rules.fewest_win else " or no move"
         yield f"no king is royal, captures are forced, and a side without pieces{stuck} has won"
     if rules.fewest_win:

@@ -173,7 +173,7 @@ class Setup(NamedTuple):
         bare king that has lost can only make the other king bare. Where captures are forced, there
         is nothing else if there is one.
         """
-        if not self.rules.must_capture:
+        if self.rules.royal:
             yield from self._possible_moves()
             return
         moves = list(self._possible_moves())
@@ -261,7 +261,7 @@ class Setup(NamedTuple):
             return None  # the side to move has won, which is no position of a game
         if end == "goal" and self._has_arrived(self.color):
             return 0 if self._has_arrived(self.color.opponent) else ARRIVED_OUTCOME
-        if end == "stalemate" and not self.rules.stalemate_loses:
+        if end == "stalemate" and self.rules.stalemate != "loss":
             return 0
         return MATED_OUTCOME if end else None
 

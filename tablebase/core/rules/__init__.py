@@ -4,6 +4,7 @@ Nothing here needs numba or python-chess.
 
 - `betza`: how a piece moves, from a few letters
 - `extinction`: what ends a game besides mate, in files
+- `flags`: the rules of a game as files state them
 - `law`: what the rules say of a material, for kernels
 - `material`: the men on the board: names, sides, and the materials after captures and promotions
 - `refusals`: errors for games that a capability does not know

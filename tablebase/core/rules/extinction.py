@@ -66,7 +66,7 @@ def keys_of_extinction(rules: Rules) -> dict[str, str]:
     """Return the keys and values by which a file says what rules say of extinction."""
     found: dict[str, str] = {}
     for field, wanted in _EXTINCTIONS.items():
-        if getattr(rules, field):
+        if rules.said[field]:
             found |= wanted
     return found
 

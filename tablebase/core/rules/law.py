@@ -44,7 +44,7 @@ class Law(NamedTuple):
     blast: bool  # `Rules.blast`
     king_takes: bool  # whether kings capture
     flag_move: bool  # `Rules.flag_move`
-    stalemate_loses: bool  # `Rules.stalemate_loses`
+    stalemate_loses: bool  # whether a side without a move that is not in check does
 
 
 def make_law(material: Material) -> KernelRecord:
@@ -78,7 +78,7 @@ def make_law(material: Material) -> KernelRecord:
         blast=rules.blast,
         king_takes=not rules.blast,
         flag_move=rules.flag_move,
-        stalemate_loses=rules.stalemate_loses,
+        stalemate_loses=rules.stalemate == "loss",
     )
     return KernelRecord(law)
 

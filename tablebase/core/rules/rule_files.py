@@ -36,11 +36,11 @@ from tablebase.core.rules.extinction import (
     keys_of_flag,
     with_king,
 )
+from tablebase.core.rules.flags import fields_of
 from tablebase.core.rules.rules import (
     CHESS,
     LEAST_BEYOND_DOUBLE_PUSH,
     LEAST_PROMOTION_RANK,
-    USUAL,
     Kind,
     Rules,
 )
@@ -97,7 +97,7 @@ class _Draft:
         self._name = name
         self._kinds = list(base.kinds)
         self.promotions = "".join(map(base.letter_of, base.promotions))
-        self.others = {name: getattr(base, name) for name in (*USUAL, "fifty_moves")}
+        self.others = {**base.said, "fifty_moves": base.fifty_moves}
         if base.promotion_rank == base.ranks:
             self.others["promotion_rank"] = 0  # the last one of any board
         self.asks_for_double_push = False
@@ -135,7 +135,8 @@ class _Draft:
         beyond = self.others["promotion_rank"] or self.others["ranks"]
         if beyond < LEAST_BEYOND_DOUBLE_PUSH and not self.asks_for_double_push:
             self.others["double_push"] = False
-        return Rules(self._name, tuple(self._kinds), tuple(promotions), **self.others)
+        fields = fields_of(self.others)
+        return Rules(self._name, tuple(self._kinds), tuple(promotions), **fields)
 
 
 def _put_named(draft: _Draft, key: str, value: str) -> None:

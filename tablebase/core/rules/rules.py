@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,17 @@ from tablebase.core.board.shape import FULL_BOARD, BoardShape
 from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_CHECKS
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.ground.words import quoted
+from tablebase.core.rules.flags import (
+    COUNTED_ALONE,
+    KNOWN_TOGETHER,
+    LOST_BY_NOTHING_ELSE,
+    USUAL,
+    CaptureRule,
+    CheckRule,
+    StalemateRule,
+    fields_of,
+    flags_of,
+)
 
 LEAST_PROMOTION_RANK = 3  # above that on which White's pawns begin
 LEAST_BEYOND_DOUBLE_PUSH = 5
@@ -85,25 +96,21 @@ class Rules:
         Whether a pawn may make two steps from where it begins.
     promotion_rank : int
         The rank on which White's pawns promote, counted from 1; by default the last one.
-    stalemate_loses : bool
-        Whether a side that has no move and is not in check loses; else it is a draw.
-    stalemate_wins : bool
-        Whether a side that has no move has won.
-    fewest_win : bool
-        Whether the side that has fewer men has won, instead, if there is no move; with as many it
-        is a draw.
-    must_capture : bool
-        Whether a side that can capture must.
-    extinct_wins : bool
-        Whether a side that has no men left has won. Then a king is a man like others, `royal` is
-        false, and captures are forced.
+    captures : str
+        What a capture does. One that is ``plain`` takes a man. A ``blast`` takes the capturing man
+        off, too, and every man beside the square but pawns; then a side whose king explodes has
+        lost, no king captures, and kings may stand side by side, where neither is in check. If they
+        are ``forced``, a side that can capture must, and has won once it has no men left; then a
+        king is a man like others.
+    checks : str
+        ``free``, or ``none`` if no move may give check, or ``counted`` if a side that gives check
+        for the third time has won.
+    stalemate : str
+        What a side that has no move and is not in check gets: ``draw`` or ``loss``, or where
+        captures are forced ``win``, or ``fewer men win``, and with as many it is a draw.
     bare_king : bool
         Whether a side that has only its king left loses, unless it takes the opponent's last man at
         once.
-    blast : bool
-        Whether a capture takes the capturing man off, too, and every man beside the square but
-        pawns. Then a side whose king explodes has lost, no king captures, and kings may stand side
-        by side, where neither is in check.
     files, ranks, walls : int, int, str
         The board, see `BoardShape`.
     goal : str
@@ -111,10 +118,6 @@ class Rules:
     flag_move : bool
         Whether Black may answer once if White's king reaches the goal first: it is a draw if that
         move takes Black's king there as well.
-    checking : bool
-        Whether moves may give check.
-    check_counting : bool
-        Whether a side that gives check for the third time has won.
     fifty_moves : bool
         Whether a game is drawn after fifty moves without a capture or the move of a pawn. If not,
         there are no distances to zeroing; so it changes no value, and is not part of `text`.
@@ -135,20 +138,15 @@ class Rules:
     promotions: tuple[PieceType, ...] = ()
     double_push: bool = True
     promotion_rank: int = 0
-    stalemate_loses: bool = False
-    stalemate_wins: bool = False
-    fewest_win: bool = False
-    must_capture: bool = False
-    extinct_wins: bool = False
+    captures: CaptureRule = "plain"
+    checks: CheckRule = "free"
+    stalemate: StalemateRule = "draw"
     bare_king: bool = False
-    blast: bool = False
     files: int = FILES
     ranks: int = RANKS
     walls: str = ""
     goal: str = ""
     flag_move: bool = False
-    checking: bool = True
-    check_counting: bool = False
     fifty_moves: bool = True
     source: str = ""
 
@@ -184,39 +182,29 @@ class Rules:
                 )
         if self.royal and not self.kinds[PieceType.KING]:
             raise InvalidRulesError("there is no king")
-        if self.bare_king and self.blast:
-            raise InvalidRulesError("a bare king cannot lose where captures explode")
-        self._check_giveaway()
-        self._check_racing()
-        others = self.goal or self.bare_king or self.stalemate_loses or self.blast
-        if self.check_counting and (others or not self.royal or not self.checking):
-            raise InvalidRulesError(
-                "checkCounting = true is supported only where nothing else but mate wins"
-            )
+        self._check_ends()
         fixed = {PieceType.PAWN, PieceType.KING} if self.royal else {PieceType.PAWN}
         for man in self.promotions:
             if man in fixed or man not in self.letters.values():
                 raise InvalidRulesError(f"pawns cannot become the kind of piece with number {man}")
 
-    def _check_giveaway(self) -> None:
-        """Refuse what is known only together: men to be lost, and captures that are forced."""
-        together = {self.extinct_wins, self.must_capture, self.stalemate_wins}
-        if len(together) > 1 or (self.fewest_win and self.royal):
-            raise InvalidRulesError(
-                "mustCapture = true, stalemateValue = win and the extinction of all men that wins "
-                "are supported only together, and stalematePieceCount only with them"
-            )
-        others = self.blast or self.bare_king or self.goal or self.stalemate_loses
-        if self.extinct_wins and (others or self.board != FULL_BOARD):
-            raise InvalidRulesError(
-                "where losing all men wins, the board is that of chess, and nothing else ends a "
-                "game"
-            )
-
-    def _check_racing(self) -> None:
-        """Refuse what is known only together: moves that give no check, and a race to a goal."""
-        others = self.blast or self.bare_king or self.stalemate_loses or not self.royal
-        if (self.one_sided or not self.checking) and (others or self.kinds[PieceType.PAWN]):
+    def _check_ends(self) -> None:
+        """Refuse values that there are not, and what is not known together."""
+        chosen = {self.captures: CaptureRule, self.checks: CheckRule, self.stalemate: StalemateRule}
+        for value, rule in chosen.items():
+            if value not in get_args(rule):
+                raise InvalidRulesError(f"{quoted(value)}: write {' or '.join(get_args(rule))}")
+        if self.bare_king and self.blast:
+            raise InvalidRulesError("a bare king cannot lose where captures explode")
+        if self.royal != (self.stalemate in ("draw", "loss")):
+            raise InvalidRulesError(KNOWN_TOGETHER)
+        if not self.royal and (self.ends != {"extinction"} or self.board != FULL_BOARD):
+            raise InvalidRulesError(LOST_BY_NOTHING_ELSE)
+        others = self.captures != "plain" or self.stalemate != "draw"
+        if self.check_counting and (others or self.ends):
+            raise InvalidRulesError(COUNTED_ALONE)
+        has_pawns = self.kinds[PieceType.PAWN] is not None
+        if (self.one_sided or not self.checking) and (others or self.bare_king or has_pawns):
             raise InvalidRulesError(
                 "checking = false, or a flagRegion that is another from Black's side, is supported "
                 "only where nothing but a goal or mate wins, and without pawns: write pawn = -"
@@ -260,9 +248,36 @@ class Rules:
         return FULL_BOARD if shape == FULL_BOARD else shape
 
     @property
+    def ends(self) -> frozenset[str]:
+        """What ends a game besides mate, stalemate, and the loss of a king or the last check."""
+        goal = "race" if self.flag_move else "goal"
+        ends = {goal: self.goal, "bare king": self.bare_king, "extinction": not self.royal}
+        return frozenset(end for end, ends_game in ends.items() if ends_game)
+
+    @property
     def royal(self) -> bool:
         """Whether each side has one king, which must not be lost."""
-        return not self.extinct_wins
+        return self.captures != "forced"
+
+    @property
+    def blast(self) -> bool:
+        """Whether captures explode."""
+        return self.captures == "blast"
+
+    @property
+    def checking(self) -> bool:
+        """Whether moves may give check."""
+        return self.checks != "none"
+
+    @property
+    def check_counting(self) -> bool:
+        """Whether the last of `CHECKS` wins."""
+        return self.checks == "counted"
+
+    @property
+    def fewest_win(self) -> bool:
+        """Whether the side that has fewer men has won if there is no move."""
+        return self.stalemate == "fewer men win"
 
     @property
     def ply_offset(self) -> int:
@@ -293,8 +308,8 @@ class Rules:
     @property
     def ends_by_mate(self) -> bool:
         """Whether nothing but a mate wins: no goal, bare king, stalemate, explosion or check."""
-        others = self.goal or self.bare_king or self.stalemate_loses or self.blast
-        return self.royal and not others and not self.check_counting
+        plain = self.captures == "plain" and self.stalemate == "draw" and self.checks != "counted"
+        return plain and not self.ends
 
     @cached_property
     def goal_squares(self) -> tuple[int, ...]:
@@ -331,11 +346,17 @@ class Rules:
             "promotions": [self.letter_of(man) for man in self.promotions],
         }
         data |= {
-            name: getattr(self, name)
-            for name, usual in USUAL.items()
-            if getattr(self, name) != (self.ranks if usual is None else usual)
+            key: value
+            for key, value in self.said.items()
+            if value != (self.ranks if USUAL[key] is None else USUAL[key])
         }
         return json.dumps(data, separators=(",", ":"), sort_keys=True)
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """All that may be other than in chess but kinds, by the keys of `flags.USUAL`."""
+        flags = flags_of(self.captures, self.checks, self.stalemate)
+        return {key: flags[key] if key in flags else getattr(self, key) for key in USUAL}
 
     @cached_property
     def digest(self) -> str:
@@ -393,8 +414,9 @@ class Rules:
             )
             letters = {kind.letter: PieceType(n) for n, kind in enumerate(kinds) if kind}
             promotions = tuple(letters[letter] for letter in data["promotions"])
-            others = {key: value for key, value in data.items() if key in USUAL}
-            rules = cls(name, kinds, promotions, **others)
+            said = {key: data.get(key, usual) for key, usual in USUAL.items()}
+            said["promotion_rank"] = said["promotion_rank"] or 0
+            rules = cls(name, kinds, promotions, **fields_of(said))
         except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
             raise InvalidRulesError(f"not rules as a file of a table has them: {error}") from None
         if rules.text != text:
@@ -417,26 +439,6 @@ class Rules:
         """Return the letter of a kind, as `kind_of`."""
         return self.kind_of(man).letter
 
-
-# Of what may be another than in chess, what it is there.
-USUAL: dict[str, Any] = {
-    "double_push": True,
-    "promotion_rank": None,  # the last one
-    "stalemate_loses": False,
-    "stalemate_wins": False,
-    "fewest_win": False,
-    "must_capture": False,
-    "extinct_wins": False,
-    "bare_king": False,
-    "blast": False,
-    "files": FILES,
-    "ranks": RANKS,
-    "walls": "",
-    "goal": "",
-    "flag_move": False,
-    "checking": True,
-    "check_counting": False,
-}
 
 CHESS = Rules(
     "chess",

@@ -4,6 +4,7 @@ import hashlib
 
 import numpy as np
 import pytest
+from support.combined_rules import ACCEPTED, digest_of_two_men, rules_of
 from support.few import few, slow
 from support.slow_rules import UNKNOWN, SlowEnding
 
@@ -68,6 +69,12 @@ LOSING_STALEMATE = parse_rules(
     "[s:chess]\nstalemateValue = loss\nfers = f\nwazir = w\ncustomPiece1 = a:BN"
 )["s"]
 SHATRANJ = built_in_rules()["shatranj"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("combination", few(ACCEPTED, *[*ACCEPTED][::5]))
+def test_two_men_have_the_values_that_they_always_had(combination):
+    assert digest_of_two_men(rules_of(combination)) == ACCEPTED[combination][1]
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +169,7 @@ def test_codes_where_stalemate_loses(solved, name, expected):
 )
 def test_every_value_is_that_of_a_slow_solver(solved, letter, rules):
     table = solved(f"K{letter}K", rules)
-    slow = SlowEnding(rules.steps[rules.letters[letter]], stalemate_loses=rules.stalemate_loses)
+    slow = SlowEnding(rules.steps[rules.letters[letter]], stalemate_loses=rules.stalemate == "loss")
     assert_values_are(table, slow)
 
 

@@ -1,12 +1,17 @@
 """Files of rules: what keys mean, inheritance, and errors that name the line."""
 
+import hashlib
+import json
 import re
+from contextlib import suppress
 
 import pytest
+from support.combined_rules import ACCEPTED, COMBINATIONS, rules_of
 
 from tablebase.core.board.geometry import PieceType
 from tablebase.core.ground.errors import InvalidRulesError
 from tablebase.core.rules.betza import read_betza
+from tablebase.core.rules.flags import USUAL
 from tablebase.core.rules.rule_files import (
     MOST_BYTES,
     PIECES,
@@ -15,7 +20,7 @@ from tablebase.core.rules.rule_files import (
     parse_rules,
     read_rules,
 )
-from tablebase.core.rules.rules import CHESS
+from tablebase.core.rules.rules import CHESS, Rules
 
 TWO = """
 # Two games.
@@ -42,11 +47,40 @@ def test_sections_inherit():
     assert list(first.letters) == list("PNBRQKAH")
     assert set(steps_of(first, "A")) == set(read_betza("BN"))
     assert first.promotions == (7, PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, 2)
-    assert not first.stalemate_loses
-    assert second.stalemate_loses
+    assert (first.stalemate, second.stalemate) == ("draw", "loss")
     assert list(second.letters) == list("PNBRKCH")
     assert second.letters["C"] == first.letters["A"] == 7
     assert second.promotions == (7, PieceType.ROOK)
+
+
+@pytest.mark.thorough
+def test_combinations_of_rules_are_accepted_or_refused_as_they_always_were():
+    """And those that are have the same digest, by which files of tables know them."""
+    found = {}
+    for combination in COMBINATIONS:
+        with suppress(InvalidRulesError):
+            found[combination] = rules_of(combination).digest[:16]
+    assert found == {combination: digest for combination, (digest, _) in ACCEPTED.items()}
+
+
+@pytest.mark.parametrize("combination", ACCEPTED)
+def test_another_flag_in_a_file_of_a_table_is_refused_unless_files_of_rules_say_it(combination):
+    accepted = {digest for digest, _ in ACCEPTED.values()}
+    rules = rules_of(combination)
+    flags = [flag for flag, value in rules.said.items() if isinstance(value, bool)]
+    assert len(flags) == 11
+    for flag in flags:
+        said = {flag: not rules.said[flag]}
+        data = json.loads(rules.text) | said
+        if said[flag] == USUAL[flag]:
+            del data[flag]
+        text = json.dumps(data, separators=(",", ":"), sort_keys=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        if digest[:16] in accepted or flag == "double_push":
+            assert Rules.from_text("mine", text).digest == digest
+        else:
+            with pytest.raises(InvalidRulesError):
+                Rules.from_text("mine", text)
 
 
 def test_a_file_without_changes_is_chess():
@@ -77,7 +111,7 @@ def test_what_is_built_in():
     assert set(steps_of(shatranj, "Q")) == set(read_betza("F"))
     assert shatranj.promotions == (shatranj.letters["Q"],)
     assert shatranj.bare_king
-    assert shatranj.stalemate_loses
+    assert shatranj.stalemate == "loss"
     assert not shatranj.double_push
 
 

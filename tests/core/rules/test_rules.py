@@ -38,7 +38,7 @@ def test_rules_are_equal_by_what_changes_values():
         with_kinds(ARCHBISHOP._replace(letter="C")),
         with_kinds(ARCHBISHOP, NIGHTRIDER),
         with_kinds(NIGHTRIDER),
-        with_kinds(ARCHBISHOP, stalemate_loses=True),
+        with_kinds(ARCHBISHOP, stalemate="loss"),
         with_kinds(ARCHBISHOP, bare_king=True),
         with_kinds(ARCHBISHOP, double_push=False),
         with_kinds(ARCHBISHOP._replace(quiet_steps=())),
@@ -67,7 +67,7 @@ def test_another_name_of_chess_is_chess():
 
 @pytest.mark.parametrize(
     "rules",
-    [CHESS, with_kinds(ARCHBISHOP, NIGHTRIDER, stalemate_loses=True, bare_king=True)],
+    [CHESS, with_kinds(ARCHBISHOP, NIGHTRIDER, stalemate="loss", bare_king=True)],
     ids=["chess", "mine"],
 )
 def test_a_text_gives_the_rules_again(rules):
@@ -188,11 +188,11 @@ def test_a_goal_that_is_another_from_blacks_side_makes_rules_one_sided():
     ("changes", "message"),
     [
         ({"kinds": CHESS.kinds}, "without pawns: write pawn = -"),
-        ({"kinds": CHESS.kinds, "checking": True, "flag_move": False}, "from Black's side"),
-        ({"stalemate_loses": True}, "only where nothing but a goal or mate wins"),
+        ({"kinds": CHESS.kinds, "checks": "free", "flag_move": False}, "from Black's side"),
+        ({"stalemate": "loss"}, "only where nothing but a goal or mate wins"),
         ({"bare_king": True}, "only where nothing but a goal or mate wins"),
-        ({"blast": True}, "only where nothing but a goal or mate wins"),
-        ({"checking": True}, "flagMove = true is supported only with checking = false"),
+        ({"captures": "blast"}, "only where nothing but a goal or mate wins"),
+        ({"checks": "free"}, "flagMove = true is supported only with checking = false"),
         ({"goal": "a8 b8"}, "all squares of the last rank"),
         ({"goal": ""}, "all squares of the last rank"),
     ],
