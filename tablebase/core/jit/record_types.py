@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -20,10 +22,27 @@ from numba.extending import (
 )
 
 from tablebase.core.jit.emitted import intrinsic, make_array, type_of
+from tablebase.core.jit.kernel_sources import source_digest
 from tablebase.core.jit.records import KernelRecord
 
 _WORD = ir.IntType(64)
 _TYPED = (np.ndarray, KernelRecord)  # fields of other types are integers
+
+
+class KernelType(types.Opaque):
+    """The numba type of a kernel in a record, of which it is a constant.
+
+    Its name has a digest of the kernel's sources, so that code in files is of these.
+    """
+
+    def __init__(self, module: str, kernel: str, digest: str) -> None:
+        self.module, self.kernel = module, kernel
+        super().__init__(name=f"{module}.{kernel}-{digest}")
+
+    @property
+    def dispatcher_type(self) -> Any:
+        """The type of the kernel itself."""
+        return getattr(import_module(self.module), self.kernel)._numba_type_
 
 
 class RecordType(types.Type):
@@ -59,12 +78,15 @@ class _RecordAttributes(AttributeTemplate):
 
     def generic_resolve(self, record: Any, name: str) -> Any:  # type: ignore[override]
         """Return the type of a field."""
-        return record.kinds.get(name)
+        kind = record.kinds.get(name)
+        return kind.dispatcher_type if isinstance(kind, KernelType) else kind
 
 
 @lower_getattr_generic(RecordType)
 def _read_field(context: Any, builder: Any, record: RecordType, pointer: Any, name: str) -> Any:
     kind = record.kinds[name]
+    if isinstance(kind, KernelType):
+        return context.get_dummy_value()
     first = record.offset(name)
 
     def load(word: int, llvm_type: Any) -> Any:
@@ -92,8 +114,7 @@ def _unbox_record(kind: Any, record: Any, c: Any) -> NativeValue:  # noqa: ARG00
 
 def type_of_fields(fields: Any) -> RecordType:
     """Return the type of a record with these fields, a named tuple."""
-    kinds = [typeof(each) if isinstance(each, _TYPED) else types.int64 for each in fields]
-    return RecordType(tuple(zip(fields._fields, kinds, strict=True)))
+    return RecordType(tuple(zip(fields._fields, map(_type_of, fields), strict=True)))
 
 
 def type_of_reader(fields: Any) -> Any:
@@ -108,3 +129,14 @@ def type_of_reader(fields: Any) -> Any:
         return record(types.int64), codegen
 
     return type_of(record_at)
+
+
+def _type_of(field: Any) -> Any:
+    if hasattr(field, "py_func"):
+        return _type_of_kernel(field.py_func)
+    return typeof(field) if isinstance(field, _TYPED) else types.int64
+
+
+@cache
+def _type_of_kernel(function: Any) -> KernelType:
+    return KernelType(function.__module__, function.__qualname__, source_digest(function)[:16])

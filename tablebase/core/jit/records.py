@@ -20,6 +20,9 @@ class KernelRecord:
 
     A named tuple itself becomes several arguments for each array, which takes minutes to compile
     and microseconds to pass. The record keeps its fields alive, and is read like the tuple.
+
+    Fields that are kernels belong to its type: what calls one is compiled for this one, and nothing
+    is chosen while it runs.
     """
 
     def __init__(self, fields: Any) -> None:
@@ -32,6 +35,8 @@ class KernelRecord:
                 words += [value.ctypes.data, *value.shape, *value.strides]
             elif isinstance(value, KernelRecord):
                 words.append(value.address)
+            elif hasattr(value, "py_func"):
+                words.append(0)
             else:
                 words.append(int(value))
         self._words = np.array(words, dtype=np.int64)

@@ -61,6 +61,35 @@ def test_records_of_other_shapes_need_no_new_kernel(record):
     assert len(read_record.dispatcher.signatures) == count
 
 
+class Method(NamedTuple):
+    """How two numbers are joined."""
+
+    join: object
+    first: int
+
+
+@kernel
+def add(one, other):
+    return one + other
+
+
+@kernel
+def multiply(one, other):
+    return one * other
+
+
+@entry
+def join_with(method, other):
+    return method.join(method.first, other)
+
+
+def test_kernels_in_records_are_called_by_what_gets_them():
+    adding, multiplying = (KernelRecord(Method(one, 6)) for one in (add, multiply))
+    assert [join_with(one, 7) for one in (adding, multiplying, adding)] == [13, 42, 13]
+    assert adding.kind == KernelRecord(Method(add, 1)).kind != multiplying.kind
+    assert len(join_with.dispatcher.signatures) == 2
+
+
 def test_arrays_of_more_dimensions_are_laid_out_as_numba_does():
     cube = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
 
