@@ -4,15 +4,14 @@ It reads no files, and shares no moves with the wings that check its tables.
 
 - `arrays`: arrays that begin where a cache line does, in new memory or in spare memory
 - `bits`: set-wise operations on words, lines and planes of positions
-- `by_place`: moves out position by position, where no king is royal
 - `by_slices`: the driver for tables that have no room in memory
 - `child_places`: the places of positions after moves that leave a slice
 - `children`: the positions after moves that leave a slice, and their values
 - `cooperative`: values where both sides help one of them to give mate
 - `driver`: the driver: arrays, threads, slice after slice
 - `epochs`: distances of more plies than a byte holds
+- `games`: what games do where they differ
 - `king_slots`: the places of a table's pairs of kings in a plane
-- `leads`: set-wise operations on pairs of leads, where no king is royal
 - `metric_tables`: what the engine knows of each metric
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves
 - `needs`: the positions of its sub-tables that a material needs

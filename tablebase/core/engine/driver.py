@@ -14,6 +14,7 @@ import numpy as np
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.engine.children import choose_layer, make_children, make_found
 from tablebase.core.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
+from tablebase.core.engine.games.every_game import game_of
 from tablebase.core.engine.metric_tables import make_metric_tables
 from tablebase.core.engine.needs import needed_positions
 from tablebase.core.engine.planes import make_planes
@@ -214,6 +215,7 @@ def make_problem(
     problem = Problem(
         metric=KernelRecord(tables),
         found=KernelRecord(make_found(tables, children.codes.fields)),
+        game=KernelRecord(game_of(material.rules)),
         law=children.law,
         planes=KernelRecord(make_planes(material)),
         children=KernelRecord(children),

@@ -20,7 +20,6 @@ from tablebase.core.engine.bits import (
     load_image,
     transform_words,
 )
-from tablebase.core.engine.leads import lead_lines, lead_preimage
 from tablebase.core.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.core.jit.instructions import lowest_bit, prefetch, work_space
 from tablebase.core.jit.kernels import hot_kernel, kernel
@@ -154,8 +153,8 @@ def finish_wins(problem, color, ply, first, last, pawns, sets):
         while left:
             plane = stack * 64 + lowest_bit(left)
             left &= left - ONE
-            by_king = lead_lines(problem.law, color, np.int64(lost_lines[plane]))
-            occupied = _occupied(problem, plane, pawns)
+            by_king = problem.game.lines_back(problem.law, color, np.int64(lost_lines[plane]))
+            occupied = problem.game.blocked(problem, plane, pawns)
             seeded = np.int64(0 if seed == NO_SEED else presence[stack, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
             chosen, used = 0, np.uint64(0)
@@ -167,7 +166,7 @@ def finish_wins(problem, color, ply, first, last, pawns, sets):
                 unknown = load_line(not_won, base)
                 if any_word(unknown):
                     if (by_king >> k) & 1:
-                        line |= lead_preimage(problem.law, color, lost, plane, k, occupied)
+                        line |= problem.game.retreat(problem.law, color, lost, plane, k, occupied)
                     if len(decided):
                         line &= ~load_line(decided, base)
                     if (seeded >> k) & 1:
@@ -187,19 +186,6 @@ def finish_wins(problem, color, ply, first, last, pawns, sets):
             used_before, plane_before = used, plane
     _write_values(planes, values, won, plane_before, used_before, value)
     return found
-
-
-@hot_kernel
-def _occupied(problem, plane, pawns):
-    """Return the squares of the men besides the leads, of which `pawns` are some.
-
-    They matter only where leads are no kings.
-    """
-    if not problem.law.royal:
-        squares = problem.planes.plane_squares[plane]
-        for i in range(len(squares)):
-            pawns |= ONE << np.uint64(squares[i])
-    return pawns
 
 
 @hot_kernel
@@ -335,8 +321,8 @@ def choose_candidates(problem, color, ply, first, last, pawns, sets):
         while left:
             plane = stack * 64 + lowest_bit(left)
             left &= left - ONE
-            by_king = lead_lines(problem.law, color, np.int64(won_lines[plane]))
-            occupied = _occupied(problem, plane, pawns)
+            by_king = problem.game.lines_back(problem.law, color, np.int64(won_lines[plane]))
+            occupied = problem.game.blocked(problem, plane, pawns)
             seeded = np.int64(0)
             if ply == 0 and planes.value_plane[plane] >= 0:  # the seed is to have no move out
                 seeded = np.int64(255)
@@ -360,10 +346,10 @@ def choose_candidates(problem, color, ply, first, last, pawns, sets):
                     line |= new
                 candidates &= load_line(not_won, base)
                 if (by_king >> k) & 1 and any_word(candidates):
-                    line |= lead_preimage(problem.law, color, won, plane, k, occupied)
+                    line |= problem.game.retreat(problem.law, color, won, plane, k, occupied)
                 line &= candidates
                 if any_word(line):
-                    line &= ~lead_preimage(problem.law, color, refuge, plane, k, occupied)
+                    line &= ~problem.game.retreat(problem.law, color, refuge, plane, k, occupied)
                 store_line(reach, base, line)
                 if any_word(line):
                     chosen |= 1 << k

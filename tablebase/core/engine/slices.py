@@ -13,7 +13,6 @@ import numpy as np
 
 from tablebase.core.engine.bits import ONE, attack_plane
 from tablebase.core.engine.child_places import OWN, find_child
-from tablebase.core.engine.children import checks_given
 from tablebase.core.engine.planes import place_men
 from tablebase.core.engine.preimages import escape_tracks, push_tracks
 from tablebase.core.engine.retrograde import (
@@ -21,7 +20,6 @@ from tablebase.core.engine.retrograde import (
     finish_losses,
     finish_wins,
     frontier_before,
-    seeds_of,
     settle_decided,
 )
 from tablebase.core.engine.set_up import set_up
@@ -39,12 +37,11 @@ from tablebase.core.engine.threads import (
     begin_phase,
     claim_task,
 )
-from tablebase.core.engine.values import LOSS, UNCLAIMED, WIN, claimed_value
+from tablebase.core.engine.values import LOSS, WIN
 from tablebase.core.jit.barriers import barrier
-from tablebase.core.jit.instructions import fetch_add, work_space
+from tablebase.core.jit.instructions import fetch_add
 from tablebase.core.jit.kernels import entry, kernel
 from tablebase.core.jit.records import KernelRecord
-from tablebase.core.jit.vectors import any_word, load_line, store_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,6 +56,7 @@ class Problem(NamedTuple):
 
     metric: KernelRecord  # of `MetricTables`
     found: KernelRecord  # of `FoundValues`
+    game: KernelRecord  # of `Game`
     law: KernelRecord  # of `Law`
     planes: KernelRecord  # of `Planes`
     children: KernelRecord  # of `Children`
@@ -200,7 +198,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
         if color != problem.metric.mating:
             settle_decided(problem, color, ply, first, last, sets)
         found |= finish_losses(problem, color, ply, first, last, sets)
-        _import_results(problem, LOSS, color, ply, first, last, sets)
+        problem.game.after_ply(problem, LOSS, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found
 
@@ -312,44 +310,6 @@ def _wins(problem, ply, pawns, worker):
             _move_block(problem, color, block, before, pawns, worker)
             first, last = _block_planes(planes, block)
             found |= finish_wins(problem, color, ply, first, last, pawns, sets)
-            _import_results(problem, WIN, color, ply, first, last, sets)
+            problem.game.after_ply(problem, WIN, color, ply, first, last, sets)
         task = claim_task(sync, team, phase, task)
     return found
-
-
-@kernel
-def _import_results(problem, result, color, ply, first, last, sets):
-    """Put what is `checked` into the `frontier` of a `result` in a ply as it is `imported`.
-
-    Its own results go out of the frontier: they are for the table, but a move that gives the check
-    leads to the layer below. If that is none, it wins: all is lost in 0. What is won leaves
-    `refuge`.
-    """
-    checked, refuge, imported = sets.checked[color], sets.refuge[color], sets.imported[color]
-    if not len(checked):
-        return
-    planes, codes = problem.planes, problem.children.codes
-    is_last = codes.address[checks_given(1 - color), OWN, color] == 0
-    which = result if result == WIN else LOSS + (ply & 1)
-    frontier, frontier_lines = sets.frontier[which, color], sets.frontier_lines[which, color]
-    value = claimed_value(problem.found, result, color, ply)
-    seeds = work_space(8, np.uint64)
-    for plane in range(first, last):
-        if planes.value_plane[plane] < 0:
-            continue
-        chosen = 0
-        for k in range(8):
-            base = np.int64(plane) * 64 + k * 8
-            in_check = load_line(checked, base)
-            line = load_line(frontier, base) & ~in_check
-            if any_word(in_check):
-                if is_last and result == LOSS and ply == 0:
-                    line |= in_check
-                elif not is_last and value != UNCLAIMED:
-                    line |= in_check & seeds_of(planes, imported, plane, k, np.uint8(value), seeds)
-            store_line(frontier, base, line)
-            if any_word(line):
-                chosen |= 1 << k
-                if result == WIN:
-                    store_line(refuge, base, load_line(refuge, base) & ~line)
-        frontier_lines[plane] = chosen

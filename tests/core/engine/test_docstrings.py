@@ -11,7 +11,7 @@ from tablebase.core import engine
 
 KERNELS = {
     function.name: function
-    for path in sorted(Path(engine.__file__).parent.glob("*.py"))
+    for path in sorted(Path(engine.__file__).parent.rglob("*.py"))
     for function in ast.parse(path.read_text(encoding="utf-8")).body
     if isinstance(function, ast.FunctionDef) and is_kernel(function)
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.bits import ALL, ONE, WHITE, king_lines, king_preimage
+from tablebase.core.engine.bits import ALL, ONE, WHITE
 from tablebase.core.jit.instructions import work_space
 from tablebase.core.jit.kernels import hot_kernel
 from tablebase.core.jit.vectors import load_line
@@ -17,10 +17,8 @@ from tablebase.core.jit.vectors import load_line
 def lead_preimage(law, color, words, plane, k, occupied):
     """Return line `k` of the preimage of the set `words` of a plane under the moves of a lead.
 
-    Where kings are royal, this is `king_preimage`; `occupied` has the squares of the other men.
+    `occupied` has the squares of the other men.
     """
-    if law.royal:
-        return king_preimage(color, words, plane, k)
     base = np.int64(plane) * 64
     found = work_space(8, np.uint64)
     for f in range(8):
@@ -67,14 +65,6 @@ def _black_preimage(law, word, blocked):
                 break
             found |= origins
     return found
-
-
-@hot_kernel
-def lead_lines(law, color, lines):
-    """Return as bits the lines that one move of a lead can reach from the `lines` of a plane."""
-    if law.royal or color != WHITE:
-        return king_lines(color, lines)
-    return np.int64(255 if lines else 0)
 
 
 @hot_kernel

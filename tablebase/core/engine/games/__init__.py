@@ -1,0 +1,12 @@
+"""What games do where they differ: kernels that `slices.solve_slices` is compiled for.
+
+- `by_place`: moves out position by position, where no king is royal
+- `checks`: checks that are counted: what a check leads to has a value in another layer
+- `chess`: kings that must not be lost, and nothing else that ends a game
+- `every_game`: all that other games have, as the rules ask for it, and the choice of a game
+- `goals`: kings that have won on a goal
+- `leads`: set-wise operations on pairs of leads, where no king is royal
+- `points`: the points at which games differ
+
+May import what `engine` may. Another game is a module here that `every_game` asks, or a `Game`.
+"""

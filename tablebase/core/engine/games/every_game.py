@@ -1,0 +1,155 @@
+"""Every game: what the rules of its law ask for, at each of the points of `Game`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.core.engine.bits import (
+    ALL,
+    EITHER,
+    ONE,
+    WHITE,
+    attack_plane,
+    king_lines,
+    king_preimage,
+    legal_plane,
+)
+from tablebase.core.engine.games.by_place import mirror_decided, moves_by_place
+from tablebase.core.engine.games.checks import find_checked, import_plane, import_results
+from tablebase.core.engine.games.chess import CHESS_GAME
+from tablebase.core.engine.games.goals import draw_answers, on_goal
+from tablebase.core.engine.games.leads import lead_plane, lead_preimage
+from tablebase.core.engine.games.points import Game
+from tablebase.core.engine.moves_out import best_moves_out
+from tablebase.core.jit.kernels import hot_kernel, kernel
+from tablebase.core.jit.vectors import write_selected
+
+if TYPE_CHECKING:
+    from tablebase.core.rules.rules import Rules
+
+
+@kernel
+def stand(law, men, color, occupied, scratch):
+    """Write to `scratch.legal` where kings or leads may stand beside `men` with `color` to move."""
+    legal = scratch.legal
+    if not law.royal:
+        lead_plane(law.nobody, occupied, legal)
+        return
+    attacked, movement, shields = scratch.attacked, law.movement, law.shields
+    by = color if law.checking else EITHER
+    attack_plane(movement, shields, by, men.colors, men.types, men.squares, attacked)
+    legal_plane(movement, shields, occupied, attacked, legal)
+    for white in range(64):
+        legal[white] &= ~on_goal(law, color, white)
+
+
+@kernel
+def begin(problem, color, plane, worker):
+    """Make `decided` what the rules decide of `not_won` in a plane, and find what is `checked`.
+
+    Where no king is royal, moves out tell what is `decided`.
+    """
+    law, sets, base = problem.law, worker.sets, np.int64(plane) * 64
+    if len(sets.decided[color]):
+        for white in range(64):
+            decided = sets.not_won[color, base + white]
+            if not law.bared[color]:
+                decided &= on_goal(law, 1 - color, white)
+            sets.decided[color, base + white] = decided
+    if len(sets.checked[color]):
+        find_checked(problem, color, plane, worker)
+
+
+@kernel
+def move_out(problem, plane, worker, values, own):
+    """Raise `values` of plane `own` to the best of the moves out of a plane, whose men stand there.
+
+    Where no king is royal, also note in `decided` where captures are forced, or there is no move.
+    """
+    planes, law = problem.planes, problem.law
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    if law.royal:
+        best_moves_out(problem.children, men, problem.stalemates, scratch, values, own)
+        return
+    base, occupied = np.int64(plane) * 64, np.uint64(law.outside)
+    for square in men.squares:
+        occupied |= ONE << np.uint64(square)
+    legal, decided = scratch.legal, scratch.decided
+    lead_plane(law.nobody, occupied, legal)
+    moves_by_place(problem.children, men, occupied, legal, scratch.clock, values, own, decided)
+    for color in range(2):
+        for white in range(64):
+            sets.decided[color, base + white] = decided[color, white]
+    if planes.mirrored[plane] >= 0:
+        mirror_decided(decided, scratch.mirrored)
+        copy = np.int64(planes.mirrored[plane]) * 64
+        for color in range(2):
+            for white in range(64):
+                sets.decided[color, copy + white] = scratch.mirrored[color, white]
+
+
+@kernel
+def settle(problem, color, plane, worker):
+    """Let what a goal or a bare king decides be lost by `values`, and import what is `checked`."""
+    law, sets, own = problem.law, worker.sets, np.int64(problem.planes.value_plane[plane])
+    if len(sets.checked[color]):
+        import_plane(problem, color, plane, worker)
+    for white in range(64):
+        lost = on_goal(law, 1 - color, white)
+        if law.bared[color] > 1:  # no capture can save it
+            lost = ALL
+        write_selected(sets.values[color], (own * 64 + white) * 64, lost, np.uint8(0))
+
+
+@kernel
+def answer(problem, color, plane, worker):
+    """Let Black's `values` be draws where its king can follow White's to the goal."""
+    if problem.law.flag_move and color != WHITE:
+        own = np.int64(problem.planes.value_plane[plane])
+        draw_answers(problem, worker, worker.sets.values[color], own)
+
+
+@hot_kernel
+def retreat(law, color, words, plane, k, occupied):
+    """Return line `k` of the preimage of the set `words` of a plane under the moves of a lead.
+
+    Its way is blocked by what is `occupied`.
+    """
+    if law.royal:
+        return king_preimage(color, words, plane, k)
+    return lead_preimage(law, color, words, plane, k, occupied)
+
+
+@kernel
+def lines_back(law, color, lines):
+    """Return as bits the lines of a plane from which a king or lead may reach `lines`."""
+    if law.royal or color != WHITE:
+        return king_lines(color, lines)
+    return np.int64(255 if lines else 0)
+
+
+@kernel
+def blocked(problem, plane, pawns):
+    """Return the squares of the men besides the leads, of which `pawns` are some."""
+    if not problem.law.royal:
+        squares = problem.planes.plane_squares[plane]
+        for i in range(len(squares)):
+            pawns |= ONE << np.uint64(squares[i])
+    return pawns
+
+
+@kernel
+def after_ply(problem, result, color, ply, first, last, sets):
+    """Change the `frontier` by what is `checked`, where checks are counted."""
+    if len(sets.checked[color]):
+        import_results(problem, result, color, ply, first, last, sets)
+
+
+EVERY_GAME = Game(stand, begin, move_out, settle, answer, retreat, lines_back, blocked, after_ply)
+
+
+def game_of(rules: Rules) -> Game:
+    """Return the game of some rules: chess has a solver of its own, other games share one."""
+    return EVERY_GAME if rules.ends or rules.checks != "free" else CHESS_GAME

@@ -1,0 +1,23 @@
+"""The points at which games differ."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Game(NamedTuple):
+    """Kernels, which are constants of the type of a record of them."""
+
+    stand: Any  # (law, men, color, occupied, scratch): write to `scratch.legal` [64] where kings or
+    # leads may stand with `color` to move, beside `men` on the squares `occupied`
+    begin: Any  # (problem, color, plane, worker): fill a plane's sets of what moves do not decide
+    move_out: Any  # (problem, plane, worker, values, own): raise `values` of plane `own` to the
+    # best of the moves out of a plane, whose men stand there
+    settle: Any  # (problem, color, plane, worker): write the `values` of what `begin` has found
+    answer: Any  # (problem, color, plane, worker): change `values` by answers to an end of the game
+    retreat: Any  # (law, color, words, plane, k, occupied): return line `k` of the preimage of the
+    # set `words` of a plane under the moves of a king or lead
+    lines_back: Any  # (law, color, lines): return as bits the lines from which that may lead here
+    blocked: Any  # (problem, plane, pawns): return the squares that block them: `pawns` and others
+    after_ply: Any  # (problem, result, color, ply, first, last, sets): change the `frontier` of the
+    # planes ``first`` to ``last - 1`` after a ply by results from elsewhere
