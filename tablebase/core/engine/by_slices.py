@@ -76,7 +76,7 @@ class _Slices:
             lines = stalemates.bytes.view(np.uint64).reshape(2, -1)
             fields = problem.fields._replace(stalemates=lines)
             self._kept = _Kept(fields, stalemates, Runner(material, problem, DTM, self._threads))
-        children = make_children(material, parts, DTM)
+        children = make_children(material, self._kept.fields.game.fields, parts, DTM)
         late = children.codes.fields.late
         late[OWN] = self._is_late
         of_batch = self._kept.fields._replace(

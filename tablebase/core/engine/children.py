@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.core.engine.child_places import Places
+    from tablebase.core.engine.games.points import Game
     from tablebase.core.engine.values import MetricTables
     from tablebase.core.outcomes.metrics import Metric
     from tablebase.core.rules.material import Checks, Material
@@ -58,8 +59,7 @@ class Codes(NamedTuple):
     values: NDArray[np.uint8]  # [kinds, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [kinds, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `MetricTables`
-    exploded: NDArray[np.uint8]  # [2] value for the side whose capture explodes the other king, or
-    # that wins at once by a check
+    won_at_once: NDArray[np.uint8]  # [2] value for the side whose move ends the game by itself
     mated: int  # value for the side that it has lost to
     taken: int  # value for the side that takes the opponent's last man, where that loses
     no_move: NDArray[np.uint8]  # [2] value of a side that has no move, where that can win
@@ -71,6 +71,7 @@ class Children(NamedTuple):
 
     places: KernelRecord  # of `Places`
     codes: KernelRecord  # of `Codes`
+    game: KernelRecord  # of `Game`
     law: KernelRecord  # of `Law`
 
 
@@ -131,6 +132,7 @@ _LATE: WeakKeyDictionary[Table | TablePart, dict[int, bool]] = WeakKeyDictionary
 
 def make_children(
     material: Material,
+    game: Game,
     parts: Mapping[Material, Table | TablePart],
     metric: Metric,
     exchanged: Mapping[Material, Table | TablePart] | None = None,
@@ -151,7 +153,8 @@ def make_children(
         for table, swapped in zip(tables, places.swapped, strict=True)
     ]
     codes = _make_codes(material, places, tables, of_kinds, metric)
-    return Children(KernelRecord(places), KernelRecord(codes), make_law(material))
+    game_record, law = KernelRecord(game), make_law(material)
+    return Children(KernelRecord(places), KernelRecord(codes), game_record, law)
 
 
 def make_found(metric: MetricTables, codes: Codes) -> FoundValues:
@@ -207,8 +210,8 @@ def _make_codes(
         values=values,
         values_after=negated[values],
         negated=negated,
-        # Where both sides help one of them, only an explosion by that one wins.
-        exploded=np.array(
+        # Where both sides help one of them, only such a move by that one wins.
+        won_at_once=np.array(
             [
                 negated[mated] if metric.mating in {None, color} else metric_tables.draw_value
                 for color in Color
@@ -294,7 +297,7 @@ def gather_plane(children, kind, side, given, view, scratch):
     places, codes, values = children.places, children.codes, scratch.values
     address = codes.address[given, kind, side]
     if not address:  # by the last check
-        values[:] = np.uint8(codes.mated if view == HERE else codes.exploded[1 - side])
+        values[:] = np.uint8(codes.mated if view == HERE else codes.won_at_once[1 - side])
         return
     kings, numbering = places.kings, places.kings.numbering[kind]
     lookup = codes.values if view == HERE else codes.values_after
@@ -361,7 +364,7 @@ def gather_line(children, kind, side, given, target, scratch):
         pair = np.int64(pair_of[slot])
         value = np.uint8(0)
         if pair >= 0 and not address:  # by the last check
-            value = codes.exploded[1 - side]
+            value = codes.won_at_once[1 - side]
         elif pair >= 0:
             place = bases[symmetry] + pair
             if is_late:

@@ -209,13 +209,14 @@ def make_problem(
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     is_asked = both_have_pawns and material.rules.royal
     rows = len(slice_pawns) * index.ranks * 64 if is_asked else 0
-    children, tables = make_children(material, parts, metric, exchanged), make_metric_tables(metric)
+    children = make_children(material, game_of(material.rules), parts, metric, exchanged)
+    tables = make_metric_tables(metric)
     if material.rules.check_counting:  # results of other layers may enter in any ply
         tables = tables._replace(skips=0)
     problem = Problem(
         metric=KernelRecord(tables),
         found=KernelRecord(make_found(tables, children.codes.fields)),
-        game=KernelRecord(game_of(material.rules)),
+        game=children.game,
         law=children.law,
         planes=KernelRecord(make_planes(material)),
         children=KernelRecord(children),

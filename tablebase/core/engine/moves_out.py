@@ -11,18 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tablebase.core.board.symmetry import D4
-from tablebase.core.engine.bits import EITHER, KING, ONE, PAWN, WHITE, attack_plane, attacks_square
+from tablebase.core.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
 from tablebase.core.engine.child_places import NO_MAN, OWN, find_child
 from tablebase.core.engine.children import (
     AFTER,
     HERE,
-    checks_given,
     gather_line,
     gather_plane,
 )
 from tablebase.core.jit.instructions import lowest_bit
 from tablebase.core.jit.kernels import kernel
-from tablebase.core.jit.vectors import raise_selected, write_selected
+from tablebase.core.jit.vectors import raise_selected
 
 NO_PIECE, NONE = np.int64(0), np.int64(0)
 
@@ -45,15 +44,13 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
 
     `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
     """
-    law = children.law
-    movement = law.movement
+    game, movement = children.game, children.law.movement
     occupied = np.uint64(0)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
-    if law.king_takes:
-        for captured in range(len(men.squares)):
-            taker = 1 - men.colors[captured]
-            _king_captures(children, men, captured, scratch, values[taker], plane)
+    for captured in range(len(men.squares)):
+        own = values[1 - men.colors[captured]]
+        children.game.play_king(children, men, captured, scratch, own, plane)
     for mover in range(len(men.squares)):
         color, man_type = men.colors[mover], men.types[mover]
         origin = np.int64(men.squares[mover])
@@ -67,45 +64,35 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
                 movement, color, man_type, origin, target, occupied
             ):
                 path = movement.between[color, man_type, origin, target]
-                removed = _removed(children, men, captured, mover, target)
+                removed = game.taken_off(children.law, men, captured, mover, target)
                 move = Move(color, removed, mover, target, NO_PIECE, path, NONE)
-                one_move(children, men, scratch, own, plane, move)
+                game.play(children, men, scratch, own, plane, move)
 
 
 @kernel
-def _king_captures(children, men, captured, scratch, values, plane):
+def play_king(children, men, captured, scratch, values, plane):
     """Raise `values` of a plane to the values after the opponent's king takes man `captured`."""
-    law = children.law
-    target = np.int64(men.squares[captured])
-    owner = men.colors[captured]
-    removed = np.int64(1) << captured
-    move = Move(1 - owner, removed, NO_MAN, target, NO_PIECE, np.uint64(0), NONE)
-    kind = _locate(children, men, move, scratch.bases)
-    count = _make_child(men, move, scratch.child)
-    movement = law.movement
-    if law.checking:
-        guarded = _guarded(movement, target, owner, scratch.child, count)
-    else:
-        guarded = _checked(children, target, owner, owner, count, scratch)
-    if not law.counting:
-        _raise_by_king(children, kind, move, guarded, scratch, values, plane)
-        return
-    checked = _checked(children, target, owner, 1 - owner, count, scratch)
-    _raise_by_king(children, kind, move, guarded | checked, scratch, values, plane)
-    if checked:
-        check = _with_check(move)
-        _raise_by_king(children, kind, check, guarded | ~checked, scratch, values, plane)
+    move, kind, count = capture_by_king(children, men, captured, scratch)
+    owner, movement = men.colors[captured], children.law.movement
+    guarded = guarded_squares(movement, move.target, owner, scratch.child, count)
+    raise_by_king(children, kind, move, guarded, scratch, values, plane)
 
 
 @kernel
-def _with_check(move):
-    """Return a `Move` as one after which its check counts as well."""
-    color, removed, mover, target, new_type, path, given = move
-    return Move(color, removed, mover, target, new_type, path, given | checks_given(color))
+def capture_by_king(children, men, captured, scratch):
+    """Return a king's capture of man `captured`, its kind, and how many men are left.
+
+    These are in ``scratch.child``, and `scratch.bases` has where the child lies.
+    """
+    removed, target = np.int64(1) << captured, np.int64(men.squares[captured])
+    color = 1 - men.colors[captured]
+    move = Move(color, removed, NO_MAN, target, NO_PIECE, np.uint64(0), NONE)
+    kind = locate_child(children, men, move, scratch.bases)
+    return move, kind, make_child(men, move, scratch.child)
 
 
 @kernel
-def _raise_by_king(children, kind, move, guarded, scratch, values, plane):
+def raise_by_king(children, kind, move, guarded, scratch, values, plane):
     """Raise `values` of a plane to those after a king's `move`, a capture.
 
     Positions count in which the other king is not on a square of `guarded`.
@@ -133,21 +120,7 @@ def _raise_by_king(children, kind, move, guarded, scratch, values, plane):
 
 
 @kernel
-def _removed(children, men, captured, mover, target):
-    """Return as bits the men that a capture on `target` takes off the board."""
-    law = children.law
-    removed = np.int64(1) << captured
-    if law.blast:
-        removed |= np.int64(1) << mover
-        beside, spared = law.movement.attacks[WHITE, KING, target], law.spared
-        for man in range(len(men.squares)):
-            if not (spared >> men.types[man]) & 1 and (beside >> np.uint64(men.squares[man])) & ONE:
-                removed |= np.int64(1) << man
-    return removed
-
-
-@kernel
-def _locate(children, men, move, bases):
+def locate_child(children, men, move, bases):
     """Write to `bases` where the child of a `Move` lies (see `find_child`); return its kind.
 
     Meanwhile the mover stands on its target in `squares`.
@@ -165,7 +138,7 @@ def _locate(children, men, move, bases):
 
 
 @kernel
-def _make_child(men, move, child):
+def make_child(men, move, child):
     """Write `colors`, `types` and `squares` of the men after a `Move`; return how many are left.
 
     Men keep their order; those that it takes off are dropped.
@@ -186,7 +159,7 @@ def _make_child(men, move, child):
 
 
 @kernel
-def _guarded(movement, target, by, men, count):
+def guarded_squares(movement, target, by, men, count):
     """Return the squares of the own king of `by` for which its men attack square `target`.
 
     The men are the first `count` of `men`.
@@ -203,22 +176,6 @@ def _guarded(movement, target, by, men, count):
 
 
 @kernel
-def _checked(children, target, owner, by, count, scratch):
-    """Return the squares of the king of `owner` for which `by` gives check, the other on `target`.
-
-    The men are the first `count` of ``scratch.child``; `attacked` is work space.
-    """
-    attacked = scratch.attacked
-    _attacked_after(children, by, scratch.child, count, attacked)
-    if owner != WHITE:
-        return attacked[target]
-    checked = np.uint64(0)
-    for white in range(64):
-        checked |= ((attacked[white] >> np.uint64(target)) & ONE) << np.uint64(white)
-    return checked
-
-
-@kernel
 def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
     """Raise `values` of a plane to the values after the moves of one pawn.
 
@@ -230,7 +187,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
         target = np.int64(men.squares[captured])
         hit = (law.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
-            removed = _removed(children, men, captured, mover, target)
+            removed = children.game.taken_off(law, men, captured, mover, target)
             move = Move(color, removed, mover, target, NO_PIECE, np.uint64(0), NONE)
             _pawn_arrives(children, men, scratch, values, plane, move)
     step = 8 if color == WHITE else -8
@@ -251,86 +208,61 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a pawn's `move`, or after its promotions."""
-    law = children.law
+    law, play = children.law, children.game.play
     stays = move.target >> 3 != law.promotion_rank[move.color]
-    if stays or (move.removed and law.blast):
-        one_move(children, men, scratch, values, plane, move)
+    if stays or (move.removed >> move.mover) & 1:
+        play(children, men, scratch, values, plane, move)
     else:
         for new_type in law.promotions:
             color, removed, mover, target, _, path, given = move
             promotion = Move(color, removed, mover, target, new_type, path, given)
-            one_move(children, men, scratch, values, plane, promotion)
+            play(children, men, scratch, values, plane, promotion)
 
 
 @kernel
-def one_move(children, men, scratch, values, plane, move):
+def play(children, men, scratch, values, plane, move):
     """Raise `values` of a plane to the values after a `Move`."""
+    look_ahead(children, men, scratch, move)
+    raise_values(values, plane, move.path, scratch.values, scratch.attacked)
+
+
+@kernel
+def look_ahead(children, men, scratch, move):
+    """Write to `scratch.values` those after a `Move`; return its kind, and how many men are left.
+
+    They are in ``scratch.child``, and `scratch.attacked` has where the mover's king is in check.
+    """
     opponent = 1 - move.color
-    kind = _locate(children, men, move, scratch.bases)
+    kind = locate_child(children, men, move, scratch.bases)
     gather_plane(children, kind, opponent, move.given, AFTER, scratch)
-    count = _make_child(men, move, scratch.child)
-    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
-    blast = _blast(children, move)
-    if blast:
-        for white in range(64):
-            if not (move.path >> np.uint64(white)) & ONE:
-                place = (np.int64(plane) * 64 + white) * 64
-                exploding = _exploding(move.color, blast, white) & ~move.path
-                write_selected(values, place, exploding, children.codes.exploded[move.color])
-    if not children.law.counting:
-        _raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
-        return
-    check = _with_check(move)
-    _attacked_after(children, move.color, scratch.child, count, scratch.checked)
-    _raise_checked(values, plane, move.path, NONE, scratch)
-    gather_plane(children, kind, opponent, check.given, AFTER, scratch)
-    _raise_checked(values, plane, move.path, check.given, scratch)
+    count = make_child(men, move, scratch.child)
+    children.game.attacked_after(children, opponent, scratch.child, count, scratch.attacked)
+    return kind, count
 
 
 @kernel
-def _raise_checked(values, plane, path, check, scratch):
-    """Raise `values` where a move gives check, by `checked`; if `check` is 0, where it does not."""
-    for white in range(64):
-        checked = scratch.checked[white]
-        scratch.left_out[white] = scratch.attacked[white] | (~checked if check else checked)
-    _raise_values(values, plane, path, scratch.values, scratch.left_out)
-
-
-@kernel
-def _blast(children, move):
-    """Return the word of squares beside a capture `move` that explodes, else 0."""
-    law = children.law
-    if move.removed and law.blast:
-        return law.movement.attacks[WHITE, KING, move.target]
-    return np.uint64(0)
-
-
-@kernel
-def _exploding(color, blast, white):
-    """Return the squares of Black's king for which a blast takes just the king not of `color`.
-
-    White's king is on `white`.
-    """
-    is_hit = (blast >> np.uint64(white)) & ONE
-    if color == WHITE:
-        return np.uint64(0) if is_hit else blast
-    return ~blast if is_hit else np.uint64(0)
-
-
-@kernel
-def _attacked_after(children, by, child, count, attacked):
-    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`.
-
-    Where no move may give check, it is that of both sides.
-    """
+def attacked_after(children, by, child, count, attacked):
+    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`."""
     colors, types, squares = child.colors[:count], child.types[:count], child.squares[:count]
     law = children.law
-    by = by if law.checking else EITHER
     attack_plane(law.movement, law.shields, by, colors, types, squares, attacked)
 
 
 @kernel
-def _raise_values(values, plane, path, child_values, attacked):
+def note_answer(children, move, scratch):  # noqa: ARG001 (see `Game`)
+    """Note in `answered` for which kings an answer is legal, by what is `attacked` after it."""
+    for white in range(64):
+        scratch.answered[white] |= ~scratch.attacked[white]
+
+
+@kernel
+def taken_off(law, men, captured, mover, target):  # noqa: ARG001 (see `Game`)
+    """Return as bits the men that a capture takes off the board: that which is `captured`."""
+    return np.int64(1) << captured
+
+
+@kernel
+def raise_values(values, plane, path, child_values, attacked):
     """Raise `values` of a plane to `child_values`, the values after one move, where it is legal.
 
     `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
@@ -356,21 +288,25 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     for taker in range(len(men.squares)):
         found |= _can_take_en_passant(men, taker, target, color)
     if not found:
-        one_move(children, men, scratch, values, plane, push)
+        children.game.play(children, men, scratch, values, plane, push)
         return
-    _answered_push(children, men, push, stalemates, scratch, values, plane)
-    if children.law.counting:
-        _answered_push(children, men, _with_check(push), stalemates, scratch, values, plane)
+    children.game.play_push(children, men, push, stalemates, scratch, values, plane)
 
 
 @kernel
-def _answered_push(children, men, push, stalemates, scratch, values, plane):
-    """Raise `values` as `double_push` where en passant may be the answer to a `push`.
+def play_push(children, men, push, stalemates, scratch, values, plane):
+    """Raise `values` as `double_push` where en passant may be the answer to a `push`."""
+    answer_push(children, men, push, stalemates, scratch)
+    raise_values(values, plane, push.path, scratch.values, scratch.attacked)
 
-    For `stalemates` see there. Where checks are counted, only for kings for which it gives the
-    check that the push has `given`, or none.
+
+@kernel
+def answer_push(children, men, push, stalemates, scratch):
+    """Write to `scratch.values` what a `push` is worth that en passant may answer.
+
+    For `stalemates` see `double_push`. Returns how many men are left, as `look_ahead`.
     """
-    color, target, path = push.color, push.target, push.path
+    color, target = push.color, push.target
     opponent, given = 1 - color, push.given
     answers, over = scratch.other_values, not children.codes.address[given, OWN, opponent]
     for slot in range(4096):
@@ -380,7 +316,7 @@ def _answered_push(children, men, push, stalemates, scratch, values, plane):
     for taker in range(len(men.squares)):
         if not over and _can_take_en_passant(men, taker, target, color):
             _en_passant_values(children, men, push, taker, scratch)
-    kind = _locate(children, men, push, scratch.bases)
+    kind = locate_child(children, men, push, scratch.bases)
     gather_plane(children, kind, opponent, given, HERE, scratch)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
     table_row = scratch.bases[t] // children.places.pairs[kind]
@@ -394,13 +330,9 @@ def _answered_push(children, men, push, stalemates, scratch, values, plane):
             if has_answer and ((stalemated >> np.uint64(D4[t, black])) & ONE):
                 value = answer
             scratch.values[slot] = children.codes.negated[max(value, answer)]
-    count = _make_child(men, push, scratch.child)
-    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
-    if children.law.counting:
-        _attacked_after(children, color, scratch.child, count, scratch.checked)
-        _raise_checked(values, plane, path, given, scratch)
-    else:
-        _raise_values(values, plane, path, scratch.values, scratch.attacked)
+    count = make_child(men, push, scratch.child)
+    children.game.attacked_after(children, opponent, scratch.child, count, scratch.attacked)
+    return count
 
 
 @kernel
@@ -423,11 +355,7 @@ def _en_passant_values(children, men, push, taker, scratch):
     """
     color = men.colors[taker]
     passed = np.int64(men.squares[push.mover]) + (-8 if color == WHITE else 8)
-    removed = _removed(children, men, push.mover, taker, passed)
+    removed = children.game.taken_off(children.law, men, push.mover, taker, passed)
     move = Move(color, removed, taker, passed, NO_PIECE, np.uint64(0), push.given)
-    one_move(children, men, scratch, scratch.other_values, OWN, move)
-    blast = _blast(children, move)
-    for white in range(64):
-        scratch.answered[white] |= _exploding(color, blast, white)
-        if not (blast >> np.uint64(white)) & ONE:
-            scratch.answered[white] |= ~(scratch.attacked[white] | blast)
+    children.game.play(children, men, scratch, scratch.other_values, OWN, move)
+    children.game.note_answer(children, move, scratch)

@@ -7,6 +7,7 @@ from support.lookup import noise_table, stored_code
 
 from tablebase.core.engine import child_places, children
 from tablebase.core.engine.children import make_scratch
+from tablebase.core.engine.games.chess import CHESS_GAME
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.positions.chess_board import board_of
@@ -20,7 +21,7 @@ NO_CHECKS = np.int64(0)
 def test_children_lie_where_the_index_says(name):
     material = Material.from_name(name)
     tables = {m: noise_table(m, n) for n, m in enumerate([material, *material.dependencies()])}
-    made = children.make_children(material, tables, DTM)
+    made = children.make_children(material, CHESS_GAME, tables, DTM)
     rng = np.random.default_rng(71)
     codes = np.arange(256, dtype=np.uint8)
     places, kept = made.places.fields, made.codes.fields

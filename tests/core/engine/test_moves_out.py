@@ -13,6 +13,7 @@ from tablebase.core.engine import moves_out, values
 from tablebase.core.engine.bits import PAWN
 from tablebase.core.engine.children import EPOCH, Men, make_children, make_scratch
 from tablebase.core.engine.driver import solve
+from tablebase.core.engine.games.chess import CHESS_GAME
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.records import KernelRecord
 from tablebase.core.outcomes.codes import DRAW
@@ -56,7 +57,7 @@ def test_a_pawn_that_must_be_taken_where_an_epoch_ends(epoch, only, monkeypatch)
     for needed, code in ((Material.from_name("KPK"), 253), (material, DRAW)):
         codes = np.full(table_index(needed).size, code, dtype=np.uint8)
         tables[needed] = Table(needed, codes, codes.copy())
-    made = make_children(material, tables, DTM)
+    made = make_children(material, CHESS_GAME, tables, DTM)
     men = Men(np.array([0, 1]), np.full(2, PAWN), np.array(pawns, dtype=np.uint8))
     scratch = make_scratch(2)
     scratch.fields.clock[EPOCH] = epoch

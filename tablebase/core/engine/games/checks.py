@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.bits import attack_plane
+from tablebase.core.engine.bits import ONE, WHITE, attack_plane
 from tablebase.core.engine.child_places import OWN, find_child
 from tablebase.core.engine.children import checks_given
+from tablebase.core.engine.moves_out import Move, raise_values
 from tablebase.core.engine.retrograde import seeds_of
 from tablebase.core.engine.values import LOSS, UNCLAIMED, WIN, claimed_value
 from tablebase.core.jit.instructions import byte_at, work_space
@@ -15,8 +16,40 @@ from tablebase.core.jit.vectors import any_word, load_line, store_line
 
 
 @kernel
+def with_check(move):
+    """Return a `Move` as one after which its check counts as well."""
+    color, removed, mover, target, new_type, path, given = move
+    return Move(color, removed, mover, target, new_type, path, given | checks_given(color))
+
+
+@kernel
+def raise_checked(values, plane, path, check, scratch):
+    """Raise `values` where a move gives check, by `checked`; if `check` is 0, where it does not."""
+    for white in range(64):
+        checked = scratch.checked[white]
+        scratch.left_out[white] = scratch.attacked[white] | (~checked if check else checked)
+    raise_values(values, plane, path, scratch.values, scratch.left_out)
+
+
+@kernel
+def checked_squares(children, target, owner, by, count, scratch):
+    """Return the squares of the king of `owner` for which `by` gives check, the other on `target`.
+
+    The men are the first `count` of ``scratch.child``; `attacked` is work space.
+    """
+    attacked = scratch.attacked
+    children.game.attacked_after(children, by, scratch.child, count, attacked)
+    if owner != WHITE:
+        return attacked[target]
+    checked = np.uint64(0)
+    for white in range(64):
+        checked |= ((attacked[white] >> np.uint64(target)) & ONE) << np.uint64(white)
+    return checked
+
+
+@kernel
 def find_checked(problem, color, plane, worker):
-    """Make `refuge` the positions of a plane in `not_won`, and `checked` those of them in check."""
+    """Make `refuge` what is `not_won` in a plane, and `checked` the positions of this in check."""
     law, sets, men, attacked = problem.law, worker.sets, worker.men, worker.scratch.attacked
     colors, types, squares = men.colors, men.types, men.squares
     attack_plane(law.movement, law.shields, 1 - color, colors, types, squares, attacked)

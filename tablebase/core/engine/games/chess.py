@@ -1,13 +1,18 @@
-"""Chess: kings that must not be lost, on any board, with any other men.
-
-What captures and stalemates do the law says, see `moves_out` and `slices`.
-"""
+"""Chess: kings that must not be lost, on any board, with any other men."""
 
 from __future__ import annotations
 
 from tablebase.core.engine.bits import attack_plane, king_lines, king_preimage, legal_plane
 from tablebase.core.engine.games.points import Game
-from tablebase.core.engine.moves_out import best_moves_out
+from tablebase.core.engine.moves_out import (
+    attacked_after,
+    best_moves_out,
+    note_answer,
+    play,
+    play_king,
+    play_push,
+    taken_off,
+)
 from tablebase.core.jit.kernels import hot_kernel, kernel
 
 
@@ -54,5 +59,6 @@ def no_results(problem, result, color, ply, first, last, sets):
 
 
 CHESS_GAME = Game(
-    stand, nothing, move_out, nothing, nothing, retreat, lines_back, blocked, no_results
-)
+    stand, nothing, move_out, nothing, nothing, retreat, lines_back, blocked, no_results,
+    taken_off, attacked_after, play, play_king, play_push, note_answer,
+)  # fmt: skip

@@ -16,13 +16,37 @@ from tablebase.core.engine.bits import (
     king_preimage,
     legal_plane,
 )
+from tablebase.core.engine.children import AFTER, gather_plane
 from tablebase.core.engine.games.by_place import mirror_decided, moves_by_place
-from tablebase.core.engine.games.checks import find_checked, import_plane, import_results
+from tablebase.core.engine.games.checks import (
+    checked_squares,
+    find_checked,
+    import_plane,
+    import_results,
+    raise_checked,
+    with_check,
+)
 from tablebase.core.engine.games.chess import CHESS_GAME
+from tablebase.core.engine.games.explosions import (
+    blast_of,
+    blown_up,
+    note_exploding,
+    raise_exploding,
+)
 from tablebase.core.engine.games.goals import draw_answers, on_goal
 from tablebase.core.engine.games.leads import lead_plane, lead_preimage
 from tablebase.core.engine.games.points import Game
-from tablebase.core.engine.moves_out import best_moves_out
+from tablebase.core.engine.moves_out import (
+    NONE,
+    answer_push,
+    best_moves_out,
+    capture_by_king,
+    guarded_squares,
+    look_ahead,
+    raise_by_king,
+    raise_values,
+)
+from tablebase.core.engine.moves_out import attacked_after as attacked_by
 from tablebase.core.jit.kernels import hot_kernel, kernel
 from tablebase.core.jit.vectors import write_selected
 
@@ -147,9 +171,86 @@ def after_ply(problem, result, color, ply, first, last, sets):
         import_results(problem, result, color, ply, first, last, sets)
 
 
-EVERY_GAME = Game(stand, begin, move_out, settle, answer, retreat, lines_back, blocked, after_ply)
+@kernel
+def taken_off(law, men, captured, mover, target):
+    """Return as bits the men that a capture on `target` takes off the board."""
+    if law.blast:
+        return blown_up(law, men, captured, mover, target)
+    return np.int64(1) << captured
+
+
+@kernel
+def attacked_after(children, by, child, count, attacked):
+    """Write to `attacked` the `attack_plane` of side `by`, of the first `count` men of `child`.
+
+    Where no move may give check, it is that of both sides.
+    """
+    by = by if children.law.checking else EITHER
+    attacked_by(children, by, child, count, attacked)
+
+
+@kernel
+def play(children, men, scratch, values, plane, move):
+    """Raise `values` of a plane to the values after a `Move`."""
+    kind, count = look_ahead(children, men, scratch, move)
+    blast = blast_of(children, move)
+    if blast:
+        raise_exploding(children, values, plane, move, blast)
+    if not children.law.counting:
+        raise_values(values, plane, move.path | blast, scratch.values, scratch.attacked)
+        return
+    check = with_check(move)
+    children.game.attacked_after(children, move.color, scratch.child, count, scratch.checked)
+    raise_checked(values, plane, move.path, NONE, scratch)
+    gather_plane(children, kind, 1 - move.color, check.given, AFTER, scratch)
+    raise_checked(values, plane, move.path, check.given, scratch)
+
+
+@kernel
+def play_king(children, men, captured, scratch, values, plane):
+    """Raise `values` of a plane to the values after the opponent's king takes man `captured`."""
+    law, owner = children.law, men.colors[captured]
+    if not law.king_takes:
+        return
+    move, kind, count = capture_by_king(children, men, captured, scratch)
+    target = move.target
+    if law.checking:
+        guarded = guarded_squares(law.movement, target, owner, scratch.child, count)
+    else:
+        guarded = checked_squares(children, target, owner, owner, count, scratch)
+    if not law.counting:
+        raise_by_king(children, kind, move, guarded, scratch, values, plane)
+        return
+    checked = checked_squares(children, target, owner, 1 - owner, count, scratch)
+    raise_by_king(children, kind, move, guarded | checked, scratch, values, plane)
+    if checked:
+        check = with_check(move)
+        raise_by_king(children, kind, check, guarded | ~checked, scratch, values, plane)
+
+
+@kernel
+def play_push(children, men, push, stalemates, scratch, values, plane):
+    """Raise `values` as `double_push` where en passant may be the answer to a `push`.
+
+    For `stalemates` see there.
+    """
+    if not children.law.counting:
+        answer_push(children, men, push, stalemates, scratch)
+        raise_values(values, plane, push.path, scratch.values, scratch.attacked)
+        return
+    for move in (push, with_check(push)):
+        count = answer_push(children, men, move, stalemates, scratch)
+        children.game.attacked_after(children, push.color, scratch.child, count, scratch.checked)
+        raise_checked(values, plane, push.path, move.given, scratch)
+
+
+EVERY_GAME = Game(
+    stand, begin, move_out, settle, answer, retreat, lines_back, blocked, after_ply,
+    taken_off, attacked_after, play, play_king, play_push, note_exploding,
+)  # fmt: skip
 
 
 def game_of(rules: Rules) -> Game:
     """Return the game of some rules: chess has a solver of its own, other games share one."""
-    return EVERY_GAME if rules.ends or rules.checks != "free" else CHESS_GAME
+    is_chess = not rules.ends and rules.checks == "free" and rules.captures == "plain"
+    return CHESS_GAME if is_chess else EVERY_GAME

@@ -21,3 +21,12 @@ class Game(NamedTuple):
     blocked: Any  # (problem, plane, pawns): return the squares that block them: `pawns` and others
     after_ply: Any  # (problem, result, color, ply, first, last, sets): change the `frontier` of the
     # planes ``first`` to ``last - 1`` after a ply by results from elsewhere
+    taken_off: Any  # (law, men, captured, mover, target): return as bits the men that a capture
+    # takes off the board
+    attacked_after: Any  # (children, by, child, count, attacked): write to `attacked` [64] for
+    # which squares of the kings that of the side not `by` is in check after a move
+    play: Any  # (children, men, scratch, values, plane, move): raise `values` to those after a move
+    play_king: Any  # (children, men, captured, scratch, values, plane): after a king takes a man
+    play_push: Any  # (children, men, push, stalemates, scratch, values, plane): after a double push
+    # that a capture en passant may answer
+    note_answer: Any  # (children, move, scratch): note in `scratch.answered` where that is legal
