@@ -83,7 +83,7 @@ class _Slices:
             found=KernelRecord(make_found(self._kept.fields.metric.fields, children.codes.fields)),
             children=KernelRecord(children),
             slice_order=np.array(batch, dtype=np.int64),
-            level_bounds=np.array([0, len(batch)], dtype=np.int64),
+            advance_bounds=np.array([0, len(batch)], dtype=np.int64),
         )
         summary = self._kept.runner.run(KernelRecord(of_batch), report)
         check_summary(material, DTM, summary)

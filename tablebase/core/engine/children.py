@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 # Whose value of a child is meant: that of the side to move, or of the one that moved there.
 HERE, AFTER = np.int64(0), np.int64(1)
-# What a clock tells: the epoch, and whether there were values that enter in a later one.
+# What a moment tells: the epoch, and whether there were values that enter in a later one.
 EPOCH, LATER = 0, 1
 _CODES_PER_SCAN = 1 << 20
 
@@ -90,7 +90,7 @@ class Scratch(NamedTuple):
     other_values: NDArray[np.uint8]  # [4096]
     answered: NDArray[np.uint64]  # [64] which of these mean something
     best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
-    clock: NDArray[np.int64]  # [2] see `children`
+    moment: NDArray[np.int64]  # [2] see `children`
     attacked: NDArray[np.uint64]  # [64]
     checked: NDArray[np.uint64]  # [64] kings' squares for which a move gives check
     left_out: NDArray[np.uint64]  # [64]
@@ -113,7 +113,7 @@ def make_scratch(men: int) -> KernelRecord:
         other_values=np.zeros(4096, dtype=np.uint8),
         answered=np.zeros(64, dtype=np.uint64),
         best=np.zeros((2, 4096), dtype=np.uint8),
-        clock=np.zeros(2, dtype=np.int64),
+        moment=np.zeros(2, dtype=np.int64),
         attacked=np.zeros(64, dtype=np.uint64),
         checked=np.zeros(64, dtype=np.uint64),
         left_out=np.zeros(64, dtype=np.uint64),
@@ -302,7 +302,7 @@ def gather_plane(children, kind, side, given, view, scratch):
     kings, numbering = places.kings, places.kings.numbering[kind]
     lookup = codes.values if view == HERE else codes.values_after
     value_of = lookup[kind, side]
-    is_late = scratch.clock[EPOCH] > 0 or codes.late[kind] > 0
+    is_late = scratch.moment[EPOCH] > 0 or codes.late[kind] > 0
     for symmetry in range(8):
         base = scratch.bases[symmetry]
         if base < 0:
@@ -310,7 +310,7 @@ def gather_plane(children, kind, side, given, view, scratch):
         slots = kings.slots[numbering, symmetry]
         if is_late:
             for pair in range(places.pairs[kind]):
-                value = late_value(codes, kind, side, base + pair, scratch.clock, view)
+                value = late_value(codes, kind, side, base + pair, scratch.moment, view)
                 values[slots[pair]] = value
         else:
             first = address + base
@@ -319,10 +319,10 @@ def gather_plane(children, kind, side, given, view, scratch):
 
 
 @kernel
-def late_value(codes, kind, side, place, clock, view):
-    """Return the value of a child by `view`, with its plies counted from the epoch of `clock` on.
+def late_value(codes, kind, side, place, moment, view):
+    """Return the value of a child by `view`, with its plies counted from the epoch of `moment` on.
 
-    Reads a code and its upper byte; notes in `clock` if the result is of a later epoch.
+    Reads a code and its upper byte; notes in `moment` if the result is of a later epoch.
     """
     offset = place * codes.stride[kind, side]
     plies = np.int64(byte_at(codes.address[0, kind, side], offset))
@@ -330,9 +330,9 @@ def late_value(codes, kind, side, place, clock, view):
         epoch = np.int64(0)
         if codes.epoch_address[kind, side]:
             epoch = np.int64(byte_at(codes.epoch_address[kind, side], offset))
-        plies += (epoch - clock[EPOCH]) * codes.epoch_plies + view
+        plies += (epoch - moment[EPOCH]) * codes.epoch_plies + view
         if plies >= codes.epoch_plies:  # a ply before, that is later
-            clock[LATER] = 1
+            moment[LATER] = 1
         if plies > codes.epoch_plies:  # a draw so far
             plies = np.int64(DRAW)
         elif plies < 0:  # who moves to an earlier result has a result, or a better move
@@ -352,7 +352,7 @@ def gather_line(children, kind, side, given, target, scratch):
     pair_of, symmetry_of = places.kings.pair[numbering], places.kings.symmetry[numbering]
     address = codes.address[given, kind, side]
     value_of = codes.values_after[kind, side]
-    is_late = scratch.clock[EPOCH] > 0 or codes.late[kind] > 0
+    is_late = scratch.moment[EPOCH] > 0 or codes.late[kind] > 0
     has_pawns = places.pawns[kind, 0] != NO_MAN
     for other in range(64):
         slot = other * 64 + target if side == WHITE else target * 64 + other
@@ -368,7 +368,7 @@ def gather_line(children, kind, side, given, target, scratch):
         elif pair >= 0:
             place = bases[symmetry] + pair
             if is_late:
-                value = late_value(codes, kind, side, place, scratch.clock, AFTER)
+                value = late_value(codes, kind, side, place, scratch.moment, AFTER)
             else:
                 value = value_of[byte_at(address, place)]
         scratch.values[other] = value

@@ -225,7 +225,7 @@ def make_problem(
         pawn_men=index.tables.pawn_men - 2,
         slice_pawns=slice_pawns,
         slice_order=order.astype(np.int64),
-        level_bounds=bounds.astype(np.int64),
+        advance_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
         epochs=epoch_count(material, metric),
         value_of_code=np.argsort(tables.stored).astype(np.uint8),

@@ -112,7 +112,9 @@ class Runner:
             alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1))
             workers.append((KernelRecord(together), KernelRecord(alone)))
         # Here, where it can be interrupted: what a thread of the pool begins must be waited for.
-        solve_slices.dispatcher.compile((problem.kind, *(worker.kind for worker in workers[0])))
+        solve_slices.dispatcher.compile(
+            (problem.numba_type, *(worker.numba_type for worker in workers[0]))
+        )
         numbers = iter(range(self.threads))
 
         def work_once() -> None:

@@ -35,7 +35,7 @@ def set_up(problem, slice_number, epoch, worker):
     is_late = np.int64(0)
     for late in problem.children.codes.late:
         is_late |= late
-    scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
+    scratch.moment[EPOCH], scratch.moment[LATER] = epoch, 0
     plane_count = len(problem.planes.plane_squares)
     longest = problem.last_import[0]
     phase = begin_phase(team)
@@ -49,7 +49,7 @@ def set_up(problem, slice_number, epoch, worker):
                 ply = _set_up_plane(problem, slice_number, plane, worker)
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
-    if scratch.clock[LATER]:
+    if scratch.moment[LATER]:
         longest = problem.metric.last_ply + 1
     sync.last_ply[team.thread] = longest
     barrier(sync, team)
@@ -70,7 +70,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
     clash, _ = place_men(problem, slice_number, plane, men)
     if clash or planes.is_copy[plane]:
         return longest
-    ended = scratch.clock[EPOCH] - 1
+    ended = scratch.moment[EPOCH] - 1
     if len(problem.undecided):
         note_undecided(problem, plane, ended, worker)
     own, best = np.int64(planes.value_plane[plane]), scratch.best

@@ -65,7 +65,7 @@ class Problem(NamedTuple):
     pawn_men: NDArray[np.int64]  # [pawns] which of these are pawns
     slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
     slice_order: NDArray[np.int64]  # [slices] in the order of solution
-    level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
+    advance_bounds: NDArray[np.int64]  # [advances + 1] slices of one advance, in `slice_order`
     stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64] and mates, but for a capture en
     # passant; empty where there is none
     epochs: int  # how many there may be
@@ -95,8 +95,8 @@ def solve_slices(problem, worker, alone):
     as the worker `alone`, who has no team.
     """
     sync, team = worker.sync, worker.team
-    for level in range(len(problem.level_bounds) - 1):
-        first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
+    for advance in range(len(problem.advance_bounds) - 1):
+        first, last = problem.advance_bounds[advance], problem.advance_bounds[advance + 1]
         if problem.planes.has_anchor:
             for place in range(first, last):
                 _solve_slice(problem, problem.slice_order[place], worker)

@@ -139,4 +139,4 @@ def _type_of(field: Any) -> Any:
 
 @cache
 def _type_of_kernel(function: Any) -> KernelType:
-    return KernelType(function.__module__, function.__qualname__, source_digest(function)[:16])
+    return KernelType(function.__module__, function.__name__, source_digest(function)[:16])

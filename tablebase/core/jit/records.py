@@ -28,7 +28,7 @@ class KernelRecord:
     def __init__(self, fields: Any) -> None:
         self.fields = fields
         self.address: int
-        self._kind: Any = None
+        self._known_type: Any = None
         words: list[int] = []
         for value in fields:
             if isinstance(value, np.ndarray):
@@ -50,14 +50,14 @@ class KernelRecord:
         return getattr(self.fields, name)
 
     @property
-    def kind(self) -> Any:
+    def numba_type(self) -> Any:
         """The type that the record has for numba."""
-        if self._kind is None:
+        if self._known_type is None:
             types = import_module("tablebase.core.jit.record_types")
-            self._kind = types.type_of_fields(self.fields)
-        return self._kind
+            self._known_type = types.type_of_fields(self.fields)
+        return self._known_type
 
-    _numba_type_ = kind  # where numba looks for it
+    _numba_type_ = numba_type  # where numba looks for it
 
 
 class RecordReader:

@@ -60,7 +60,7 @@ def test_a_pawn_that_must_be_taken_where_an_epoch_ends(epoch, only, monkeypatch)
     made = make_children(material, CHESS_GAME, tables, DTM)
     men = Men(np.array([0, 1]), np.full(2, PAWN), np.array(pawns, dtype=np.uint8))
     scratch = make_scratch(2)
-    scratch.fields.clock[EPOCH] = epoch
+    scratch.fields.moment[EPOCH] = epoch
     # Whether the opponent, once pushed, has no other move.
     stalemates = np.full((2, 64 * table_index(material).slices), -int(only)).view(np.uint64)
     found, path = np.zeros(4096, dtype=np.uint8), np.uint64(chess.BB_E3 | chess.BB_E4)

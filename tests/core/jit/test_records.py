@@ -86,7 +86,7 @@ def join_with(method, other):
 def test_kernels_in_records_are_called_by_what_gets_them():
     adding, multiplying = (KernelRecord(Method(one, 6)) for one in (add, multiply))
     assert [join_with(one, 7) for one in (adding, multiplying, adding)] == [13, 42, 13]
-    assert adding.kind == KernelRecord(Method(add, 1)).kind != multiplying.kind
+    assert adding.numba_type == KernelRecord(Method(add, 1)).numba_type != multiplying.numba_type
     assert len(join_with.dispatcher.signatures) == 2
 
 

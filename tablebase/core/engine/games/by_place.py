@@ -23,11 +23,11 @@ NO_MOVE, MOVES, CAPTURES = np.int64(0), np.int64(1), np.int64(2)
 
 
 @kernel
-def moves_by_place(children, men, occupied, legal, clock, values, own, decided):
+def moves_by_place(children, men, occupied, legal, moment, values, own, decided):
     """Raise `values` [2] of plane `own` to the best of the moves out; mark what is `decided` [2].
 
     That is a word for each square of White's lead, [2, 64], as are the `legal` ones. `men` are
-    those besides the leads, and `occupied` has their squares; `clock` is of `Scratch`.
+    those besides the leads, and `occupied` has their squares; `moment` is of `Scratch`.
     """
     count = len(men.squares)
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: count + 2]
@@ -52,7 +52,7 @@ def moves_by_place(children, men, occupied, legal, clock, values, own, decided):
                     taken |= ONE << np.uint64(squares[lead])
             place = (np.int64(own) * 64 + white) * 64 + black
             for color in range(2):
-                best, found = _best_move_out(children, color, squares, man_at, taken, clock)
+                best, found = _best_move_out(children, color, squares, man_at, taken, moment)
                 if found != MOVES:
                     decided[color, white] |= ONE << np.uint64(black)
                 values[color][place] = max(values[color][place], best)
@@ -74,14 +74,14 @@ def mirror_decided(decided, mirrored):
 
 
 @kernel
-def _best_move_out(children, color, squares, man_at, occupied, clock):
+def _best_move_out(children, color, squares, man_at, occupied, moment):
     """Return the value of the best move out of a position, and which moves there are.
 
-    Men are on `squares`, by square in `man_at`, and `clock` is of `Scratch`. Moves are NO_MOVE,
+    Men are on `squares`, by square in `man_at`, and `moment` is of `Scratch`. Moves are NO_MOVE,
     MOVES, or CAPTURES, then nothing else counts.
     """
     law = children.law
-    best = _best_capture(children, color, squares, man_at, occupied, clock)
+    best = _best_capture(children, color, squares, man_at, occupied, moment)
     if best >= 0:
         return best, CAPTURES
     colors, types, movement = law.colors, law.types, law.movement
@@ -90,7 +90,7 @@ def _best_move_out(children, color, squares, man_at, occupied, clock):
         if colors[man] != color or not types[man]:
             continue
         if types[man] == PAWN:
-            value = _best_push(children, color, man, squares, man_at, occupied, clock)
+            value = _best_push(children, color, man, squares, man_at, occupied, moment)
             if value >= 0:
                 best, found = max(best, value), MOVES
             continue
@@ -101,10 +101,10 @@ def _best_move_out(children, color, squares, man_at, occupied, clock):
 
 
 @kernel
-def _best_capture(children, color, squares, man_at, occupied, clock):
+def _best_capture(children, color, squares, man_at, occupied, moment):
     """Return the value of the best capture of a position, -1 without any.
 
-    The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
+    The arguments are those of `_best_move_out`: `squares`, `man_at`, `moment`.
     """
     law = children.law
     colors, types, movement = law.colors, law.types, law.movement
@@ -115,7 +115,7 @@ def _best_capture(children, color, squares, man_at, occupied, clock):
         for ray in movement.rays[color, types[man], squares[man]]:
             target = _first_met(ray, occupied)
             if target >= 0 and colors[man_at[target]] != color:
-                value = _arrive(children, color, man, target, man_at[target], squares, clock)
+                value = _arrive(children, color, man, target, man_at[target], squares, moment)
                 best = max(best, value)
     return best
 
@@ -147,10 +147,10 @@ def _first_met(ray, occupied):
 
 
 @kernel
-def _arrive(children, color, man, target, captured, squares, clock):
+def _arrive(children, color, man, target, captured, squares, moment):
     """Return the value after a man of `squares` goes to another, by its best promotion if it must.
 
-    Takes man `captured` there, or NO_MAN; `clock` is of `Scratch`.
+    Takes man `captured` there, or NO_MAN; `moment` is of `Scratch`.
     """
     law, removed = children.law, np.int64(0)
     if captured != NO_MAN:
@@ -161,34 +161,34 @@ def _arrive(children, color, man, target, captured, squares, clock):
     squares[man] = target
     if law.types[man] != PAWN or target >> 3 != law.promotion_rank[color]:
         kind = children.places.kind[color, removed, 0, 0]
-        best = _value_after(children, kind, 1 - color, squares, clock, AFTER)
+        best = _value_after(children, kind, 1 - color, squares, moment, AFTER)
     else:
         for new in law.promotions:
             kind = children.places.kind[color, removed, man + 1, new]
-            value = _value_after(children, kind, 1 - color, squares, clock, AFTER)
+            value = _value_after(children, kind, 1 - color, squares, moment, AFTER)
             best = max(best, value)
     squares[man] = origin
     return best
 
 
 @kernel
-def _best_push(children, color, man, squares, man_at, occupied, clock):
+def _best_push(children, color, man, squares, man_at, occupied, moment):
     """Return the value of the best move of a pawn without a capture, -1 without any.
 
-    The arguments are those of `_best_move_out`: `squares`, `man_at`, `clock`.
+    The arguments are those of `_best_move_out`: `squares`, `man_at`, `moment`.
     """
     law = children.law
     origin = np.int64(squares[man])
     step = np.int64(8 if color == WHITE else -8)
     if (occupied >> np.uint64(origin + step)) & ONE:
         return np.int64(-1)
-    best = _arrive(children, color, man, origin + step, NO_MAN, squares, clock)
+    best = _arrive(children, color, man, origin + step, NO_MAN, squares, moment)
     target = origin + 2 * step
     if origin >> 3 != law.push_rank[color] or (occupied >> np.uint64(target)) & ONE:
         return best
     squares[man] = target
-    value = _value_after(children, OWN, 1 - color, squares, clock, HERE)
-    answer = _best_answer(children, color, man, origin + step, squares, man_at, clock)
+    value = _value_after(children, OWN, 1 - color, squares, moment, HERE)
+    answer = _best_answer(children, color, man, origin + step, squares, man_at, moment)
     if answer >= 0:
         moved = occupied & ~(ONE << np.uint64(origin)) | ONE << np.uint64(target)
         own = np.uint64(0)
@@ -203,10 +203,10 @@ def _best_push(children, color, man, squares, man_at, occupied, clock):
 
 
 @kernel
-def _best_answer(children, color, pushed, passed, squares, man_at, clock):
+def _best_answer(children, color, pushed, passed, squares, man_at, moment):
     """Return the opponent's value of the best capture en passant of a pawn, -1 without any.
 
-    It is pushed on `squares` but not in `man_at`; `clock` is of `Scratch`.
+    It is pushed on `squares` but not in `man_at`; `moment` is of `Scratch`.
     """
     law = children.law
     target, best = np.int64(squares[pushed]), np.int64(-1)
@@ -217,21 +217,21 @@ def _best_answer(children, color, pushed, passed, squares, man_at, clock):
         if taker == NO_MAN or law.types[taker] != PAWN:
             continue
         if law.colors[taker] != color:
-            value = _arrive(children, 1 - color, taker, passed, pushed, squares, clock)
+            value = _arrive(children, 1 - color, taker, passed, pushed, squares, moment)
             best = max(best, value)
     return best
 
 
 @kernel
-def _value_after(children, kind, side, squares, clock, view):
+def _value_after(children, kind, side, squares, moment, view):
     """Return the value of a child by `view`, with `side` to move there.
 
-    `squares` are those of the men, `Material.movers`, after the move; `clock` is of `Scratch`.
+    `squares` are those of the men, `Material.movers`, after the move; `moment` is of `Scratch`.
     """
     codes = children.codes
     place = _place_of(children, kind, squares)
-    if clock[EPOCH] > 0 or codes.late[kind] > 0:
-        return np.int64(late_value(codes, kind, side, place, clock, view))
+    if moment[EPOCH] > 0 or codes.late[kind] > 0:
+        return np.int64(late_value(codes, kind, side, place, moment, view))
     code = byte_at(codes.address[0, kind, side], place)
     if view == HERE:
         return np.int64(codes.values[kind, side, code])

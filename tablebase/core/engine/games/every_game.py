@@ -102,7 +102,7 @@ def move_out(problem, plane, worker, values, own):
         occupied |= ONE << np.uint64(square)
     legal, decided = scratch.legal, scratch.decided
     lead_plane(law.nobody, occupied, legal)
-    moves_by_place(problem.children, men, occupied, legal, scratch.clock, values, own, decided)
+    moves_by_place(problem.children, men, occupied, legal, scratch.moment, values, own, decided)
     for color in range(2):
         for white in range(64):
             sets.decided[color, base + white] = decided[color, white]
