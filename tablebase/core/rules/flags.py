@@ -48,6 +48,14 @@ KNOWN_TOGETHER = (
 LOST_BY_NOTHING_ELSE = (
     "where losing all men wins, the board is that of chess, and nothing else ends a game"
 )
+WITHOUT_PAWNS = (
+    "checking = false, or a flagRegion that is another from Black's side, is supported only where "
+    "nothing but a goal or mate wins, and without pawns: write pawn = -"
+)
+ON_LAST_RANK = (
+    "flagMove = true is supported only with checking = false, and a flagRegion of all squares of "
+    "the last rank"
+)
 COUNTED_ALONE = "checkCounting = true is supported only where nothing else but mate wins"
 
 

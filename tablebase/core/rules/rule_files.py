@@ -135,8 +135,7 @@ class _Draft:
         beyond = self.others["promotion_rank"] or self.others["ranks"]
         if beyond < LEAST_BEYOND_DOUBLE_PUSH and not self.asks_for_double_push:
             self.others["double_push"] = False
-        fields = fields_of(self.others)
-        return Rules(self._name, tuple(self._kinds), tuple(promotions), **fields)
+        return Rules(self._name, tuple(self._kinds), tuple(promotions), **fields_of(self.others))
 
 
 def _put_named(draft: _Draft, key: str, value: str) -> None:

@@ -40,7 +40,9 @@ from tablebase.core.rules.flags import (
     COUNTED_ALONE,
     KNOWN_TOGETHER,
     LOST_BY_NOTHING_ELSE,
+    ON_LAST_RANK,
     USUAL,
+    WITHOUT_PAWNS,
     CaptureRule,
     CheckRule,
     StalemateRule,
@@ -203,18 +205,12 @@ class Rules:
         others = self.captures != "plain" or self.stalemate != "draw"
         if self.check_counting and (others or self.ends):
             raise InvalidRulesError(COUNTED_ALONE)
-        has_pawns = self.kinds[PieceType.PAWN] is not None
-        if (self.one_sided or not self.checking) and (others or self.bare_king or has_pawns):
-            raise InvalidRulesError(
-                "checking = false, or a flagRegion that is another from Black's side, is supported "
-                "only where nothing but a goal or mate wins, and without pawns: write pawn = -"
-            )
+        others = others or self.bare_king or self.kinds[PieceType.PAWN] is not None
+        if others and (self.one_sided or not self.checking):
+            raise InvalidRulesError(WITHOUT_PAWNS)
         last = {at for at in self.board.squares if square_rank(at) == self.board.last_rank}
         if self.flag_move and (self.checking or {*self.goal_squares} != last):
-            raise InvalidRulesError(
-                "flagMove = true is supported only with checking = false, and a flagRegion of all "
-                "squares of the last rank"
-            )
+            raise InvalidRulesError(ON_LAST_RANK)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self.text == other.text)
@@ -415,7 +411,6 @@ class Rules:
             letters = {kind.letter: PieceType(n) for n, kind in enumerate(kinds) if kind}
             promotions = tuple(letters[letter] for letter in data["promotions"])
             said = {key: data.get(key, usual) for key, usual in USUAL.items()}
-            said["promotion_rank"] = said["promotion_rank"] or 0
             rules = cls(name, kinds, promotions, **fields_of(said))
         except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
             raise InvalidRulesError(f"not rules as a file of a table has them: {error}") from None
