@@ -111,7 +111,7 @@ def material_numbered(number: int, rules: Rules) -> Material:
 
 
 def row_columns(material: Material) -> NDArray[np.int64]:
-    """Return which of the men of a material come first, second and so on in a row."""
+    """Return the numbers of the men of a material, in the order of a row."""
     men = [one for one in enumerate(material.men) if one[1][1] is not NOBODY]
     return np.array([column for column, _ in sorted(men, key=lambda one: one[1])], dtype=np.int64)
 
@@ -183,7 +183,7 @@ class _Kept:
 
 
 class Catalog:
-    """The tables of a game that are known, for kernels; `array` is made anew for each change."""
+    """The tables of a game that are known, for kernels; `array` is replaced by each change."""
 
     def __init__(self, rules: Rules) -> None:
         self._game = game_record(rules)

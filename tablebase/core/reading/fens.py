@@ -96,7 +96,7 @@ def _compiled() -> Callable[..., None]:
 
 
 def _how(rules: Rules) -> tuple[NDArray[np.uint8], int]:
-    """Return what bytes mean in a game, and how its lines tell rights."""
+    """Return the meanings of bytes in a game, and the form of the rights in its lines."""
     is_chess = rules == ChessPosition.rules
     return _meanings(rules), CHESS_RIGHTS if is_chess else NO_RIGHTS + rules.check_counting
 
