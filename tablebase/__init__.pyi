@@ -7,6 +7,7 @@ from tablebase.core.ground.errors import (
     InvalidRulesError,
     MissingTableError,
     TablebaseError,
+    UndecidedError,
     UnsupportedPositionError,
 )
 from tablebase.core.outcomes.codes import Wdl
@@ -31,6 +32,7 @@ __all__ = [
     "Table",
     "Tablebase",
     "TablebaseError",
+    "UndecidedError",
     "UnsupportedPositionError",
     "Wdl",
     "Wdl50",

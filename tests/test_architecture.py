@@ -41,6 +41,7 @@ CORE = {
 CAPABILITIES = {
     "practice": "",
     "solve": "cli solve.kernels",
+    "arbiter": "",
     "finding": "cli practice",
     "count": "cli",
     "butterfly": "cli",
@@ -60,12 +61,12 @@ WINGS = [*(f"core.{wing}" for wing in CORE), "cli", *INNER, *CAPABILITIES]
 FRONT = {"__main__", "_face", "_version", "capabilities"}
 NUMBA = {*(f"core.{wing}" for wing in ("jit", "index", "tables", "engine", "storage", "moves",
                                        "checking", "reading")),
-         "practice", "report", "strategies", "export", "solve.kernels"}  # fmt: skip
+         "practice", "report", "strategies", "export", "arbiter", "solve.kernels"}  # fmt: skip
 CHESS = ("core/positions/chess_", "core/positions/position", "core/positions/any_position",
          "core/castling", "core/tables/search", "core/checking/findings",
          "core/checking/castling_check", "core/reading", "core/answers", "practice", "finding",
-         "butterfly", "report", "annotate", "strategies", "solve", "audit", "cli", "publish",
-         "serve", "uci")  # fmt: skip
+         "butterfly", "report", "annotate", "strategies", "solve", "arbiter", "audit", "cli",
+         "publish", "serve", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 MOST_PARAMETERS = 8

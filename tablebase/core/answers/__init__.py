@@ -3,6 +3,7 @@
 - `canonical`: the canonical image of a position, which stands in its table, and its slot
 - `helpmates`: who can still mate if both sides help
 - `known`: the knowledge of a position in one record, from tables or proven
+- `mating_chances`: whether a side can still mate, by rules, tables, or a search
 - `opening`: tablebases by folder
 - `proven`: moves whose results are proven without a table, and their lines
 - `ranking`: the moves of a position in order of preference, with and without the 50-move rule

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from tablebase.core.answers.mating_chances import line_of, require_chance
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import (
@@ -86,23 +87,54 @@ class HelpmateProbes:
             return default
 
     def can_mate(self, board: Any, color: bool) -> bool:  # noqa: FBT001
-        """Return whether some sequence of legal moves ends in a mate by a colour."""
-        return self.probe_helpmate(board, color) is not None
+        """Return whether some sequence of legal moves ends in a mate by a colour.
+
+        Parameters
+        ----------
+        board
+            A legal position, of chess with any number of men and with any castling rights, of other
+            games as for `probe_helpmate`.
+        color : bool
+            Who mates, True for White.
+
+        Raises `UndecidedError` if neither the rules nor a table tells, and a search finds neither a
+        line nor a proof that there is none; in other games than chess there is no search. Raises
+        `InvalidRulesError` and `UnsupportedPositionError` as `probe_helpmate`.
+
+        Examples
+        --------
+        >>> import chess
+        >>> from tablebase import open_tablebase
+        >>> board = chess.Board("8/8/8/8/8/6k1/PPPPP3/K7 w - - 0 1")
+        >>> with open_tablebase("data") as tables:
+        ...     tables.can_mate(board, chess.BLACK)  # a bare king
+        False
+        """
+        return bool(require_chance(self, as_position(board, self.rules), _side(color)).can_mate)
 
     def has_insufficient_material(self, board: Any, color: bool) -> bool:  # noqa: FBT001
         """Return whether a colour can mate by no sequence of legal moves.
 
         This is the question of ``chess.Board.has_insufficient_material``, which looks at the men
         alone, answered for the position: if the flag of the other side falls, the game is drawn.
-        Arguments and errors are those of `probe_helpmate`.
+        Arguments and errors, among them `UndecidedError`, are those of `can_mate`.
         """
         return not self.can_mate(board, color)
 
     def is_dead(self, board: Any) -> bool:
-        """Return whether neither side can mate, a draw at once; errors: `probe_helpmate`."""
+        """Return whether neither side can mate, a draw at once; errors as in `can_mate`."""
         return not any(self.can_mate(board, color) for color in (True, False))
 
     def help_line(self, board: Any, color: bool) -> list[Any]:  # noqa: FBT001
+        """Return moves of both sides up to a mate by a colour, empty if no moves lead to one.
+
+        Where a table has helpmates they are a shortest one. Arguments and errors, among them
+        `UndecidedError`, are those of `can_mate`.
+        """
+        position, side = as_position(board, self.rules), _side(color)
+        return line_of(self, position, side, require_chance(self, position, side)) or []
+
+    def probe_help_line(self, board: Any, color: bool) -> list[Any]:  # noqa: FBT001
         """Return a shortest helpmate by a colour, empty if there is none; see `probe_helpmate`."""
         position, side = as_position(board, self.rules), _side(color)
         line = []
@@ -179,10 +211,14 @@ class HelpmateProbes:
         reader = self._readers()[side.opponent if is_exchanged else side]
         try:
             stored = reader.stored_outcome(setup.exchanged() if is_exchanged else setup)
-        except MissingTableError:
+        except MissingTableError as error:
             outcome = position.final_outcome()
             if outcome is None:
-                raise
+                if error.metric or not error.materials:
+                    raise
+                # Building helpmates builds the table, so one command is enough.
+                metric = reader.metric.name
+                raise MissingTableError.of([material], error.directories, metric=metric) from None
             return 0 if outcome and position.color is not side else None
         return (~stored if stored < 0 else stored) if stored else None
 

@@ -8,7 +8,8 @@
     │                                                no table can have the position
     ├── InvalidMaterialError      (also ValueError)  a name is no material
     ├── InvalidRulesError         (also ValueError)  rules are not understood
-    └── CorruptTableError         (also OSError)     a file is damaged or no table
+    ├── CorruptTableError         (also OSError)     a file is damaged or no table
+    └── UndecidedError                               neither a line nor a proof was found
 """
 
 from __future__ import annotations
@@ -123,3 +124,7 @@ class InvalidRulesError(TablebaseError, ValueError):
 
 class CorruptTableError(TablebaseError, OSError):
     """A table file is truncated, damaged or no table."""
+
+
+class UndecidedError(TablebaseError):
+    """Whether a side can mate is open: neither rules nor tables, a line or a proof tell."""

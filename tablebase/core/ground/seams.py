@@ -87,6 +87,12 @@ def load_measure(name: str) -> Callable[..., Any]:
     return found
 
 
+def find_measure(name: str) -> Callable[..., Any] | None:
+    """Return the function of a measure, None if it is not part of this installation."""
+    there = name in MEASURES and is_there(MEASURES[name].partition(":")[0])
+    return load_measure(name) if there else None
+
+
 def load(module: str, what: str) -> ModuleType:
     """Return a module that a seam names.
 
