@@ -17,7 +17,12 @@ from tablebase.core.answers.known import rank_by_tables
 from tablebase.core.answers.ranking import RankedMove
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.ground.argument_readers import as_flag
-from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.ground.errors import (
+    InvalidRulesError,
+    MissingTableError,
+    UndecidedError,
+    UnsupportedPositionError,
+)
 from tablebase.core.ground.words import moves_in_words, winner_moves
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.positions.chess_variants import drop_idle_rights, played_on
@@ -86,8 +91,7 @@ def annotate(
     comment that names the better move. Such marks of the move from before are taken away, other
     comments and marks stay. Results are those under the 50-move rule if the tables know of it.
 
-    A game that was won on time by a side that could never mate gets a comment at its end, if the
-    tables have helpmates.
+    A game that was won on time by a side that could never mate gets a comment at its end.
 
     Parameters
     ----------
@@ -146,8 +150,12 @@ def _note_time(game: chess.pgn.Game, tables: Tablebase) -> bool:
         board = end.board()
     except ValueError:  # no FEN, or no variant
         return False
-    # Only tables with helpmates tell, and the flag of a side falls that is to move.
-    if board.turn == winner or tables.get_helpmate(board, winner, winner) is not None:
+    if board.turn == winner:  # the flag of a side falls that is to move
+        return False
+    try:
+        if tables.can_mate(board, winner):
+            return False
+    except (InvalidRulesError, UndecidedError, UnsupportedPositionError):
         return False
     name = chess.COLOR_NAMES[winner].title()
     said = f"{name} can never win: the game is drawn, although time has run out"

@@ -1,10 +1,11 @@
-"""Who can still mate, in words, in JSON, and in one word for arbiters."""
+"""Who can still mate, in words and in JSON, and what follows from a fallen flag."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.display import line_text
+from tablebase.core.answers.mating_chances import find_chance, line_of
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.ground.errors import (
     InvalidRulesError,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tablebase.core.positions.position import M, Position
 
 FLAGS = {"white": Color.WHITE, "black": Color.BLACK}
+_ARTICLES = {"checkmate": "5.1.1", "stalemate": "5.2.1"}
 NOBODY_WINS = "Neither side can win, even if both help"
 # Plies by colour, None for no mate at all.
 Helpmates = dict[Color, int | None]
@@ -73,10 +75,12 @@ def help_json(position: Position[M], found: Helpmates | str) -> dict[str, Any]:
     return {**can, "dead": not any(can.values()), **distances}
 
 
-def flag_word(position: Position[M], found: Helpmates | str, flag: str) -> str:
-    """Return the result once the flag of a side has fallen: for the other side, or unknown.
+def judge_flag(tables: Tablebase, position: Position[M], flag: str) -> dict[str, Any]:
+    """Return what follows once the flag of a side has fallen.
 
-    Its clock runs, so it is to move; else `TablebaseError`.
+    Its ``result`` is ``win`` (of the other side), ``draw`` or ``unknown``; ``article`` that of
+    FIDE's Laws of Chess, None in other games; ``reason`` a sentence; ``line`` the moves up to a
+    mate, None without one. The clock of the side runs, so it is to move; else `TablebaseError`.
     """
     fallen = FLAGS[flag]
     if position.color is not fallen:
@@ -85,6 +89,27 @@ def flag_word(position: Position[M], found: Helpmates | str, flag: str) -> str:
             f"{flag.title()} is not to move, so its clock is not running: write --flag {other}, or "
             "the position before the move"
         )
-    if isinstance(found, str):
-        return "unknown"
-    return "draw" if found[fallen.opponent] is None else "win"
+    name = fallen.opponent.name.title()
+    try:
+        chance = find_chance(tables, position, fallen.opponent)
+    except (InvalidRulesError, UnsupportedPositionError) as error:
+        return {"result": "unknown", "article": None, "reason": str(error), "line": None}
+    result = {True: "win", False: "draw", None: "unknown"}[chance.can_mate]
+    article, line = None, line_of(tables, position, fallen.opponent, chance)
+    if position.rules.ends_by_mate and chance.can_mate is not None:
+        article = _ARTICLES.get(position.end or "", "6.9")
+        if result == "draw" and not position.end:
+            own = find_chance(tables, position, fallen)
+            article = "5.2.2" if own.can_mate is False else article
+    reason = chance.reason if chance.can_mate is None else f"{name} {chance.reason}"
+    if position.end:
+        reason = f"{chance.reason}: the game was over before the flag fell"
+    elif article == "5.2.2":
+        reason += f"; nor can {flag.title()}, so the game was over before the flag fell"
+    return {"result": result, "article": article, "reason": reason, "line": line}
+
+
+def flag_text(judged: dict[str, Any]) -> str:
+    """Return the result of a fallen flag for a person, without the line."""
+    article = f" (FIDE {judged['article']})" if judged["article"] else ""
+    return f"{judged['result']}{article}: {judged['reason']}"

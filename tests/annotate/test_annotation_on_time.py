@@ -21,6 +21,8 @@ GAME = PLAYERS + '[Result "{}"]\n[Termination "{}"]\n[SetUp "1"]\n[FEN "{}"]\n\n
         (FORCED, "1/2-1/2", "Time forfeit", False),
         ("8/8/8/8/8/2k5/1R6/K7 b - - 0 1", "1-0", "Time forfeit", False),
         (FORCED, "1-0", "time forfeit", True),
+        ("2b1k3/8/8/1p1p1p1p/1P1P1P1P/8/8/2B1K3 b - - 0 1", "1-0", "Time forfeit", True),
+        ("4k3/8/8/1p1p1p2/1P1P1P1P/8/8/2B1K3 b - - 0 1", "1-0", "Time forfeit", False),
         (FORCED, "1-0", "Ann won on time", True),
         (FORCED, "1-0", "BulletTimeX won by resignation", False),
         (FORCED, "1-0", "Ann won on time won by resignation", False),
@@ -59,7 +61,7 @@ def test_servers_that_write_no_tag_write_a_comment(helped_folder, comment, termi
     assert game.end().comment.count("White can never mate") == is_noted
 
 
-def test_tables_without_helpmates_do_not_tell():
+def test_no_table_with_helpmates_is_needed():
     game = chess.pgn.read_game(io.StringIO(GAME.format("1-0", "Time forfeit", FORCED, "1-0")))
     with open_tablebase("data") as tables:
-        assert not annotate(game, tables).on_time
+        assert annotate(game, tables).on_time

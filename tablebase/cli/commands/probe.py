@@ -14,7 +14,6 @@ from tablebase.cli.terminal import complain, print_json
 from tablebase.core.ground.words import winner_moves
 
 if TYPE_CHECKING:
-    from tablebase.cli.mating import Helpmates
     from tablebase.core.answers.known import Known, KnownMove
     from tablebase.core.outcomes.metrics import Wdl50
     from tablebase.core.positions.position import M, Position
@@ -26,7 +25,7 @@ def add_arguments(command: Parser) -> None:
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "the result, and the result of each move",
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
         "--json --dir tables 8/8/8/8/8/2k5/1R6/K7 w": "JSON for programs",
-        '--flag black "8/8/8/8/8/2k5/1n6/KQ6 b - - 0 1"': "the result when Black's flag has fallen",
+        '--flag black "8/8/8/8/8/2k5/1n6/KQ6 b - - 0 1"': "the result when Black's flag fell",
         "--file positions.epd": "a CSV row for each FEN or EPD of a file",
         "--file - --json --best": "JSON lines with best moves, from standard input",
     }
@@ -47,8 +46,10 @@ def add_arguments(command: Parser) -> None:
     )
     command.add_argument(
         "--flag",
+        type=str.lower,
         choices=("white", "black"),
-        help="for arbiters: this side's flag fell; print win (of the other), draw or unknown",
+        help="for arbiters: this side's flag fell; print win (of the other), draw or unknown, the "
+        "article and the reason, with --line moves up to a mate",
     )
     command.add_argument(
         "--difficulty",
@@ -70,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         from tablebase.cli.lines import probe_file
 
         return probe_file(arguments)
-    if arguments.flag and (arguments.json or arguments.line or arguments.help_distance):
-        arguments.refuse("--flag takes a FEN, and neither --json, --line nor --help-distance")
+    if arguments.flag and arguments.help_distance:
+        arguments.refuse("--flag does not take --help-distance, but --line")
     if not arguments.fen or arguments.best:
         arguments.refuse("give a FEN, or a file of FENs with --file")
     return _probe_one(arguments)
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
-    from tablebase.cli.mating import find_helpmates, flag_word, help_json, help_words
+    from tablebase.cli.mating import find_helpmates, help_json, help_words, judge_flag
     from tablebase.core.answers.known import best_line, look_up
     from tablebase.core.ground.seams import load_measure
     from tablebase.core.positions.any_position import left_out, read_position
@@ -90,9 +91,10 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     if words := left_out(text, choice.rules):
         complain(words)
     with choice.open_tables() as tables:
-        helpmates = find_helpmates(tables, position)
         if arguments.flag:
-            return _show_flag(flag_word(position, helpmates, arguments.flag), helpmates)
+            judged = judge_flag(tables, position, arguments.flag)
+            return _show_flag(position, judged, arguments)
+        helpmates = find_helpmates(tables, position)
         hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
         known = look_up(tables, position, difficulty_of=hard)
         warning = rule_warning(tables, position, known)
@@ -109,13 +111,25 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show_flag(word: str, helpmates: Helpmates | str) -> int:
-    """Print the result of a fallen flag, and on the error stream why it is unknown."""
-    print(word)
-    if isinstance(helpmates, str):
-        print(helpmates, file=sys.stderr)
-        return 1
-    return 0
+def _show_flag(
+    position: Position[Any], judged: dict[str, Any], arguments: argparse.Namespace
+) -> int:
+    """Print the result of a fallen flag; the exit code is 1 if it is unknown."""
+    from tablebase.cli.display import line_text
+    from tablebase.cli.mating import flag_text
+
+    line = judged["line"]
+    if arguments.json:
+        moves = None if line is None else [move.uci() for move in line]
+        print_json({**judged, "fen": position.fen, "line": moves})
+    elif judged["result"] == "unknown":
+        print(judged["result"])
+        print(judged["reason"], file=sys.stderr)
+    else:
+        print(flag_text(judged))
+        if line and arguments.line:
+            print(line_text(position, line))
+    return int(judged["result"] == "unknown")
 
 
 def _description(
