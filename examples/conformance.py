@@ -386,10 +386,19 @@ def cutechess_can_mate(board: chess.Board, _color: chess.Color) -> bool:
     return chess.popcount(board.knights) + colors > 1
 
 
+def tablebase_can_mate(board: chess.Board, color: chess.Color) -> bool:
+    """Return what our own program says without any table."""
+    from tablebase import Tablebase  # noqa: PLC0415 (nothing else here needs the package)
+
+    with Tablebase() as tables:
+        return tables.can_mate(board, color)
+
+
 ADJUDICATORS = {
     "python-chess": python_chess_can_mate,
     "fastchess": fastchess_can_mate,
     "cutechess": cutechess_can_mate,
+    "tablebase": tablebase_can_mate,
 }
 
 

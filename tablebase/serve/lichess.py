@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from tablebase.core.answers.known import best_line, look_up
-from tablebase.core.board.geometry import PieceType
-from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
+from tablebase.core.answers.mating_chances import find_chance
+from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.ground.errors import (
+    InvalidRulesError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
 from tablebase.core.outcomes.metrics import (
     DTM,
     DTZ,
@@ -95,7 +100,7 @@ def describe_standard(
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
     if not position.end and has_mates(position.rules):
-        answer |= _who_can_win(tablebase, board)
+        answer |= _who_can_win(tablebase, position)
     if answer["category"] == "unknown":
         dtz, far = (_by_moves(answer["moves"], metric, position.rules) for metric in (DTZ, DTM))
         answer |= {"dtz": dtz, "precise_dtz": dtz, _far_of(position.rules): far}
@@ -107,13 +112,16 @@ def describe_standard(
     return answer
 
 
-def _who_can_win(tablebase: Tablebase, board: Board) -> dict[str, Any]:
-    """Return the sides that can still mate if both help; empty where no table tells."""
-    unknown = object()
-    plies = [tablebase.get_helpmate(board, color, unknown) for color in chess.COLORS]
-    if unknown in plies:
+def _who_can_win(tablebase: Tablebase, position: Position[Any]) -> dict[str, Any]:
+    """Return the sides that can still mate if both help; empty where rules and tables leave it."""
+    try:
+        white, black = (
+            find_chance(tablebase, position, color, search=False).can_mate for color in Color
+        )
+    except (InvalidRulesError, UnsupportedPositionError):
         return {}
-    white, black = (one is not None for one in plies)
+    if white is None or black is None:
+        return {}
     return {"dead": not (white or black), "can_win": {"white": white, "black": black}}
 
 
@@ -181,7 +189,7 @@ def _is_insufficient(tablebase: Tablebase, position: Position[Any]) -> bool:
     board = boards_of_games().get(position.rules)
     if board is None or not is_without_winner(board(position.fen)):
         return False
-    return bool(_who_can_win(tablebase, position.board).get("dead", True))
+    return bool(_who_can_win(tablebase, position).get("dead", True))
 
 
 def _category_of(

@@ -57,6 +57,15 @@ def test_positions_of_three_men_by_tables(helped_folder):
     assert compared > 20
 
 
+@pytest.mark.thorough
+def test_our_own_answer_without_tables_is_always_right(capsys):
+    import conformance
+
+    assert conformance.main(["--adjudicator", "tablebase"]) == 0
+    assert capsys.readouterr().out.split()[-3:] == ["400", "0", "0"]
+    assert "judges all 400 sides rightly" in re.sub(r"\s+", " ", PAGE)
+
+
 @pytest.mark.parametrize("name", ["python-chess", "fastchess", "cutechess"])
 def test_the_page_has_the_results_of_rules(capsys, name):
     import conformance

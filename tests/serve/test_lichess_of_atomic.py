@@ -4,6 +4,7 @@ import chess.variant
 import pytest
 
 import tablebase
+from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.rules.rule_files import built_in_rules
 from tablebase.serve.lichess import (
     describe_mainline,
@@ -61,8 +62,10 @@ class Told:
         self.get_dtz = self.get_dtm = lambda _: dtm
         self._helpmate = helpmate
 
-    def get_helpmate(self, _board, _color, default):
-        return default if self._helpmate is None else self._helpmate
+    def probe_helpmate(self, _board, _color):
+        if self._helpmate is None:
+            raise MissingTableError
+        return self._helpmate
 
 
 def test_tables_and_mates_come_before_the_rule_of_python_chess(tables):
