@@ -48,11 +48,12 @@ class Number(IntEnum):
     """The numbers of a search."""
 
     COLOR = 0  # who mates, 1 for White
-    STRIP = 1  # how much is thought of taking men
-    KNOWN = 2  # positions
-    LOWEST = 3  # bucket
-    NODE = 4  # found or asked about
-    ASKS = 5  # whether to stop at new men and pawns
+    STRIP = 1  # how much is thought of taking men of the other side
+    SPARE = 2  # how much is thought of giving own men away
+    KNOWN = 3  # positions
+    LOWEST = 4  # bucket
+    NODE = 5  # found or asked about
+    ASKS = 6  # whether to stop at new men and pawns
 
 
 @hot_kernel
@@ -99,8 +100,9 @@ def _promotion(state, color, occupied):
 
 
 @hot_kernel
-def _estimate(state, color, strip):
+def _estimate(state, counts):
     """Return how far a position seems from a mate; the smaller the nearer."""
+    color = counts[Number.COLOR]
     own, other = occupied_by(state, color), occupied_by(state, 1 - color)
     mated, king = king_of(state, 1 - color), king_of(state, color)
     occupied = own | other
@@ -111,7 +113,8 @@ def _estimate(state, color, strip):
         left &= left - ONE
         if not is_hit(state, color, square, occupied & ~BITS[mated]):
             far += 6
-    far += 3 * _distance(mated, king) + strip * count_bits(other)
+    far += counts[Number.STRIP] * count_bits(other) + counts[Number.SPARE] * count_bits(own)
+    far += 3 * _distance(mated, king)
     far += 6 * _moves_to_check(state, color, mated, occupied)
     if ((state[ROOK] | state[QUEEN]) & own) == NOTHING:
         light = count_bits((state[KNIGHT] | state[BISHOP]) & own)
@@ -165,7 +168,7 @@ def _expand(states, links, heads, table, counts, node):
         links[new, Link.DEPTH] = depth
         is_new = count_bits(occupied_in(rows[i])) != before
         links[new, Link.NEW] = 1 if is_new or rows[i, PAWN] != states[node, PAWN] else 0
-        bucket = _estimate(rows[i], color, counts[Number.STRIP]) + 5 * depth // 8
+        bucket = _estimate(rows[i], counts) + 5 * depth // 8
         bucket = min(bucket, BUCKETS - 1)
         links[new, Link.NEXT] = heads[bucket]
         heads[bucket] = new

@@ -37,14 +37,17 @@ class _Attempt(NamedTuple):
 
     positions: int
     strip: int
+    spare: int
     asks: int  # after how many moves of pawns and captures a proof is tried
 
 
 _ATTEMPTS = (
-    _Attempt(50_000, 0, 0),
-    _Attempt(50_000, 12, 0),
-    _Attempt(100_000, 30, 0),
-    _Attempt(700_000, 12, 40),
+    _Attempt(50_000, 0, 0, 0),
+    _Attempt(50_000, 12, 0, 0),
+    _Attempt(100_000, 30, 0, 0),
+    _Attempt(160_000, 6, 20, 0),
+    _Attempt(160_000, 0, 30, 0),
+    _Attempt(600_000, 12, 0, 40),
 )
 
 
@@ -113,7 +116,8 @@ class _Search:
         self._heads = np.full(BUCKETS, -1, np.int32)
         self._table = np.full(1 << (2 * size - 1).bit_length(), -1, np.int32)
         self._counts = np.zeros(len(Number), np.int64)
-        self._counts[Number.COLOR], self._counts[Number.STRIP] = color, attempt.strip
+        self._counts[Number.COLOR] = color
+        self._counts[Number.STRIP], self._counts[Number.SPARE] = attempt.strip, attempt.spare
         self._counts[Number.KNOWN], self._counts[Number.LOWEST] = 1, BUCKETS
         self._counts[Number.ASKS] = attempt.asks
 
