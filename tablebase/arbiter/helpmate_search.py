@@ -88,6 +88,8 @@ def is_mate_within_walls(board: chess.Board, color: chess.Color) -> bool:
     """Return whether a mate by a colour fits the squares that the men can ever reach."""
     if board.is_checkmate():
         return board.turn != color
+    if board.chess960 and board.castling_rights:  # there, castling leads men past each other
+        return True
     return Walls(board).can_mate(color)
 
 

@@ -68,7 +68,7 @@ class Walls:
     Parameters
     ----------
     board
-        A legal position of chess. Castling brings men nowhere else, except in Chess960.
+        A legal position of chess. Castling leads men nowhere else, but rights of Chess960 do.
     """
 
     def __init__(self, board: chess.Board) -> None:

@@ -122,3 +122,11 @@ def test_a_hole_in_a_wall_turns_the_answer(tmp_path, fen, square):
         board.remove_piece_at(square)
         assert not tables.has_insufficient_material(board, chess.WHITE)
         assert tables.help_line(board, chess.WHITE)
+
+
+def test_rights_of_chess960_leave_a_proof_open():
+    """King and rook may change places, which no other moves do on a closed rank."""
+    board = chess.Board("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", chess960=True)
+    assert is_mate_within_walls(board, chess.BLACK)
+    board.castling_rights = chess.BB_EMPTY
+    assert not is_mate_within_walls(board, chess.BLACK)
