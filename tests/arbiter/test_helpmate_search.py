@@ -1,6 +1,9 @@
 """Who can still mate without tables: suites for adjudicators, lines that python-chess plays."""
 
 import random
+import re
+from collections import Counter
+from pathlib import Path
 
 import chess
 import pytest
@@ -12,6 +15,8 @@ from tablebase.arbiter.helpmate_search import is_mate_within_walls
 from tablebase.core.answers.mating_chances import find_chance
 from tablebase.core.board.geometry import Color
 from tablebase.core.positions.any_position import as_position
+
+ROOT = Path(__file__).parents[2]
 
 
 def chances(tables, board):
@@ -50,6 +55,20 @@ def test_the_suites(helped_folder):
     rows = read_winnable()
     assert len(rows) == 1708
     assert undecided_of(helped_folder, rows) <= 0.03 * 2 * len(rows)
+
+
+def test_the_page_says_how_often_a_rule_of_material_is_right():
+    verdicts = Counter()
+    for fen, right in read_winnable():
+        board = chess.Board(fen)
+        for color, can in zip((chess.WHITE, chess.BLACK), right, strict=True):
+            verdicts[can, board.has_insufficient_material(color)] += 1
+    page = re.sub(r"\s+", " ", (ROOT / "docs" / "who-can-mate.md").read_text(encoding="utf-8"))
+    never = verdicts[False, True] + verdicts[False, False]
+    assert f"{never:,} of {verdicts.total():,} sides can never mate" in page
+    assert f"finds {verdicts[False, True]} of them" in page
+    assert verdicts[True, True] == 1  # two bishops give check at once, as they never do in a game
+    assert "takes the win from one side" in page
 
 
 def random_position(chance, men):
