@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import accumulate
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import chess
@@ -111,7 +112,7 @@ class _Search:
     def __init__(self, board: chess.Board, color: chess.Color, attempt: _Attempt, ask: Ask) -> None:
         size = attempt.positions
         self.color, self.line = color, list[chess.Move]()
-        self._ask, self._asks = ask, attempt.asks
+        self._ask = ask
         self._states = np.empty((size, WORDS), np.uint64)
         self._links = np.empty((size, len(Link)), np.int32)
         self._states[0], self._links[0] = state_of(board), -1
@@ -135,29 +136,27 @@ class _Search:
         while (why := advance(*arrays, node)) == ASKED:
             node = int(self._counts[Number.NODE])
             self._counts[Number.ASKS] -= 1
-            board = board_in(self._states[node])
-            if (can := self._can_mate(board)) is False:
-                node = -1
-            elif can:
-                self.line = self._line_to(node) + self._by_table.line
+            can, line = self._judge(board_in(self._states[node]))
+            if can:
+                self.line = self._line_to(node) + line
                 return True
+            if can is False:
+                node = -1  # nothing after it is of use
         if why == MATED:
             self.line = self._line_to(int(self._counts[Number.NODE]))
         return {MATED: True, ENDED: False}.get(why)
 
-    def _can_mate(self, board: chess.Board) -> bool | None:
-        """Return whether a mate is possible after a capture or the move of a pawn, None if open."""
-        if board.is_checkmate():
-            return None
-        if board.has_insufficient_material(self.color) or not is_mate_within_walls(
-            board, self.color
-        ):
-            return False
+    def _judge(self, board: chess.Board) -> tuple[bool | None, list[chess.Move]]:
+        """Return what rules, walls and tables say of a position, and the moves from there."""
+        if board.is_checkmate():  # as the search will find
+            return None, []
+        is_poor = board.has_insufficient_material(self.color)
+        if is_poor or not is_mate_within_walls(board, self.color):
+            return False, []
         if chess.popcount(board.occupied) > MAX_MEN:
-            return None
-        self._by_table = self._ask(board)
-        can: bool | None = self._by_table.can_mate
-        return can
+            return None, []
+        chance = self._ask(board)
+        return chance.can_mate, chance.line or []
 
     def _line_to(self, node: int) -> list[chess.Move]:
         """Return the moves up to a position."""
@@ -187,7 +186,7 @@ def board_in(state: NDArray[np.uint64]) -> chess.Board:
     *men, white, turn = map(int, state)
     board = chess.Board(None)
     board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = men
-    board.occupied = list(accumulate(men, int.__or__))[-1]
+    board.occupied = reduce(or_, men)
     board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK] = white, board.occupied & ~white
     board.turn = bool(turn & 1)
     board.ep_square = (turn >> 1) - 1 if turn >> 1 else None
