@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from http.client import HTTPException
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from urllib.error import HTTPError, URLError
@@ -386,20 +387,24 @@ def cutechess_can_mate(board: chess.Board, _color: chess.Color) -> bool:
     return chess.popcount(board.knights) + colors > 1
 
 
-def tablebase_can_mate(board: chess.Board, color: chess.Color) -> bool:
-    """Return what our own program says without any table."""
-    from tablebase import Tablebase  # noqa: PLC0415 (nothing else here needs the package)
-
-    with Tablebase() as tables:
-        return tables.can_mate(board, color)
-
-
 ADJUDICATORS = {
     "python-chess": python_chess_can_mate,
     "fastchess": fastchess_can_mate,
     "cutechess": cutechess_can_mate,
-    "tablebase": tablebase_can_mate,
 }
+
+
+def adjudicator_of(name: str) -> Callable[[chess.Board, chess.Color], bool]:
+    """Return a rule of ours by its name, or a function by its module and its name."""
+    if name in ADJUDICATORS:
+        return ADJUDICATORS[name]
+    module, _, function = name.partition(":")
+    try:
+        rule: Callable[[chess.Board, chess.Color], bool] = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        known = ", ".join(ADJUDICATORS)
+        raise BadInput(f"--adjudicator {name}: write {known} or MODULE:FUNCTION") from error
+    return rule
 
 
 def adjudicate(name: str, path: Path, shown: int) -> int:
@@ -414,10 +419,11 @@ def adjudicate(name: str, path: Path, shown: int) -> int:
                   row["black_can_mate"] == "1") for row in rows]  # fmt: skip
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(f"{path}: {error}") from error
+    rule = adjudicator_of(name)
     verdicts, failures = Counter[tuple[str, str]](), []
     for kind, board, *right in truth:
         for color, can in zip(chess.COLORS, right, strict=True):
-            says = ADJUDICATORS[name](board, color)
+            says = rule(board, color)
             verdict = "right" if says == can else "too generous" if says else "wrong draw"
             verdicts[kind, verdict] += 1
             if says != can:
@@ -459,7 +465,8 @@ def main(argv: list[str] | None = None) -> int:
     )
     reader.add_argument("--gaviota", type=Path, metavar="FOLDER", help="python-chess, .gtb.cp4")
     reader.add_argument("--engine", metavar="COMMAND", help="a UCI engine")
-    reader.add_argument("--adjudicator", choices=ADJUDICATORS, help="a rule of who can mate")
+    reader.add_argument("--adjudicator", metavar="RULE", help="a rule of who can mate: "
+                        f"{', '.join(ADJUDICATORS)}, or MODULE:FUNCTION of your own")  # fmt: skip
     reader.add_argument("--server", metavar="URL", help="a server like lichess's")
     parser.add_argument("--libgtb", metavar="LIBRARY", help="with --gaviota: the library in C")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",

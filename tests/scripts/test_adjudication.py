@@ -57,11 +57,19 @@ def test_positions_of_three_men_by_tables(helped_folder):
     assert compared > 20
 
 
+@pytest.mark.parametrize("name", ["nobody", "adjudicator:nothing", "no_such_module:can_mate"])
+def test_a_rule_that_is_not_there(capsys, name):
+    import conformance
+
+    assert conformance.main(["--adjudicator", name]) == 2
+    assert f"--adjudicator {name}: write python-chess" in capsys.readouterr().err
+
+
 @pytest.mark.thorough
 def test_our_own_answer_without_tables_is_always_right(capsys):
     import conformance
 
-    assert conformance.main(["--adjudicator", "tablebase"]) == 0
+    assert conformance.main(["--adjudicator", "adjudicator:can_mate"]) == 0
     assert capsys.readouterr().out.split()[-3:] == ["400", "0", "0"]
     assert "judges all 400 sides rightly" in re.sub(r"\s+", " ", PAGE)
 
