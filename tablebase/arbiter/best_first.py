@@ -82,7 +82,7 @@ def _moves_to_check(state, color, king, occupied):
 
 @hot_kernel
 def _promotion(state, color, occupied):
-    """Return how far the nearest pawn is from its promotion."""
+    """Return the steps of the nearest pawn to its promotion."""
     best, left = 48, state[PAWN] & occupied_by(state, color)
     ahead = 8 if color else -8
     while left != NOTHING:
@@ -101,7 +101,7 @@ def _promotion(state, color, occupied):
 
 @hot_kernel
 def _estimate(state, counts):
-    """Return how far a position seems from a mate; the smaller the nearer."""
+    """Return the estimated distance of a position from a mate."""
     color = counts[Number.COLOR]
     own, other = occupied_by(state, color), occupied_by(state, 1 - color)
     mated, king = king_of(state, 1 - color), king_of(state, color)
@@ -124,7 +124,7 @@ def _estimate(state, counts):
 
 @hot_kernel
 def _slot_of(states, table, state):
-    """Return where a state is in the table, or where it belongs."""
+    """Return the place of a state in the table, or the free one for it."""
     word = NOTHING
     for i in range(WORDS):
         word = (word ^ state[i]) * np.uint64(0x9E3779B97F4A7C15)

@@ -60,14 +60,14 @@ def _ray(direction, square, occupied):
 
 @hot_kernel
 def _slides(first, square, occupied):
-    """Return what a rook or a bishop attacked_from, by its first direction."""
+    """Return the squares that a rook or a bishop attacks, by its first direction."""
     found = _ray(first, square, occupied) | _ray(first + 1, square, occupied)
     return found | _ray(first + 4, square, occupied) | _ray(first + 5, square, occupied)
 
 
 @hot_kernel
 def attacked_from(kind, square, occupied):
-    """Return what a man other than a pawn attacks."""
+    """Return the squares that a man other than a pawn attacks."""
     if kind == KNIGHT:
         return _LEAPS[square]
     if kind == KING:
@@ -128,7 +128,7 @@ def is_checked(state, color):
 
 @hot_kernel
 def _pawn_targets(state, origin, occupied, other):
-    """Return where the pawn of the side to move can go; takes a pawn in passing as well."""
+    """Return the targets of a pawn of the side to move, en passant captures included."""
     turn = turn_of(state)
     ahead = 8 if turn else -8
     passing = np.int64(state[Word.TURN] >> ONE) - 1

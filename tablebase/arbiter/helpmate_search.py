@@ -146,7 +146,7 @@ class _Search:
         return {MATED: True, ENDED: False}.get(why)
 
     def _judge(self, board: chess.Board) -> tuple[bool | None, list[chess.Move]]:
-        """Return what rules, walls and tables say of a position, and the moves from there."""
+        """Return the verdict of rules, walls and tables on a position, and the moves from there."""
         if board.is_checkmate():  # as the search will find
             return None, []
         is_poor = board.has_insufficient_material(self.color)

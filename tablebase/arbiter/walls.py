@@ -48,7 +48,7 @@ class _Man:
 def _attacks(
     kind: int, color: chess.Color, square: chess.Square, walls: chess.Bitboard
 ) -> chess.Bitboard:
-    """Return what a man attacks, if walls alone stop it; they are attacked, too."""
+    """Return the squares that a man attacks if walls alone stop it, those walls included."""
     if kind == chess.PAWN:
         return BB_PAWN_ATTACKS[color][square]
     if kind == chess.KING:
@@ -116,7 +116,7 @@ class Walls:
         return before != [(man.squares, man.promoted, man.is_taken) for man in self._men]
 
     def _pushes(self, man: _Man, square: chess.Square) -> chess.Bitboard:
-        """Return where a pawn can go straight on."""
+        """Return the squares that a pawn can reach straight on."""
         step, home = (8, 1) if man.color else (-8, 6)
         ahead = BB_SQUARES[square + step]
         if self._walls & ahead:

@@ -76,7 +76,7 @@ def help_json(position: Position[M], found: Helpmates | str) -> dict[str, Any]:
 
 
 def judge_flag(tables: Tablebase, position: Position[M], flag: str) -> dict[str, Any]:
-    """Return what follows once the flag of a side has fallen.
+    """Return the result after the flag of a side has fallen.
 
     Its ``result`` is ``win`` (of the other side), ``draw`` or ``unknown``; ``article`` that of
     FIDE's Laws of Chess, None in other games; ``reason`` a sentence; ``line`` the moves up to a

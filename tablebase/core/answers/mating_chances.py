@@ -120,7 +120,7 @@ def without_rights(board: Any) -> Any:
 
 
 def _too_few_men(board: chess.Board, color: chess.Color) -> str:
-    """Return why the men on the board alone allow a colour no mate; empty if they may."""
+    """Return the reason why the men alone allow a colour no mate, empty if they may."""
     if not board.has_insufficient_material(color):
         return ""
     own = board.occupied_co[color]
