@@ -85,7 +85,7 @@ def describe_standard(
     moves = []
     for made in position.moves():
         kinds = _kinds_gained(position, made.move)
-        after = describe_position(tablebase, made.after.board, clock_before=position.clock)
+        after = _described(tablebase, made.after, clock_before=position.clock)
         described = {
             "uci": made.move.uci(),
             "san": position.name_of(made.move),
@@ -98,7 +98,7 @@ def describe_standard(
         moves.append((described, kinds))
     order = CATEGORIES if position.clock < FIFTY_MOVES else _OF_CLAIMS
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
-    answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
+    answer = _described(tablebase, position) | {"moves": [move for move, _ in moves]}
     if not position.end and has_mates(position.rules):
         answer |= _who_can_win(tablebase, position)
     if answer["category"] == "unknown":
@@ -135,17 +135,20 @@ def _kinds_gained(position: Position[Any], move: Any) -> tuple[int, int]:
     return captured, move.promotion or 0
 
 
-def describe_position(
-    tablebase: Tablebase, board: Board, *, clock_before: int | None = None
-) -> dict[str, Any]:
+def describe_position(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     """Return the fields of a legal position, without its moves, from the side to move.
 
     Distances are in plies, 0 for a draw, None if unknown. A game that is over has ``dtz`` 1 if the
-    side to move has won, -1 if it has lost, and then ``dtm`` None. `clock_before` is as in
-    `category`.
+    side to move has won, -1 if it has lost, and then ``dtm`` None.
     """
-    position = as_position(board)
-    end = position.end
+    return _described(tablebase, as_position(board))
+
+
+def _described(
+    tablebase: Tablebase, position: Position[Any], *, clock_before: int | None = None
+) -> dict[str, Any]:
+    """Return the fields of a position; `clock_before` is as in `category`."""
+    end, board = position.end, position.board
     outcome = (position.final_outcome() if end else None) or 0
     is_royal = position.rules.royal
     dtz: int | None = 0
@@ -186,8 +189,13 @@ def _is_insufficient(tablebase: Tablebase, position: Position[Any]) -> bool:
 
     Where there are helpmates, they decide, and so do the tables, which the caller asks before.
     """
-    board = boards_of_games().get(position.rules)
-    if board is None or not is_without_winner(board(position.fen)):
+    board = position.board
+    if not isinstance(board, chess.Board):
+        known = boards_of_games().get(position.rules)
+        if known is None:
+            return False
+        board = known(position.fen)
+    if not is_without_winner(board):
         return False
     return bool(_who_can_win(tablebase, position).get("dead", True))
 
@@ -332,7 +340,7 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     Raises `MissingTableError` without a table of distances to mate, except for a mate in one.
     """
     position = as_position(board)
-    here = describe_position(tablebase, board)
+    here = _described(tablebase, position)
     wdl = tablebase.get_wdl(board)
     is_over = position.end or here["category"] == "draw" or wdl == 0
     line: list[Any] | None = [] if is_over else None
@@ -344,8 +352,7 @@ def describe_mainline(tablebase: Tablebase, board: Board) -> dict[str, Any]:
     for move in best_line(tablebase, position) if line is None else line:
         names = {"uci": move.uci(), "san": after.name_of(move)}
         after = after.after(move)
-        described = describe_position(tablebase, after.board)
-        steps.append(names | _distances(described, position.rules))
+        steps.append(names | _distances(_described(tablebase, after), position.rules))
     winner = None
     if outcome := after.final_outcome():
         winner = "wb"[after.color if outcome > 0 else after.color.opponent]

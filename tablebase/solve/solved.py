@@ -59,8 +59,11 @@ class Solved:
                 self._solver.settle()
         if bounds.result == 0:
             return drawing_line(root, self.wdl)
-        line_of_tables = leaves.mainline if leaves else lambda _board: None
-        return proven_line(ChessPosition(root), self.rank, line_of_tables)
+        return proven_line(
+            ChessPosition(root),
+            self.rank,
+            lambda position: leaves.mainline(position.board) if leaves else None,
+        )
 
     def _is_solved(self, board: chess.Board) -> bool:
         fields, structure = self._solver.region.fields, self._solver.number(place_of(board))

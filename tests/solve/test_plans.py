@@ -166,5 +166,5 @@ def test_a_line_in_a_circle_ends():
         return [ProvenMove(move, result, int(result), mate=False, zeroing=False)]
 
     position = ChessPosition(chess.Board("8/8/8/8/8/8/8/K6k w - - 0 1"))
-    line = proven_line(position, rank, lambda _board: None)
+    line = proven_line(position, rank, lambda _position: None)
     assert 2 < len(line) < 20

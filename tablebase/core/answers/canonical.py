@@ -24,11 +24,20 @@ if TYPE_CHECKING:
 class CanonicalPosition:
     """The canonical one of all symmetric images of a position, which stands in its table."""
 
-    material: Material  # of the table, normalized
+    setup: Setup  # the image, without en passant rights
     index: int  # in the arrays of a Table; files have another order, see `slot_of`
-    board: Board  # the image, as a board if one was given, without en passant rights
     colors_swapped: bool  # colours were exchanged first, the board turned upside down
     symmetry: int  # applied then, a row of `tablebase.core.board.symmetry.D4`
+
+    @property
+    def material(self) -> Material:
+        """The material of the table, which is normalized."""
+        return self.setup.material
+
+    @property
+    def board(self) -> Board:
+        """The image, in chess as a board."""
+        return position_of(self.setup).board
 
     @property
     def symmetry_name(self) -> str:
@@ -71,7 +80,7 @@ def slot_of(board: Board, metric: Metric = DTM) -> Slot:
     """
     position = canonical_position(board)
     slot = slot_of_index(slot_order(position.material), position.index)
-    side = SIDES[as_position(position.board).color]
+    side = SIDES[position.setup.color]
     return Slot(position.material, f"{side}/{metric.name}", slot)
 
 
@@ -104,6 +113,5 @@ def canonical_position(board: Board) -> CanonicalPosition:
     for symmetry in index.symmetries:
         image = canonical._replace(squares=tuple(D4[symmetry][squares].tolist()))
         if image.men == canonical.men:
-            shown = position_of(canonical).board
-            return CanonicalPosition(material, number, shown, swapped, symmetry)
+            return CanonicalPosition(canonical, number, swapped, symmetry)
     raise AssertionError(f"no symmetry leads from {position.fen} to {canonical}")

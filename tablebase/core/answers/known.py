@@ -24,7 +24,6 @@ from tablebase.core.outcomes.metrics import (
     wdl50,
     wdl50_known,
 )
-from tablebase.core.positions.any_position import as_position
 from tablebase.core.positions.position import M
 
 if TYPE_CHECKING:
@@ -161,12 +160,12 @@ def line_from(
 ) -> list[M]:
     """Return the best moves of both sides: proven moves, then a line of tables."""
 
-    def rest_of_line(board: Board) -> list[M] | None:
+    def rest_of_line(here: Position[M]) -> list[M] | None:
         try:
-            tables.probe_outcome(board)
+            tables.probe_outcome(here.board)
         except (MissingTableError, UnsupportedPositionError):
             return None
-        return line_of_tables(as_position(board, position.rules))
+        return line_of_tables(here)
 
     def rank(board: Board) -> list[ProvenMove[M]]:
         try:

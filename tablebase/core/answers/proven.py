@@ -59,12 +59,12 @@ def proven_line(
 ) -> list[M]:
     """Return the best moves of both sides from a won or lost position, to mate or as far as known.
 
-    `rank` gives all moves of a `Position.board`, best first, `line_of_tables` the line from a board
-    that a table has.
+    `rank` gives all moves of a `Position.board`, best first, `line_of_tables` the line from a
+    position that a table has, None from others.
     """
     line: list[M] = []
     seen = set()
-    while (rest := line_of_tables(position.board)) is None:
+    while (rest := line_of_tables(position)) is None:
         ranked = rank(position.board)
         # Only bounds that somebody has changed lead to a position twice.
         is_known = ranked and ranked[0].wdl and ranked[0].dtz_without_rule50 is not None

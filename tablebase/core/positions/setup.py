@@ -240,7 +240,7 @@ class Setup(NamedTuple):
         ``checkmate``, ``stalemate``, ``bare king``, ``goal``, ``explosion``, ``third check`` or
         ``no pieces``.
         """
-        if any(self.moves()):
+        if _has_move(self):
             return None
         if 0 in self.checks:
             return "third check"
@@ -358,6 +358,12 @@ class SetupMove(NamedTuple):
 
 
 @lru_cache(maxsize=1)
+def _has_move(position: Setup) -> bool:
+    """Return whether there is a legal move, as the name of a move and facts after it both ask."""
+    return any(position.moves())
+
+
+@lru_cache(maxsize=1)
 def _moves_of(position: Setup) -> list[SetupMove]:
     """Return the legal moves, which the name of each of them depends on."""
     return list(position.moves())
@@ -386,7 +392,7 @@ def arranged(
 
 def check_men(position: Setup) -> None:
     """Refuse a position with too many men for tables or too few, by `UnsupportedPositionError`."""
-    men = position.material.piece_count
+    men, most = position.material.piece_count, position.rules.most_men
     if not position.rules.royal and position.end == "no pieces":
         raise UnsupportedPositionError(f"the game is over, a side has no pieces: {position}")
     if 0 in position.checks:
@@ -395,8 +401,7 @@ def check_men(position: Setup) -> None:
         raise UnsupportedPositionError(f"the game is over, a king has exploded: {position}")
     if position.squares[position.color] in position.rules.goal_squares:
         raise UnsupportedPositionError(f"the game is over, a king has reached its goal: {position}")
-    if men > position.rules.most_men:
-        most = position.rules.most_men
+    if men > most:
         raise UnsupportedPositionError(f"{men} pieces, but tables have at most {most}: {position}")
 
 
