@@ -3,10 +3,11 @@
 Usage::
 
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER]
-        [--json | --save]
+        [--games] [--json | --save]
 
 Each line is the fastest of several runs, all warm, and its ratio to another line, measured in turn
-with it. Comparisons without tables to compare with are left out.
+with it. Comparisons without tables to compare with are left out. Games are measured in processor
+time.
 """
 
 from __future__ import annotations
@@ -36,13 +37,17 @@ from tablebase.core.board.geometry import NOBODY, Color
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.streams import reader_may_leave
 from tablebase.core.positions.chess_board import board_of
+from tablebase.core.positions.chess_position import ChessPosition
+from tablebase.core.positions.chess_variants import boards_of_games, read_game_board
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading.folders import find_rules
 from tablebase.core.rules.material import Material
-from tablebase.core.rules.rules import CHECKS, Rules
+from tablebase.core.rules.rules import CHECKS
+from tablebase.finding.dataset import load_table
 
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
 BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")
+ROOK_AND_KING = ("KRK", "KRvK")
 MEMORY_BATCHES = 10
 
 Action = Callable[[], object]
@@ -68,7 +73,9 @@ class Line:
     note: str = ""
 
 
-def fastest(actions: dict[str, Action], repeats: int) -> dict[str, float]:
+def fastest(
+    actions: dict[str, Action], repeats: int, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, float]:
     """Return the seconds of the fastest run of each action; they take turns."""
     best = dict.fromkeys(actions, float("inf"))
     for action in actions.values():
@@ -76,9 +83,9 @@ def fastest(actions: dict[str, Action], repeats: int) -> dict[str, float]:
     for _ in range(repeats):
         for name, action in actions.items():
             gc.collect()
-            start = time.perf_counter()
+            start = clock()
             action()
-            best[name] = min(best[name], time.perf_counter() - start)
+            best[name] = min(best[name], clock() - start)
     return best
 
 
@@ -212,26 +219,45 @@ def batch_lines(tablebase: Tablebase, material: Material, options: Options) -> I
         yield Line(f"{material} {name}", one, single / one, "one by one")
 
 
-def game_lines(directory: Path, rules: Rules, options: Options) -> Iterator[Line]:
-    """Yield what positions of another game take, as arrays and as setups one by one."""
-    with Tablebase([directory], rules=rules) as tablebase:
-        material = next((m for m in tablebase.available_materials if not m.is_bare), None)
-        if material is None:
-            return
-        checks = (CHECKS, CHECKS) if rules.check_counting else None
-        men = sum(man is not NOBODY for _, man in material.men)
-        rng = np.random.default_rng(2)
-        squares = rng.integers(0, 64, (options.batch, men), dtype=np.uint8)
-        setups = list(random_setups(material, options.singles))
-        actions: dict[str, Action] = {
-            "arrays, threads: 1": lambda: tablebase.probe_dtm_many(
-                squares, material, turn=True, checks=checks, threads=1, skip_missing=True
-            ),
-            "setups one by one": each(tablebase.probe_wdl, setups),
-        }
-        seconds = fastest(actions, options.repeats)
-        for (name, value), count in zip(seconds.items(), (len(squares), len(setups)), strict=True):
-            yield Line(f"{rules.name} {material} {name}", value / count)
+def game_sections(directory: Path, options: Options) -> Iterator[tuple[str, list[Line]]]:
+    """Yield what positions of rook against king take, for each game with a table in a directory."""
+    for rules in (ChessPosition.rules, *find_rules([directory]).values()):
+        with Tablebase([directory], rules=rules) as tablebase:
+            for material in tablebase.available_materials:
+                if material.name in ROOK_AND_KING:
+                    lines = list(game_lines(tablebase, material, options))
+                    yield rules.name, [*lines, writing_line(material, directory, options)]
+
+
+def game_lines(tablebase: Tablebase, material: Material, options: Options) -> Iterator[Line]:
+    """Yield what positions of a material take, on one thread, in processor time."""
+    rules = material.rules
+    setups = list(random_setups(material, options.singles))
+    fens = [setup.fen for setup in setups]
+    rows = np.array([setup.squares for setup in setups], dtype=np.uint8)
+    rows = rows[:, [man is not NOBODY for _, man in material.men]]
+    squares = np.resize(rows, (options.batch, rows.shape[1]))
+    checks = (CHECKS, CHECKS) if rules.check_counting else None
+    actions: dict[str, Action] = {
+        "arrays": lambda: tablebase.probe_wdl_many(
+            squares, material, turn=True, checks=checks, threads=1
+        ),
+        "FENs": lambda: tablebase.probe_wdl_many(fens, threads=1),
+    }
+    if rules in boards_of_games():
+        boards = [read_game_board(fen, rules) for fen in fens]
+        actions["boards one by one"] = each(tablebase.probe_wdl, boards)
+    if rules != ChessPosition.rules:
+        actions["setups one by one"] = each(tablebase.probe_wdl, setups)
+    for name, value in fastest(actions, options.repeats, time.process_time).items():
+        yield Line(name, value / (len(squares) if name == "arrays" else len(setups)))
+
+
+def writing_line(material: Material, directory: Path, options: Options) -> Line:
+    """Return what FENs of a whole table take, in processor time."""
+    positions = load_table(material, directory).positions()
+    seconds = fastest({"fens": positions.fens}, options.repeats, time.process_time)["fens"]
+    return Line("FENs written", seconds / len(positions))
 
 
 def random_setups(material: Material, count: int) -> Iterator[Setup]:
@@ -261,8 +287,7 @@ def sections(arguments: argparse.Namespace) -> Iterator[tuple[str, list[Line]]]:
             yield "4 men", list(syzygy_lines(tablebase, arguments.syzygy, options))
         for material in available(tablebase, BATCH_MATERIALS):
             yield f"many {material}", list(batch_lines(tablebase, material, options))
-    for name, rules in find_rules([arguments.dir]).items():
-        yield name, list(game_lines(arguments.dir, rules, options))
+    yield from game_sections(arguments.dir, options)
 
 
 def show(measured: list[tuple[str, list[Line]]]) -> None:
@@ -303,13 +328,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--singles", type=int, default=3000, help="positions probed one by one")
     parser.add_argument("--batch", type=int, default=1_000_000, help="positions probed at once")
     parser.add_argument("--repeats", type=int, default=5, help="runs; the fastest counts")
+    parser.add_argument("--games", action="store_true", help="only rook against king, by game")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     options = parser.parse_args(arguments)
-    measured = list(sections(options))
+    if options.games:
+        counts = Options(options.singles, options.batch, options.repeats)
+        measured = list(game_sections(options.dir, counts))
+    else:
+        measured = list(sections(options))
     found = {section: [asdict(line) for line in lines] for section, lines in measured}
     if options.save:
-        print(measurement.save("probe", found))
+        print(measurement.save("probe_games" if options.games else "probe", found))
     elif options.json:
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
     else:

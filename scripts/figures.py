@@ -49,6 +49,10 @@ BLOCK = re.compile(
 )
 
 
+# As pages call the games of `benchmark.py probe --games`.
+GAME_NAMES = {"3check": "three-check", "atomic": "atomic chess"}
+
+
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
     """Return a table in Markdown, whose first columns are to the left, the others to the right."""
     lines = ["---"] * left + ["---:"] * (len(headings) - left)
@@ -175,6 +179,45 @@ def probing() -> str:
     singles = table(("one at a time", "theirs", "ours", "ratio"), single)
     several = table(("many at a time, positions a second", "one thread", "all threads"), rows)
     return f"{singles}\n\n{several}"
+
+
+def rates_by_game() -> dict[str, dict[str, float]]:
+    """Return positions a second of rook against king, by game and way."""
+    return {
+        GAME_NAMES.get(game, game): {line["what"]: 1 / line["seconds"] for line in lines}
+        for game, lines in load("probe_games")["results"].items()
+    }
+
+
+def games() -> str:
+    """Return how fast positions of each game are read."""
+    ways = ("arrays", "FENs", "boards one by one", "setups one by one")
+    rows = [
+        (game, *(f"{significant(rates[way] / 1e6, 2)} M" if way in rates else "" for way in ways))
+        for game, rates in rates_by_game().items()
+    ]
+    return table(("positions a second", *ways), rows)
+
+
+def games_in_words(way: str) -> str:
+    """Return how many positions of each game go some way in a second."""
+    first, *others = (
+        (significant(one[way] / 1e6, 2), f"in {game}") for game, one in rates_by_game().items()
+    )
+    each = [f"{first[0]} million a second {first[1]}", *map(" ".join, others)]
+    return f"{', '.join(each[:-1])} and {each[-1]}"
+
+
+def games_in_arrays() -> str:
+    """Return how fast arrays of each game are read."""
+    text = "Arrays of rook against king go through on one thread at "
+    return paragraph(f"{text}{games_in_words('arrays')}.")
+
+
+def games_written() -> str:
+    """Return how fast the positions of each game are written as FENs."""
+    text = "`fens()` writes the positions of rook against king at "
+    return paragraph(f"{text}{games_in_words('FENs written')}.")
 
 
 def round_time(seconds: float) -> str:
@@ -394,6 +437,7 @@ SECTIONS = {
     "generate_atomic": "solving a table of atomic chess",
     "sets": "whole sets",
     "probe": "probing",
+    "probe_games": "probing by game",
     "ways_of_looking_up": "looking up",
     "serve": "answers of the server",
     "proofs": "proofs",
@@ -420,6 +464,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
+        games, games_in_arrays, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, checks_of_endings, races_of_endings,
