@@ -62,12 +62,12 @@ def read_planes(catalog, addresses, rows, results, known, found, wanted):
         for i in range(squares.shape[1]):
             row[places[i + 2]] = squares[plane, i]
         is_possible, occupied = _occupied(game, number, places, row)
-        entry = np.int64(0)
+        entry, start = np.int64(0), np.int64(0)
         if is_possible and address < 0:
             wanted[0] = True
             continue
         if is_possible and address:
-            entry = _place(table_at(address), game, side, row, led, ranks)
+            entry, start = _place(table_at(address), game, side, row, led, ranks)
         if not is_possible or entry < 0:
             continue
         for own in range(64):
@@ -92,6 +92,7 @@ def read_planes(catalog, addresses, rows, results, known, found, wanted):
                     at = _locate(table_at(address), game, side, row, led, ranks, entry)
                     if at < 0:
                         continue
+                    at += start
                     value = stored_at(addresses, at)
                     if value < 0:
                         wanted[at >> PAGE_BITS] = True
@@ -154,9 +155,11 @@ def _occupied(game: Any, number: Any, places: Any, row: Any) -> Any:
 def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> Any:
     """Write the men besides the leads to `led` as the table has them, and their ranks by symmetry.
 
-    Returns the entry of their pawns, which is negative if no slice has them.
+    Returns the entry of their pawns, which is negative if no slice has them, and the location from
+    which `_locate` counts.
     """
-    is_exchanged = table.is_exchanged | table.is_symmetric & (1 - (side & WHITE_TO_MOVE))
+    own = 1 - (side & WHITE_TO_MOVE)
+    is_exchanged = table.is_exchanged | table.is_symmetric & own
     men, images, index = table.men[is_exchanged], game.images[is_exchanged], table.numbering
     for i in range(2, len(men)):
         led[i] = images[row[men[i]]]
@@ -170,26 +173,28 @@ def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> 
     for symmetry in range(8):
         sizes = index.group_sizes
         ranks[symmetry] = rank_image(sizes, index.outside, pieces, pawns, symmetry, turned)
-    return slice_entry(index.slice_of, pawns) if len(pawns) else np.int64(0)
+    entry = slice_entry(index.slice_of, pawns) if len(pawns) else np.int64(0)
+    start = table.pages[own ^ is_exchanged] << PAGE_BITS
+    if not index.twins.shape[1]:
+        slice_ = slice_number(entry)
+        if game.counting:
+            layer = layer_of(table.layers, side, is_exchanged)
+            slice_ += layer * (len(index.slice_pawns) // (table.layers[0] * table.layers[1]))
+        start += slice_ * len(table.first) * index.ranks
+    return entry, start
 
 
 @inlined_kernel
 def _locate(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any, entry: Any) -> Any:
-    """Return the location of a row whose other men are placed, -1 if the leads cannot stand so."""
-    own = 1 - (side & WHITE_TO_MOVE)
-    is_exchanged = table.is_exchanged | table.is_symmetric & own
+    """Return where a row stands whose other men are placed, -1 if the leads cannot stand so."""
+    is_exchanged = table.is_exchanged | table.is_symmetric & (1 - (side & WHITE_TO_MOVE))
     men, images, index = table.men[is_exchanged], game.images[is_exchanged], table.numbering
     led[0], led[1] = images[row[men[0]]], images[row[men[1]]]
     kings = np.int64(led[0]) * 64 + led[1]
     if index.king_pair[kings] < 0:
         return np.int64(-1)
-    first = table.pages[own ^ is_exchanged] << PAGE_BITS
     if index.twins.shape[1]:
-        return first + slot_numbered(table, encode_position(index, led[: len(men)]))
-    slice_ = slice_number(entry)
-    if game.counting:
-        layer = layer_of(table.layers, side, is_exchanged)
-        slice_ += layer * (len(index.slice_pawns) // (table.layers[0] * table.layers[1]))
+        return slot_numbered(table, encode_position(index, led[: len(men)]))
     symmetry, second = np.int64(index.king_symmetry[kings]), np.int64(index.king_second[kings])
     if len(index.pawn_men):
         symmetry, second = slice_symmetry(entry), second_slice_symmetry(entry)
@@ -198,7 +203,7 @@ def _locate(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any, en
         other = _pair_of_image(index, led, second)
         if ranks[second] < rank or (ranks[second] == rank and other < pair):
             rank, pair = ranks[second], other
-    return first + slot_at(table, slice_, rank, pair)
+    return slot_at(table, 0, rank, pair)
 
 
 @inlined_kernel
