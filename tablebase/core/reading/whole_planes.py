@@ -186,7 +186,7 @@ def _place(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any) -> 
 
 @inlined_kernel
 def _locate(table: Any, game: Any, side: Any, row: Any, led: Any, ranks: Any, entry: Any) -> Any:
-    """Return where a row stands whose other men are placed, -1 if the leads cannot stand so."""
+    """Return the place of a row whose other men are placed, -1 if the leads cannot stand so."""
     is_exchanged = table.is_exchanged | table.is_symmetric & (1 - (side & WHITE_TO_MOVE))
     men, images, index = table.men[is_exchanged], game.images[is_exchanged], table.numbering
     led[0], led[1] = images[row[men[0]]], images[row[men[1]]]
