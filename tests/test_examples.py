@@ -33,11 +33,11 @@ OTHERS = {
     "three_kings": ["49"],
 }
 # Those of other programs' readers are no programs, see test_example_probers.py; what asks readers
-# has tests of its own, see test_example_conformance.py.
+# and adjudicators has tests of its own, see test_example_conformance.py and test_adjudication.py.
 PROGRAMS = sorted(
     path.stem
     for path in (ROOT / "examples").glob("*.py")
-    if path.stem != "conformance" and not path.stem.endswith("_prober")
+    if path.stem not in ("adjudicator", "conformance") and not path.stem.endswith("_prober")
 )
 
 
