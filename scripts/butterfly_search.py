@@ -58,7 +58,7 @@ Found = dict[tuple[str, int], Move]  # by position and depth
 
 
 class Knowledge:
-    """Tables, and what butterfly boards tell of each material, made when it is first met."""
+    """Tables, and the butterfly board of each material, made when it is first needed."""
 
     def __init__(self, folder: str, tables: Any) -> None:
         self.folder, self.tables, self.random = folder, tables, np.random.default_rng(1)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Whether a board's side can mate, by rules and tables, with `can_mate` and `line`.
 Ask = Callable[[chess.Board], Any]
-# What the search is told and found: whether, why, and the moves up to the mate.
+# The answer of a search: whether a side can mate, the reason, and the moves up to the mate.
 Found = tuple[bool | None, str, list[chess.Move] | None]
 
 

@@ -68,7 +68,7 @@ def drop_idle_rights(board: chess.Board) -> None:
 def is_without_winner(board: chess.Board) -> bool:
     """Return whether python-chess says that neither side has the men to win, and no move wins.
 
-    Its rule speaks of the men alone, and in atomic chess it forgets that bishops may block a king.
+    Its rule looks only at the men, and in atomic chess it forgets that bishops may block a king.
     """
     if not board.is_insufficient_material():
         return False
