@@ -39,6 +39,7 @@ PICTURES = {
     "atomic": draw_images.ATOMIC,
     "values": draw_images.VALUES,
     "castling": draw_images.CASTLING,
+    "mates": draw_images.MATES,
     "thumb": EXCEPTIONS,
 }
 men = [pytest.param(4, id="4"), pytest.param(5, id="5", marks=[

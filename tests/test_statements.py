@@ -112,7 +112,7 @@ def test_all_tables_of_a_game_take_what_was_measured(game, most):
 def test_all_helpmates_take_what_was_measured():
     path = ROOT / "benchmarks" / "results" / "helpmates.json"
     measured = json.loads(path.read_text(encoding="utf-8"))["results"]
-    page = text_of("docs/who-can-mate-census.md")
+    page = text_of("docs/who-can-mate.md")
     assert measured["tables"] == sum(len(all_materials(n)) for n in range(2, 6))
     assert (
         f"the {measured['tables']} tables get their distances to mate in "
