@@ -78,6 +78,20 @@ def complete_first_page(_: Sphinx, name: str, source: list[str]) -> None:
         source[0] = "\n## ".join([beginning, *map(with_contents, sections)])
 
 
+FIRST_COMMAND = re.compile(r"```(?:console|sh)\n(?:[^`]*\n)?(?:\$ )?tablebase ")
+BOX = """```{tip}
+Type commands in the folder of the source, with its [environment active](%stutorial.md#install).
+```"""
+
+
+def add_box(_: Sphinx, name: str, source: list[str]) -> None:
+    """Put below the title of a page with commands how the shell finds the program."""
+    first = FIRST_COMMAND.search(source[0])
+    if first and "tutorial.md#install)" not in source[0][: first.end()] and name != "tutorial":
+        title, rest = source[0].split("\n", maxsplit=1)
+        source[0] = f"{title}\n\n{BOX % ('../' * name.count('/'))}\n{rest}"
+
+
 def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
     """Publish the explorer with the tables of the repository, for the board of the first page."""
     if problem is not None or app.builder.format != "html":
@@ -87,6 +101,7 @@ def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Complete the first page, and publish the explorer when the pages are written."""
+    """Complete pages as they are read, and publish the explorer when they are written."""
     app.connect("source-read", complete_first_page)
+    app.connect("source-read", add_box)
     app.connect("build-finished", publish_explorer)
