@@ -28,8 +28,7 @@ from measurement import RESULTS, load
 from races_and_checks import (
     check_worth,
     check_worth_of_rooks,
-    checks_of_endings,
-    races_of_endings,
+    endings_of_games,
 )
 from strategies_on_trial import strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
@@ -467,9 +466,13 @@ FIGURES = {
         games, games_in_arrays, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
-        check_worth, check_worth_of_rooks, checks_of_endings, races_of_endings,
+        check_worth, check_worth_of_rooks,
     )
 }  # fmt: skip
+
+
+# Rows of the files that pages link, where a table would be too long to read.
+FILES = {ROOT / "docs" / "tables" / "races-and-checks.csv": endings_of_games}
 
 
 def finished() -> dict[str, str]:
@@ -489,6 +492,13 @@ def filled(page: str) -> str:
     )
 
 
+def current(path: Path) -> str:
+    """Return a page or a file with the figures of now."""
+    if path in FILES:
+        return "".join(f"{','.join(row)}\n" for row in FILES[path]())
+    return filled(path.read_text(encoding="utf-8"))
+
+
 def text_of(name: str) -> str:
     """Return what a page has between markers."""
     return FIGURES[name]() if name in FIGURES else finished()[name]
@@ -503,9 +513,8 @@ def main() -> int:
     action.add_argument("--check", action="store_true", help="say which pages differ, and exit 1")
     arguments = parser.parse_args()
     write, stale = arguments.write, []
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        if (new := filled(text)) != text:
+    for page in (*PAGES, *FILES):
+        if (new := current(page)) != (page.read_text(encoding="utf-8") if page.exists() else ""):
             stale.append(page.relative_to(ROOT))
             if write:
                 page.write_text(new, encoding="utf-8")

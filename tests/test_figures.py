@@ -13,10 +13,10 @@ from support.pages import FINISHED_PICTURES as PICTURES
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("page", figures.PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*figures.PAGES, *figures.FILES], ids=lambda page: page.stem)
 def test_a_page_has_the_figures_of_now(page):
     text = page.read_text(encoding="utf-8")
-    assert figures.filled(text) == text, "run `python scripts/figures.py --write`"
+    assert figures.current(page) == text, "run `python scripts/figures.py --write`"
 
 
 def test_all_figures_are_on_some_page():
@@ -55,6 +55,7 @@ def test_a_page_that_differs_is_named_and_mended(tmp_path, monkeypatch, capsys):
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- figures: leaks -->\nold\n<!-- end of figures -->\nafter\n")
     monkeypatch.setattr(figures, "PAGES", (page,))
+    monkeypatch.setattr(figures, "FILES", {})
     monkeypatch.setattr(figures, "ROOT", tmp_path)
     for option, code, what in (
         ("--check", 1, "--write"),
