@@ -1,5 +1,6 @@
 """The programs in examples/ run, and print what is so."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +10,12 @@ import chess
 import h5py
 import numpy as np
 import pytest
+from measurement import load
+from support.few import slow
 
-from tablebase import load_table, solve_position
+from tablebase import Material, load_table, solve_position
 from tablebase.core.answers.canonical import slot_of
+from tablebase.core.building.generator import generate
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = {
@@ -22,6 +26,7 @@ EXAMPLES = {
     "check_table": "KK.h5: 462 positions, dtm and dtz right",
     "hardest_positions": "mate in 28 moves",
     "own_table": "1. ",
+    "rules_of_thumb": "KRPKR: no table in",
     "three_kings": '{"board": "49", "quiet": 407782, "won": 407782}',
 }
 
@@ -54,6 +59,31 @@ def test_example(name, tmp_path):
     assert done.returncode == 0, done.stderr
     assert EXAMPLES[name] in done.stdout
     assert not done.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["KPK", slow("KBPK"), slow("KBNK"), slow("KQKP")])
+def test_rules_of_thumb_are_those_that_were_tried(monkeypatch, capsys, tmp_path, name):
+    """Those of five men were tried by the same conditions."""
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    import rules_of_thumb
+
+    tried = load("rules-of-thumb")["results"]["rules"]
+    assert [rule.name for rule in rules_of_thumb.RULES] == [*tried]
+    folder = ROOT / "data"
+    if name != "KPK":
+        folder = tmp_path
+        generate([Material.from_name(name)], folder)
+    rules_of_thumb.main(folder, name)
+    printed = capsys.readouterr().out
+    found = re.findall(
+        rf"^{name}, (\w+): ([\d,]+) positions, .* ([\d,]+) exceptions", printed, re.M
+    )
+    assert found == [
+        (one["claims"], f"{one['positions']:,}", f"{one['exceptions']:,}")
+        for one in tried.values()
+        if one["material"] == name
+    ]
 
 
 def run_in_node(*arguments):
