@@ -77,7 +77,7 @@ def test_rules_of_thumb_are_those_that_were_tried(monkeypatch, capsys, tmp_path,
     rules_of_thumb.main(folder, name)
     printed = capsys.readouterr().out
     found = re.findall(
-        rf"^{name}, (\w+): ([\d,]+) positions, .* ([\d,]+) exceptions", printed, re.M
+        rf"^{name}, (\w+): ([\d,]+) positions, .* ([\d,]+) exceptions", printed, re.MULTILINE
     )
     assert found == [
         (one["claims"], f"{one['positions']:,}", f"{one['exceptions']:,}")
