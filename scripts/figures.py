@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark_castling import castling_times
+from commands_and_games import commands_and_games
 from measurement import RESULTS, load
 from races_and_checks import (
     check_worth,
@@ -466,7 +467,7 @@ FIGURES = {
         games, games_in_arrays, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
-        check_worth, check_worth_of_rooks,
+        check_worth, check_worth_of_rooks, commands_and_games,
     )
 }  # fmt: skip
 
