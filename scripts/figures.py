@@ -13,13 +13,16 @@ the text of each table beside them, and the commit whose scripts made both.
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
 import math
 import re
 import statistics
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -337,13 +340,15 @@ def butterfly_nodes() -> str:
 
 
 def butterfly_reductions() -> str:
-    """Return nodes with reductions by order, and how often the move found is a best one."""
+    """Return nodes by order, without reductions and with them, and how often the move is best."""
     searches = all_searches(load("butterfly_search")["results"]["endings"])
     rows = []
     for order, found in searches.items():
         best = [f"{100 * sum(row[i] for row in found) / len(found):.0f} %" for i in (1, 3)]
-        rows.append([order, share_of_nodes(found, searches["none"], 2), *best])
-    return table(("order", "nodes with reductions", "a best move", "with reductions"), rows)
+        nodes = [share_of_nodes(found, searches["none"], column) for column in (0, 2)]
+        rows.append([order, "1" if order == "none" else nodes[0], nodes[1], *best])
+    headings = ("order", "nodes", "with reductions", "a best move", "with reductions")
+    return table(headings, rows)
 
 
 def all_searches(endings: dict[str, dict[str, Any]]) -> dict[str, list[list[int]]]:
@@ -471,10 +476,6 @@ FIGURES = {
 }  # fmt: skip
 
 
-# Rows of the files that pages link, where a table would be too long to read.
-FILES = {ROOT / "docs" / "tables" / "races-and-checks.csv": endings_of_games}
-
-
 def finished() -> dict[str, str]:
     """Return the tables of experiments that are finished, by name."""
     files = (
@@ -492,10 +493,28 @@ def filled(page: str) -> str:
     )
 
 
+def cells_of(name: str) -> Iterator[list[str]]:
+    """Yield the rows of a table in Markdown, its headings first."""
+    head, _, *rows = text_of(name).splitlines()
+    for row in (head, *rows):
+        yield [cell.strip("`* ") for cell in row.strip("|").split(" | ")]
+
+
+# Tables that are too long to read are files, which pages link.
+LISTED = ("butterfly-nodes", "castling-longest", "rules-exceptions", "shatranj-endings")
+TABLES = ROOT / "docs" / "tables"
+FILES: dict[Path, Callable[[], Iterable[Sequence[str]]]] = {
+    TABLES / "races-and-checks.csv": endings_of_games,
+    **{TABLES / f"{name}.csv": partial(cells_of, name) for name in LISTED},
+}
+
+
 def current(path: Path) -> str:
     """Return a page or a file with the figures of now."""
     if path in FILES:
-        return "".join(f"{','.join(row)}\n" for row in FILES[path]())
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows(FILES[path]())
+        return written.getvalue()
     return filled(path.read_text(encoding="utf-8"))
 
 

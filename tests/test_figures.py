@@ -21,7 +21,8 @@ def test_a_page_has_the_figures_of_now(page):
 
 def test_all_figures_are_on_some_page():
     text = "".join(page.read_text(encoding="utf-8") for page in figures.PAGES)
-    used = {block["name"] for block in figures.BLOCK.finditer(text)}
+    used = {block["name"] for block in figures.BLOCK.finditer(text)} | {*figures.LISTED}
+    assert all(f"](tables/{path.name})" in text for path in figures.FILES)
     assert used == {*figures.FIGURES, *figures.finished()}
     assert text.count("<!-- figures: ") == len(list(figures.BLOCK.finditer(text)))
 
@@ -37,7 +38,10 @@ FINISHED = [
 def test_a_page_names_the_commit_of_a_finished_experiment(path):
     """Its tables, and a picture, are on pages that say which commit has the script."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    signs = [f"<!-- figures: {name} -->" for name in found.get("tables", {})]
+    signs = [
+        f"](tables/{name}.csv)" if name in figures.LISTED else f"<!-- figures: {name} -->"
+        for name in found.get("tables", {})
+    ]
     signs += [f"](images/{path.stem}.svg)"] if path.stem in PICTURES else []
     assert signs
     for sign in signs:

@@ -1,5 +1,6 @@
 """Counts and sizes that pages state are those of commands and of files of measurements."""
 
+import csv
 import json
 import re
 import tomllib
@@ -163,6 +164,23 @@ def test_zugzwangs_are_as_many_as_the_page_says(zeroing_dir):
             assert len(find(name, zeroing_dir, zugzwang=kind, turn=True)) == number
             listed = number if name == "KPKP" else 2 * number
             assert len(find(name, zeroing_dir, zugzwang=kind)) == listed
+
+
+def rows_of(name):
+    """Return the rows of a file that pages link."""
+    with (DOCS / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return [*csv.reader(file)][1:]
+
+
+def test_sentences_about_linked_tables_are_true():
+    games = text_of("docs/other-games.md")
+    endings = {name: rest for name, *rest in rows_of("shatranj-endings")}
+    pawns, ferz = (endings[name][2] for name in ("pawn against pawn", "ferz against pawn"))
+    assert f"wins in up to {pawns} moves, a ferz against a pawn in {ferz}" in games
+    assert f"alfil against alfil is drawn in {endings['alfil against alfil'][1]}" in games
+    assert f"rook against pawn won in {endings['rook against pawn'][0]}" in games
+    name, plies, fen = rows_of("castling-longest")[0]
+    assert f"takes {plies} plies: {name}, from `{fen}`" in text_of("docs/castling.md")
 
 
 def test_all_examples_are_in_their_list():
