@@ -377,6 +377,25 @@ def looking_up() -> str:
     return table(("way", *found), rows)
 
 
+def rules_in_short() -> str:
+    """Return how often each rule of thumb is right with either side to move."""
+    found = load("rules-of-thumb")["results"]["rules"]
+    rows = []
+    for name, one in found.items():
+        shares = [one["by_turn"].get(side) for side in ("white", "black")]
+        rows.append([name, f"{one['material']}, {one['claims']}", *map(right_and_all, shares)])
+    headings = ("rule", "claim", "right with White to move, of all", "with Black to move, of all")
+    return table(headings, rows, left=2)
+
+
+def right_and_all(one: dict[str, Any] | None) -> str:
+    """Return a rule's precision, and the share of all positions with the result that it claims."""
+    if one is None:
+        return ""
+    digits = 4 if 0 < 1 - one["precision"] < 1e-3 else 2
+    return f"{one['precision']:.{digits}%}, {one['share']:.2%}"
+
+
 def scale() -> str:
     """Return the simulation of building all tables of up to six men on many workers."""
     costs = load_costs()
@@ -469,7 +488,7 @@ FIGURES = {
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
         games, games_in_arrays, games_written,
-        butterfly_nodes, butterfly_reductions, looking_up, scale, six_men,
+        butterfly_nodes, butterfly_reductions, looking_up, rules_in_short, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, commands_and_games,
     )
@@ -494,14 +513,25 @@ def filled(page: str) -> str:
 
 
 def cells_of(name: str) -> Iterator[list[str]]:
-    """Yield the rows of a table in Markdown, its headings first."""
-    head, _, *rows = text_of(name).splitlines()
+    """Yield the rows of a table in Markdown, its headings first.
+
+    Where a row begins with empty cells, it has those of the row above.
+    """
+    head, _, *rows = [line for line in text_of(name).splitlines() if line.startswith("|")]
+    above: list[str] = []
     for row in (head, *rows):
-        yield [cell.strip("`* ") for cell in row.strip("|").split(" | ")]
+        cells = [cell.strip("`* ") for cell in row.strip("|").split(" | ")]
+        empty = next((place for place, cell in enumerate(cells) if cell), 0)
+        above = above[:empty] + cells[empty:]
+        yield above
 
 
 # Tables that are too long to read are files, which pages link.
-LISTED = ("butterfly-nodes", "castling-longest", "rules-exceptions", "shatranj-endings")
+LISTED = (
+    *("butterfly", "butterfly-every", "butterfly-nodes", "castling-longest", "conformance"),
+    *("ledger", "looking-up", "proofs", "resistance", "rules-exceptions", "rules-tried"),
+    *("shatranj-endings", "thai-counts"),
+)
 TABLES = ROOT / "docs" / "tables"
 FILES: dict[Path, Callable[[], Iterable[Sequence[str]]]] = {
     TABLES / "races-and-checks.csv": endings_of_games,

@@ -181,6 +181,17 @@ def test_sentences_about_linked_tables_are_true():
     assert f"rook against pawn won in {endings['rook against pawn'][0]}" in games
     name, plies, fen = rows_of("castling-longest")[0]
     assert f"takes {plies} plies: {name}, from `{fen}`" in text_of("docs/castling.md")
+    (sight,) = (row for row in rows_of("resistance") if row[:2] == ["drawn", "sight 2"])
+    benchmarks = text_of("docs/benchmarks.md")
+    assert f"a sight of 2, for instance, {sight[3]} drawn ones instead of {sight[2]}" in benchmarks
+    times = {
+        way: sorted(int(cell.partition(" ns")[0]) for cell in cells)
+        for way, *cells in rows_of("looking-up")
+    }
+    least, *_, most = times["reduced"]
+    assert f"reduced table takes {least} to {most} ns" in benchmarks
+    least, *_, most = times["expanded"]
+    assert f"in the expanded one {least} to {most} ns" in benchmarks
 
 
 def test_all_examples_are_in_their_list():
