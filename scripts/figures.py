@@ -211,12 +211,6 @@ def games_in_words(way: str) -> str:
     return f"{', '.join(each[:-1])} and {each[-1]}"
 
 
-def games_in_arrays() -> str:
-    """Return how fast arrays of each game are read."""
-    text = "Arrays of rook against king go through on one thread at "
-    return paragraph(f"{text}{games_in_words('arrays')}.")
-
-
 def games_written() -> str:
     """Return how fast the positions of each game are written as FENs."""
     text = "`fens()` writes the positions of rook against king at "
@@ -487,7 +481,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
-        games, games_in_arrays, games_written,
+        games, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, rules_in_short, scale, six_men,
         castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, commands_and_games,
@@ -528,9 +522,10 @@ def cells_of(name: str) -> Iterator[list[str]]:
 
 # Tables that are too long to read are files, which pages link.
 LISTED = (
-    *("butterfly", "butterfly-every", "butterfly-nodes", "castling-longest", "conformance"),
-    *("ledger", "looking-up", "proofs", "resistance", "rules-exceptions", "rules-tried"),
-    *("shatranj-endings", "thai-counts"),
+    *("butterfly", "butterfly-every", "butterfly-nodes", "castling-changes", "castling-longest"),
+    *("check-worth", "check-worth-of-rooks", "conformance", "every-ending", "generation", "leaks"),
+    *("ledger", "looking-up", "proofs", "resistance", "rules-corners", "rules-exceptions"),
+    *("rules-tried", "sets", "shatranj-endings", "six-men", "thai-counts"),
 )
 TABLES = ROOT / "docs" / "tables"
 FILES: dict[Path, Callable[[], Iterable[Sequence[str]]]] = {

@@ -181,6 +181,16 @@ def test_sentences_about_linked_tables_are_true():
     assert f"rook against pawn won in {endings['rook against pawn'][0]}" in games
     name, plies, fen = rows_of("castling-longest")[0]
     assert f"takes {plies} plies: {name}, from `{fen}`" in text_of("docs/castling.md")
+    moves = {row[0]: row[3] for row in rows_of("rules-corners")}
+    right, wrong = moves["in a corner of the bishop's colour"], moves["in another corner"]
+    thumb = text_of("docs/rules-of-thumb.md")
+    assert f"{right} moves on average with the king in a corner of the bishop's colour" in thumb
+    assert f"colour, {wrong} in another one" in thumb
+    (leak,) = (row for row in rows_of("leaks") if row[0] == "distances, random forest")
+    first, split = (cell.partition(" ")[0] for cell in leak[1:3])
+    assert f"{first} for a random forest, instead of {split}" in text_of("docs/data.md")
+    *_, eight = rows_of("every-ending")
+    assert f"such as {eight[-1]} for eight pieces" in text_of("docs/symmetry.md")
     (sight,) = (row for row in rows_of("resistance") if row[:2] == ["drawn", "sight 2"])
     benchmarks = text_of("docs/benchmarks.md")
     assert f"a sight of 2, for instance, {sight[3]} drawn ones instead of {sight[2]}" in benchmarks
