@@ -524,8 +524,16 @@ def cells_of(name: str) -> Iterator[list[str]]:
 LISTED = (
     *("butterfly", "butterfly-every", "butterfly-nodes", "castling-changes", "castling-longest"),
     *("check-worth", "check-worth-of-rooks", "conformance", "every-ending", "generation", "leaks"),
-    *("ledger", "looking-up", "proofs", "resistance", "rules-corners", "rules-exceptions"),
-    *("rules-tried", "sets", "shatranj-endings", "six-men", "thai-counts"),
+    *(
+        "ledger",
+        "looking-up",
+        "measured",
+        "proofs",
+        "resistance",
+        "rules-corners",
+        "rules-exceptions",
+    ),
+    *("rules-tried", "sets", "shatranj-endings", "six-men", "thai-counts", "verdicts"),
 )
 TABLES = ROOT / "docs" / "tables"
 FILES: dict[Path, Callable[[], Iterable[Sequence[str]]]] = {
