@@ -120,6 +120,8 @@ def test_a_picture_names_the_side_to_move_of_each_position(name):
 @pytest.mark.parametrize("name", ["values", "castling"])
 def test_positions_of_a_picture_are_on_its_page(name):
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    for linked in re.findall(r"\]\((tables/[\w-]+\.csv)\)", page):
+        page += (DOCS / linked).read_text(encoding="utf-8")
     told = [one.fen for one in PICTURES[name] if len(one.fen.split()) > 1]
     without = [fen for fen in told if fen not in page]
     assert len(without) == (name == "castling")  # one that the page describes
