@@ -3,8 +3,8 @@
 import pytest
 from support.lookup import LONG_CODES, noise_table
 
-from tablebase.core.engine import values
 from tablebase.core.engine.driver import solve
+from tablebase.core.engine.sets import values
 from tablebase.core.rules.material import Material, generation_order
 
 _MOST_BYTES = 2 << 30
