@@ -3,7 +3,7 @@
 from math import prod
 
 import pytest
-from support.checks import CHECKS
+from support.variants import CHECKS
 
 from tablebase.core.engine.plies.retrograde import PASSING_SETS, make_sets, set_shapes
 from tablebase.core.engine.requirements import (

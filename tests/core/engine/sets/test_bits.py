@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.explosions import ATOMIC, variant_board
+from support.variants import ATOMIC, material_board
 
 from tablebase.core.board.geometry import PieceType
 from tablebase.core.board.movement import make_movement
@@ -201,5 +201,5 @@ def test_legality_is_that_of_python_chess(seed, name, rules):
             if len({white, black, *squares.tolist()}) < 2 + len(squares):
                 assert not found
                 continue
-            board = variant_board(material, [white, black, *squares], color == 0)
+            board = material_board(material, [white, black, *squares], color == 0)
             assert found == (not board.was_into_check()), board.fen()
