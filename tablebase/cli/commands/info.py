@@ -244,7 +244,7 @@ def _cell(name: str, row: Mapping[str, Any]) -> str:
 
 def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
     from tablebase.core.checking.sums import format_sums
-    from tablebase.core.outcomes.metrics import METRICS
+    from tablebase.core.outcomes.metrics import DISTANCES
     from tablebase.core.rules.material import Material
 
     for one in descriptions:
@@ -256,13 +256,13 @@ def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
     sums = (
         (Material.from_name(one["material"]), metric, one[f"{metric.prefix}sha256"])
         for one in descriptions
-        for metric in METRICS
-        if metric.name in one["metrics"]
+        for metric in DISTANCES
+        if f"{metric.prefix}sha256" in one
     )
     print(format_sums(sums), end="")
 
 
-def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
+def _show_tables(descriptions: Sequence[dict[str, Any]]) -> None:
     from tablebase.core.board.geometry import SIDES
 
     table = new_table("material", "positions", "longest win", "bytes")
