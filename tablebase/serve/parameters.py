@@ -30,7 +30,7 @@ def text_of(request: Request, name: str, default: str | None = None) -> str:
     return value
 
 
-def game_of(request: Request) -> str:
+def asked_game(request: Request) -> str:
     """Return the name of the game in the address, that of chess if there is none."""
     return str(request.path_params.get("rules", STANDARD))
 

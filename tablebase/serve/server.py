@@ -73,7 +73,7 @@ from tablebase.serve.limits import (
 )
 from tablebase.serve.origins import ServerNames, client_of, is_own_page
 from tablebase.serve.overview import describe_tables
-from tablebase.serve.parameters import fen_parameter, fens_in_body, game_of, is_asked, text_of
+from tablebase.serve.parameters import asked_game, fen_parameter, fens_in_body, is_asked, text_of
 from tablebase.serve.solving import SolveJobs
 
 PROBING_THREADS = 4
@@ -117,7 +117,7 @@ class Endpoints:
         asked = is_asked(request, "difficulty")
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
         if request.method == "POST":
-            tables, fens = self._tables_of(game_of(request)), await fens_in_body(request)
+            tables, fens = self._tables_of(asked_game(request)), await fens_in_body(request)
             run = partial(self._answering.run, client_of(request.scope))
             return JSONResponse(await run(describe_many, describe, tables, fens))
         tables, board = self._asked(request)
@@ -224,7 +224,7 @@ class Endpoints:
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""
-        tables = self._tables_of(game_of(request))
+        tables = self._tables_of(asked_game(request))
         return tables, read_legal(fen_parameter(request), tables.rules)
 
     def _tables_of(self, game: str) -> Tablebase:
