@@ -76,7 +76,7 @@ _COMMANDS = {
             "tablebase.strategies.command",
         ),
     ],
-    "show and play, in a browser or a chess program": [
+    "show and play, in a browser or another program": [
         (
             "serve",
             "serve the explorer for browsers, and lichess's HTTP API",
@@ -88,6 +88,7 @@ _COMMANDS = {
             "tablebase.publish.command",
         ),
         ("uci", "play from the tables as a UCI engine", "tablebase.uci.command"),
+        ("mcp", "answer language models, as an MCP server", "tablebase.mcp.command"),
     ],
     "exchange tables with other programs": [
         ("export", "write tables as Syzygy, Gaviota or Parquet files", "tablebase.export.command"),

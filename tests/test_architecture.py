@@ -54,6 +54,7 @@ CAPABILITIES = {
     "uci": "cli practice",
     "publish": "cli practice finding report",
     "serve": "cli practice report publish",
+    "mcp": "cli solve finding serve",
 }
 INNER = {"solve.kernels": "jit board"}  # of the core
 # The rooms of the engine, lower ones first, and which of these each may import; its front all.

@@ -3,6 +3,7 @@
 - `choices`: the words that conditions know
 - `command`: `tablebase find`
 - `conditions`: the conditions that positions of a table may have to meet
+- `data_card`: what a Parquet file holds and where it comes from, as a page beside it
 - `dataset`: every legal position of a table with its value
 - `expression_text`: expressions from text, as a person writes them
 - `expressions`: rules about the squares of positions, as expressions over columns

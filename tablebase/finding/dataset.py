@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.core.board.geometry import Color
+from tablebase.core.answers.notebooks import table_html
+from tablebase.core.board.geometry import SIDES, Color
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.words import side_in_words
 from tablebase.core.outcomes.metrics import DTM, DTZ, HELPMATES
 from tablebase.core.reading.given import as_material, as_turn
 from tablebase.core.rules.material import Material
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from tablebase.core.tables.table import Table
 
 
+_RESULTS = ("win", "draw", "loss")
 _BLOCK = 1 << 18  # positions at once, which bounds the memory of their moves
 
 
@@ -46,6 +50,22 @@ class TableData:
     def __repr__(self) -> str:
         metrics = f"{DTM.name} and {DTZ.name}" if self.zeroing is not None else DTM.name
         return f"<TableData: {self.material} with {metrics}>"
+
+    def _repr_html_(self) -> str:
+        path = find_table(self.material, self.directories)
+        if path is None:
+            return escape(repr(self))
+        with open_table(path, self.material) as file:
+            counts = file.counts
+        rows = [
+            (
+                side_in_words(side),
+                *(f"{counts[side][one]:,}" for one in _RESULTS),
+                str((counts[side]["longest_win"] or {"plies": ""})["plies"]),
+            )
+            for side in SIDES
+        ]
+        return table_html([(str(self.material), *_RESULTS, "longest win in plies"), *rows])
 
     @property
     def material(self) -> Material:

@@ -8,6 +8,7 @@ None, as is ``dtc``. A proven result adds ``dtz_without_rule50``.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -15,7 +16,9 @@ import chess
 from tablebase.core.answers.known import best_line, look_up
 from tablebase.core.answers.mating_chances import find_chance
 from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.castling.solved_sets import UnsolvedSetError
 from tablebase.core.ground.errors import (
+    CorruptTableError,
     InvalidRulesError,
     MissingTableError,
     UnsupportedPositionError,
@@ -33,7 +36,7 @@ from tablebase.core.outcomes.metrics import (
     signed,
     wdl50,
 )
-from tablebase.core.positions.any_position import as_position, read_position
+from tablebase.core.positions.any_position import as_position, left_out, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games, is_without_winner
@@ -41,10 +44,13 @@ from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.sight import difficulty as difficulty_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from tablebase.core.answers.tablebase import Tablebase
     from tablebase.core.positions.position import Board, Position
     from tablebase.core.rules.rules import Rules
 
+_log = logging.getLogger(__name__)
 # Categories of the position after a move, seen from the opponent, best first for the mover. An
 # unknown result may be a win, so it comes before what is known to be less.
 CATEGORIES = (
@@ -110,6 +116,26 @@ def describe_standard(
         best = min((move["category"] for move in answer["moves"]), key=order.index)
         answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
     return answer
+
+
+def describe_many(
+    describe: Callable[..., dict[str, Any]], tablebase: Tablebase, fens: Iterable[str]
+) -> list[dict[str, Any]]:
+    """Return what `describe_standard` says of each FEN, or the ``error`` for what it refuses."""
+    answers = []
+    for fen in fens:
+        try:
+            answer = describe(tablebase, read_legal(fen, tablebase.rules))
+            words = left_out(fen, tablebase.rules)
+            answers.append(answer | ({"left_out": words} if words else {}))
+        except UnsupportedPositionError as error:
+            answers.append({"error": str(error)})
+        except UnsolvedSetError:
+            answers.append({"error": "positions with castling rights are solved one by one: GET"})
+        except CorruptTableError as error:
+            _log.error("%s", error)  # for the operator: it names the file
+            answers.append({"error": "a table here is damaged"})
+    return answers
 
 
 def _who_can_win(tablebase: Tablebase, position: Position[Any]) -> dict[str, Any]:

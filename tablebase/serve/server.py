@@ -55,7 +55,13 @@ from tablebase.serve.castling_jobs import CastlingJobs
 from tablebase.serve.collection import STANDARD, Collection
 from tablebase.serve.downloads import Downloads, TableResponse
 from tablebase.serve.hosting import list_text, table_file, wanted_file
-from tablebase.serve.lichess import describe_mainline, describe_standard, men_in_words, read_legal
+from tablebase.serve.lichess import (
+    describe_mainline,
+    describe_many,
+    describe_standard,
+    men_in_words,
+    read_legal,
+)
 from tablebase.serve.limits import (
     BACKLOG,
     MAX_HEAD,
@@ -67,7 +73,7 @@ from tablebase.serve.limits import (
 )
 from tablebase.serve.origins import ServerNames, client_of, is_own_page
 from tablebase.serve.overview import describe_tables
-from tablebase.serve.parameters import fen_parameter, is_asked, text_of
+from tablebase.serve.parameters import asked_game, fen_parameter, fens_in_body, is_asked, text_of
 from tablebase.serve.solving import SolveJobs
 
 PROBING_THREADS = 4
@@ -107,10 +113,14 @@ class Endpoints:
             await self._solving.close()
 
     async def standard(self, request: Request) -> Response:
-        """Answer ``GET /standard?fen=&difficulty=``, and ``/{rules}`` of another game."""
-        tables, board = self._asked(request)
+        """Answer ``/standard?fen=&difficulty=``, or FENs, and ``/{rules}`` of another game."""
         asked = is_asked(request, "difficulty")
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
+        if request.method == "POST":
+            tables, fens = self._tables_of(asked_game(request)), await fens_in_body(request)
+            run = partial(self._answering.run, client_of(request.scope))
+            return JSONResponse(await run(describe_many, describe, tables, fens))
+        tables, board = self._asked(request)
         answer = await self._described(request, describe, tables, board, difficulty=asked)
         return JSONResponse(answer)
 
@@ -214,7 +224,7 @@ class Endpoints:
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""
-        tables = self._tables_of(request.path_params.get("rules", STANDARD))
+        tables = self._tables_of(asked_game(request))
         return tables, read_legal(fen_parameter(request), tables.rules)
 
     def _tables_of(self, game: str) -> Tablebase:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tablebase.core.answers.notebooks import beside, board_html, table_html
 from tablebase.core.answers.proven import dtz_of_position
 from tablebase.core.ground.argument_readers import as_flag
 from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.positions.any_position import read_position
 from tablebase.solve.budget import Budget, OutOfBudget, read_budget
 from tablebase.solve.kernels.fields import make_work
 from tablebase.solve.leaves import OtherTables
@@ -108,6 +111,19 @@ class Solution:
         if self.proof is None:
             del found["proof"]
         return found
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, ...]] = []
+        for result, some in groupby(self.moves, key=lambda one: one.result):
+            rows.append((_in_words(result),))
+            far = ((one.san, one.dtz_without_rule50) for one in some)
+            rows += [(name, f"DTZ {abs(plies)}" if plies else "") for name, plies in far]
+        words = _in_words(self.result) + ", proven" * self.proven
+        return beside(board_html(read_position(self.fen), words), table_html(rows))
+
+
+def _in_words(result: str) -> str:
+    return result.replace("_", " ").capitalize()
 
 
 @dataclass(frozen=True)

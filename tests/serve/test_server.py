@@ -54,6 +54,7 @@ from tablebase.serve import (
 from tablebase.serve.command import location_of
 from tablebase.serve.lichess import CATEGORIES
 from tablebase.serve.origins import ServerNames, name_in
+from tablebase.serve.parameters import MOST_POSITIONS
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -209,6 +210,49 @@ def test_a_missing_parameter_is_named(address, path):
     status, _, text = get(address, path)
     assert status == 400
     assert text in {"the parameter fen is missing", "the parameter material is missing"}
+
+
+def post(address, path, what, **parameters):
+    return get(address, path, "POST", json.dumps(what).encode(), **parameters)
+
+
+def test_a_list_of_positions_is_answered_like_each_of_them(address, games_address):
+    for host, path, known in (
+        (address, "/standard", MATE_IN_16),
+        (games_address, "/shatranj", SHATRANJ),
+    ):
+        right = known.partition(" w")[0] + " w KQ - 0 1"  # whose rights do not count
+        fens = [known, "nonsense", NO_TABLE, right, known.replace(" ", "_")]
+        status, _, text = post(host, path, fens)
+        assert status == 200
+        answers = json.loads(text)
+        check_answer(answers, "/standard", "post")
+        for fen, answer in zip(fens, answers, strict=True):
+            status, _, alone = get(host, path, fen=fen)
+            assert answer == (json.loads(alone) if status == 200 else {"error": alone})
+        assert "left_out" in answers[3]
+    hard = json.loads(post(address, "/standard", [MATE_IN_16], difficulty="1")[2])
+    assert hard == [get_json(address, "/standard", fen=MATE_IN_16, difficulty="1")]
+    assert json.loads(post(address, "/standard", [])[2]) == []
+
+
+def test_a_list_is_refused_in_one_line(address):
+    most = MOST_POSITIONS
+    for body, status, words in (
+        (json.dumps([MATE_IN_16] * most).encode(), 200, ""),
+        (json.dumps([""] * (most + 1)).encode(), 413, f"{most + 1} positions are more than {most}"),
+        (json.dumps(["8" * 70_000]).encode(), 413, "the body is longer than 65,536 bytes"),
+        (b"[" * 60_000, 400, "the body is not a JSON list of FENs"),
+        *((body, 400, "not a JSON list of FENs") for body in (b"", b"{}", b"[1]", b"\xff", b'"8"')),
+    ):
+        found, _, text = get(address, "/standard", "POST", body)
+        assert found == status
+        assert words in text
+        assert status == 200 or len(text.splitlines()) == 1
+    told = DESCRIPTION["paths"]["/standard"]["post"]["requestBody"]["content"]
+    assert told["application/json"]["schema"]["maxItems"] == most
+    assert post(address, "/nonsense", [])[0] == 404
+    assert post(address, "/solve", [])[0] == 404
 
 
 @pytest.mark.parametrize(
@@ -404,7 +448,7 @@ def test_the_description_describes_what_is_served(address, games_address):
         host = games_address if "{rules}" in path else address
         answer = get_json(host, path.replace("{rules}", "shatranj"), **parameters)
         check_answer(answer, path)
-        (endpoint,) = DESCRIPTION["paths"][path].values()
+        endpoint = DESCRIPTION["paths"][path]["get"]
         in_path = {"rules"} if "{rules}" in path else set()
         assert {one["name"] for one in endpoint["parameters"]} == {*parameters, *in_path}
         places = {one["name"]: one["in"] for one in endpoint["parameters"]}
@@ -571,7 +615,7 @@ def test_other_pages_may_ask(address):
 
 
 def test_only_reading_is_possible(address):
-    assert get(address, "/standard", method="POST")[0] == 405
+    assert get(address, "/standard/mainline", method="POST")[0] == 405
     assert get(address, "/standard", method="DELETE")[0] == 405
 
 

@@ -28,7 +28,8 @@ def open_tablebase(
     directory
         Folder of files named like ``KRNK.h5``; `Tablebase.add_directory` adds others. The default
         is the first of these: the folders of the variable ``TABLEBASE_PATH``, ``data`` in the
-        current directory if it has tables, and the user's data folder.
+        current directory if it has tables, and the user's data folder. Unless the variable is set,
+        the tables that come with the program answer where it has none.
     rules
         The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
     cache_size
@@ -47,7 +48,7 @@ def open_tablebase(
     Raises
     ------
     FileNotFoundError
-        If there is no such directory, or none of the default ones.
+        If there is no such directory, or none that ``TABLEBASE_PATH`` names.
     InvalidRulesError
         If there is no such game, or its rules cannot be read.
 
