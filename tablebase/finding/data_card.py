@@ -44,11 +44,6 @@ def write_card(path: Path, rows: int) -> None:
     stated = [f"| `{key}` | {value} |" for key, value in origin.items()]
     name = f"{origin['material']} of {origin['rules_name']}"
     lines = [
-        "---",
-        f"pretty_name: {name}, positions with exact values",
-        "tags: [chess, endgame, tablebase]",
-        f"configs: [{{config_name: default, data_files: {path.name}}}]",
-        "---",
         f"# {name}: positions with exact values",
         "",
         f"{rows:,} positions, computed and not estimated.",

@@ -111,7 +111,7 @@ def make_server(tables: Tablebase) -> MCPServer[Any]:
 
 
 def _told(tool: Callable[_Asked, dict[str, Any]]) -> Callable[_Asked, dict[str, Any]]:
-    """Return a tool that tells the model why it does not answer, in one line."""
+    """Return a tool that tells the model why it does not answer; else the SDK would hide it."""
 
     @wraps(tool)
     def asked(*given: _Asked.args, **named: _Asked.kwargs) -> dict[str, Any]:

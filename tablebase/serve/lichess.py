@@ -8,7 +8,6 @@ None, as is ``dtc``. A proven result adds ``dtz_without_rule50``.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -18,7 +17,6 @@ from tablebase.core.answers.mating_chances import find_chance
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.castling.solved_sets import UnsolvedSetError
 from tablebase.core.ground.errors import (
-    CorruptTableError,
     InvalidRulesError,
     MissingTableError,
     UnsupportedPositionError,
@@ -50,7 +48,6 @@ if TYPE_CHECKING:
     from tablebase.core.positions.position import Board, Position
     from tablebase.core.rules.rules import Rules
 
-_log = logging.getLogger(__name__)
 # Categories of the position after a move, seen from the opponent, best first for the mover. An
 # unknown result may be a win, so it comes before what is known to be less.
 CATEGORIES = (
@@ -121,7 +118,7 @@ def describe_standard(
 def describe_many(
     describe: Callable[..., dict[str, Any]], tablebase: Tablebase, fens: Iterable[str]
 ) -> list[dict[str, Any]]:
-    """Return what `describe_standard` says of each FEN, or the ``error`` for what it refuses."""
+    """Return the answer of `describe_standard` to each FEN, or an ``error`` with the reason."""
     answers = []
     for fen in fens:
         try:
@@ -132,9 +129,6 @@ def describe_many(
             answers.append({"error": str(error)})
         except UnsolvedSetError:
             answers.append({"error": "positions with castling rights are solved one by one: GET"})
-        except CorruptTableError as error:
-            _log.error("%s", error)  # for the operator: it names the file
-            answers.append({"error": "a table here is damaged"})
     return answers
 
 

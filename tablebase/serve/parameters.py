@@ -31,7 +31,7 @@ def text_of(request: Request, name: str, default: str | None = None) -> str:
 
 
 def asked_game(request: Request) -> str:
-    """Return the name of the game in the address, that of chess if there is none."""
+    """Return the name of the game in the address, chess by default."""
     return str(request.path_params.get("rules", STANDARD))
 
 

@@ -31,6 +31,8 @@ NOT_RUN = {
     "find KPK --never white --turn black": "needs helpmates",
     "find KQKN --helpmate 3 --unique --dir tables": "needs helpmates",
     'probe --flag black "8/8/8/8/8/2k5/1n6/KQ6 b - - 0 1"': "needs helpmates",
+    "mcp": "waits for a client of its protocol",
+    "mcp --dir ~/tables": "as well",
     "verify KRBKR --sample 100000": "needs a table of five men",
     "audit KRPKNP --server https://tablebase.lichess.ovh": "asks a server of others",
 }

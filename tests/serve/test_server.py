@@ -22,7 +22,7 @@ import chess
 import pytest
 from support.clock import Clock
 from support.commands import environment_of, refusal, served
-from support.described import DESCRIPTION, check_answer
+from support.described import DESCRIPTION, check_answer, response_of
 from support.in_process import serving
 from support.oracle import random_boards
 from support.waiting import PATIENCE, until
@@ -508,7 +508,7 @@ def test_refusals_are_those_that_are_described(address, games_address):
     found = {path: set() for path in ASKED}
     for host, path, place, parameters in refused:
         status, headers, text = get(host, place, **parameters)
-        described = DESCRIPTION["paths"][path]["get"]["responses"][str(status)]
+        described = response_of(path, status)
         assert headers.get_content_type() in described["content"]
         assert len(text.splitlines()) == 1
         found[path].add(str(status))

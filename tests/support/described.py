@@ -11,11 +11,20 @@ DESCRIPTION = json.loads(
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
 
+def response_of(path, status, method="get"):
+    """Return the description of an answer, which may refer to that of another request."""
+    found = DESCRIPTION["paths"][path][method]["responses"][str(status)]
+    while "$ref" in found:
+        place = found["$ref"].removeprefix("#/paths/").replace("~1", "/")
+        path, method, _, status = place.rsplit("/", 3)
+        found = DESCRIPTION["paths"][path][method]["responses"][status]
+    return found
+
+
 def check_answer(answer, path, method=""):
     """Fail unless an answer of a path has the fields and values of its description, and no more."""
-    described = DESCRIPTION["paths"][path]
-    endpoint = described[method or next(iter(described))]
-    (content,) = endpoint["responses"]["200"]["content"].values()
+    method = method or next(iter(DESCRIPTION["paths"][path]))
+    (content,) = response_of(path, 200, method)["content"].values()
     _check(answer, content["schema"], DESCRIPTION["components"]["schemas"])
 
 
