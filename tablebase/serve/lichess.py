@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from tablebase.core.answers.known import best_line, look_up
-from tablebase.core.answers.mating_chances import find_chance
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import PieceType
 from tablebase.core.castling.solved_sets import UnsolvedSetError
 from tablebase.core.ground.errors import (
-    InvalidRulesError,
     MissingTableError,
     UnsupportedPositionError,
 )
@@ -40,6 +38,7 @@ from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games, is_without_winner
 from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.sight import difficulty as difficulty_of
+from tablebase.serve.chances import who_can_win
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -103,7 +102,7 @@ def describe_standard(
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     answer = _described(tablebase, position) | {"moves": [move for move, _ in moves]}
     if not position.end and has_mates(position.rules):
-        answer |= _who_can_win(tablebase, position)
+        answer |= who_can_win(tablebase, position)
     if answer["category"] == "unknown":
         dtz, far = (_by_moves(answer["moves"], metric, position.rules) for metric in (DTZ, DTM))
         answer |= {"dtz": dtz, "precise_dtz": dtz, _far_of(position.rules): far}
@@ -130,19 +129,6 @@ def describe_many(
         except UnsolvedSetError:
             answers.append({"error": "positions with castling rights are solved one by one: GET"})
     return answers
-
-
-def _who_can_win(tablebase: Tablebase, position: Position[Any]) -> dict[str, Any]:
-    """Return the sides that can still mate if both help; empty where rules and tables leave it."""
-    try:
-        white, black = (
-            find_chance(tablebase, position, color, search=False).can_mate for color in Color
-        )
-    except (InvalidRulesError, UnsupportedPositionError):
-        return {}
-    if white is None or black is None:
-        return {}
-    return {"dead": not (white or black), "can_win": {"white": white, "black": black}}
 
 
 def _kinds_gained(position: Position[Any], move: Any) -> tuple[int, int]:
@@ -217,7 +203,7 @@ def _is_insufficient(tablebase: Tablebase, position: Position[Any]) -> bool:
         board = known(position.fen)
     if not is_without_winner(board):
         return False
-    return bool(_who_can_win(tablebase, position).get("dead", True))
+    return bool(who_can_win(tablebase, position).get("dead", True))
 
 
 def _category_of(

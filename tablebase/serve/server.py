@@ -46,12 +46,14 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import left_out
+from tablebase.core.rules.rules import CHESS
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.listing import LIST
 from tablebase.publish.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
 from tablebase.report.pictures import draw_disc
 from tablebase.serve.answering import RETRY, Answering
 from tablebase.serve.castling_jobs import CastlingJobs
+from tablebase.serve.chances import describe_chances
 from tablebase.serve.collection import STANDARD, Collection
 from tablebase.serve.downloads import Downloads, TableResponse
 from tablebase.serve.hosting import list_text, table_file, wanted_file
@@ -71,7 +73,8 @@ from tablebase.serve.limits import (
     allow_descriptors,
     max_connections,
 )
-from tablebase.serve.origins import ServerNames, client_of, is_own_page
+from tablebase.serve.mating_jobs import MatingJobs
+from tablebase.serve.origins import ServerNames, client_of, is_own_page, require_own_page
 from tablebase.serve.overview import describe_tables
 from tablebase.serve.parameters import asked_game, fen_parameter, fens_in_body, is_asked, text_of
 from tablebase.serve.solving import SolveJobs
@@ -102,6 +105,7 @@ class Endpoints:
         self._location = location
         chess = collection.tables_of(STANDARD)
         self._castling = CastlingJobs(chess)
+        self._mating = MatingJobs(chess)
         self._solving = None if solve is None else SolveJobs(chess, solve)
         self._answering = answering
         self._downloads = Downloads()
@@ -109,11 +113,12 @@ class Endpoints:
     async def close(self) -> None:
         """Stop what is being solved."""
         await self._castling.close()
+        await self._mating.close()
         if self._solving is not None:
             await self._solving.close()
 
     async def standard(self, request: Request) -> Response:
-        """Answer ``/standard?fen=&difficulty=``, or FENs, and ``/{rules}`` of another game."""
+        """Answer ``/standard?fen=&difficulty=&can_win=``, or FENs, and ``/{rules}``."""
         asked = is_asked(request, "difficulty")
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
         if request.method == "POST":
@@ -122,6 +127,8 @@ class Endpoints:
             return JSONResponse(await run(describe_many, describe, tables, fens))
         tables, board = self._asked(request)
         answer = await self._described(request, describe, tables, board, difficulty=asked)
+        if is_asked(request, "can_win"):
+            answer |= await self._chances(request, tables, board)
         return JSONResponse(answer)
 
     async def mainline(self, request: Request) -> Response:
@@ -185,13 +192,7 @@ class Endpoints:
             raise HTTPException(
                 404, "this server solves no positions: start it with --solve 1m,2GB"
             )
-        # It takes time and memory: no page that somebody happens to visit may begin it.
-        if not is_own_page(request.headers):
-            raise HTTPException(
-                403,
-                "pages of other servers cannot have positions solved here: open the page of this"
-                " one; a proxy before it must pass Host on",
-            )
+        require_own_page(request.headers, "solved")
         board: Any = read_legal(fen_parameter(request))
         moves = is_asked(request, "moves")
         return self._solving.solve(board, client_of(request.scope), moves=moves)
@@ -202,6 +203,15 @@ class Endpoints:
         chess = self._collection.tables_of(STANDARD)
         count = await asyncio.to_thread(lambda: len(chess.available_tables))
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
+
+    async def _chances(self, request: Request, tables: Tablebase, board: Any) -> dict[str, Any]:
+        """Return who can still win, by a search in chess where rules and tables leave it open."""
+        client = client_of(request.scope)
+        told: dict[str, Any] = await self._answering.run(client, describe_chances, tables, board)
+        if None not in told["can_win"].values() or tables.rules != CHESS:
+            return told
+        require_own_page(request.headers, "searched for a mate")
+        return await self._mating.answer(board, client)
 
     async def _described(
         self,

@@ -81,6 +81,14 @@ def test_words_come_only_where_they_tell_something(capsys, helped_folder):
     assert "Black can never mate" in output
 
 
+def test_a_missing_table_is_named_with_the_one_command_that_suffices(capsys, tmp_path):
+    for option in ("--help-distance", "--flag=white"):
+        asked = ("probe", "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "--rules", "shatranj", option)
+        code, _, errors = run(capsys, *asked, "--dir", str(tmp_path))
+        assert code
+        assert "tablebase build --metric help KRK --rules shatranj --dir" in errors
+
+
 def test_json(capsys, helped_folder):
     _, output, _ = run(capsys, "probe", KRK.format("w"), "--json", "--dir", str(helped_folder))
     answer = json.loads(output)

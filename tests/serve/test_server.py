@@ -431,11 +431,11 @@ def test_health(address):
 
 
 ASKED = {
-    "/standard": {"fen": MATE_IN_16, "difficulty": "1"},
+    "/standard": {"fen": MATE_IN_16, "difficulty": "1", "can_win": "1"},
     "/standard/mainline": {"fen": MATE_IN_16},
     "/tables": {"rules": "standard"},
     "/healthz": {},
-    "/{rules}": {"fen": SHATRANJ, "difficulty": "0"},
+    "/{rules}": {"fen": SHATRANJ, "difficulty": "0", "can_win": "0"},
     "/{rules}/mainline": {"fen": SHATRANJ},
 }
 
@@ -494,7 +494,7 @@ def test_rights_that_do_not_count_are_told(address, games_address, path):
 
 
 def test_refusals_are_those_that_are_described(address, games_address):
-    """All but those of trouble, and the others of ``/solve``, which needs a server that solves."""
+    """All but those of trouble, of pages of others, and of ``/solve`` where a server solves."""
     refused = [
         (address, "/standard", "/standard", {"fen": "nonsense"}),
         (address, "/standard/mainline", "/standard/mainline", {"fen": "nonsense"}),
@@ -513,7 +513,7 @@ def test_refusals_are_those_that_are_described(address, games_address):
         assert len(text.splitlines()) == 1
         found[path].add(str(status))
     for path, statuses in found.items():
-        told = {*DESCRIPTION["paths"][path]["get"]["responses"]} - {"200", "500", "503"}
+        told = {*DESCRIPTION["paths"][path]["get"]["responses"]} - {"200", "403", "500", "503"}
         assert statuses == told
     assert get(address, "/solve", "POST", fen=MATE_IN_16)[0] == 404
 
