@@ -18,14 +18,14 @@ def describe_chances(tablebase: Tablebase, board: Board, *, search: bool = False
     """Return which sides can still win if both help, and why: what ``can_win=1`` adds.
 
     ``dead``, and a side of ``can_win``, is None if it is open, also after the search if that is
-    asked for. ``reasons`` follow the name of the side.
+    asked for. ``reasons`` follow the name of the side, but where it is open.
 
     Raises `InvalidRulesError` in games without helpmates.
     """
     position = as_position(board)
     chances = [find_chance(tablebase, position, color, search=search) for color in Color]
     white, black = (chance.can_mate for chance in chances)
-    reasons = [chance.reason or "is not in the tables here" for chance in chances]
+    reasons = [chance.reason or "no table here has the helpmates" for chance in chances]
     return {
         "dead": False if white or black else None if None in {white, black} else True,
         "can_win": {"white": white, "black": black},

@@ -20,7 +20,6 @@ from support.published import (
     needs_node,
     probed,
     publish_tables_alone,
-    standard_answer,
 )
 from support.variants import CHECKS, NEAR, RACING, UPPER, any_men, random_boards
 
@@ -35,7 +34,7 @@ from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
 from tablebase.publish.game_data import numbering_record, rules_record
-from tablebase.serve.lichess import describe_mainline
+from tablebase.serve.lichess import describe_mainline, describe_standard
 
 pytestmark = needs_node
 
@@ -179,7 +178,7 @@ def require_equal(game, folder, published, count):
             if number % WITHOUT_LINE == 0:
                 assert line == named(setup, best_line(tables, setup)), setup.fen
                 assert mainline == describe_mainline(tables, setup), setup.fen
-            assert answer.pop("standard") == standard_answer(tables, setup), setup.fen
+            assert answer.pop("standard") == describe_standard(tables, setup), setup.fen
             del answer["cost"]
             assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
 
@@ -357,7 +356,7 @@ def test_a_mate_comes_before_a_rule_of_thumb_as_in_python(atomic_dir, tmp_path):
     told = [json.loads(line) for line in in_node("standard_published.mjs", address, lines=fens)]
     with Tablebase([atomic_dir], rules=rules) as tables:
         for fen, answer in zip(fens, told, strict=True):
-            wanted = standard_answer(tables, read_setup(fen, rules))
+            wanted = describe_standard(tables, read_setup(fen, rules))
             assert answer == wanted, fen
     facts = [(one["category"], one["dtm"], one["insufficient_material"]) for one in told]
     assert facts[0] == ("win", 1, False)

@@ -162,6 +162,12 @@ export async function standard(fen, { difficulty = false, signal, waits } = {}) 
   return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal, waits })).json();
 }
 
+/** Return who can still win if both help, `can_win` and `dead`: our server searches for it, and gives `reasons`. */
+export async function chances(fen, answer, { signal, waits } = {}) {
+  if (!(await isServed())) return answer;
+  return (await served(game(), { fen, can_win: 1 }, { signal, waits })).json();
+}
+
 /** Return the best moves of both sides: `mainline`, and the distances of the position. */
 export async function mainline(fen, { signal, waits } = {}) {
   try {
