@@ -29,7 +29,7 @@ from support.in_process import serving
 from support.published import publish_values, tables_in
 
 from tablebase import open_tablebase
-from tablebase.cli.program import make_parser
+from tablebase.cli.program import main, make_parser
 from tablebase.report.analysis import analyse
 from tablebase.report.document import write_html, write_index
 from tablebase.serve.server import create_app
@@ -1171,3 +1171,14 @@ def test_reports_fit_a_telephone_in_both_themes(page, reports, name, theme):
             assert (ground == "rgb(255, 255, 255)") == (theme == "light")
     finally:
         page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_all_columns_of_mistakes_are_seen_on_a_telephone(page, tmp_path):
+    path = tmp_path / "mistakes.html"
+    games = [str(ROOT / "examples" / "game.pgn"), "--dir", str(ROOT / "data")]
+    command = ["annotate", "--summary", "--by", "player", "--html", str(path), *games]
+    assert main(command) == 0
+    with window(page, 390, 844):
+        page.browser.get(path.as_uri())
+        wide = "return [...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth)"
+        assert page.browser.execute_script(wide) == [358, 358]
