@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.core.answers.notebooks import table_html
 from tablebase.core.board.geometry import SIDES, Color
+from tablebase.core.ground.argument_readers import require_function
 from tablebase.core.ground.errors import MissingTableError
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
 from tablebase.core.ground.words import side_in_words
 from tablebase.core.outcomes.metrics import DTM, DTZ, HELPMATES
 from tablebase.core.reading.given import as_material, as_turn
@@ -107,6 +108,7 @@ class TableData:
         `columns` are further ones: ``orbit``, ``split`` by `split_seed`, ``best``, which needs
         the sub-tables, and ``help``, which needs helpmates, with `MissingTableError` without them.
         """
+        require_function("keep", keep)
         asked: Any = {"images": images, "columns": columns, "split_seed": split_seed}
         if keep is None:
             return Positions.joined(list(self.iter_blocks(turn=turn, **asked)))
@@ -187,7 +189,7 @@ def load_table(
     >>> load_table("KRK", "data")
     <TableData: KRK with dtm and dtz>
     """
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     return load_first(as_material(material).normalized(), directories)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import MissingTableError
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
 from tablebase.core.outcomes.metrics import DTZ
 from tablebase.core.positions.any_position import position_of
 from tablebase.core.reading.given import as_material
@@ -172,7 +172,7 @@ def find(
     ['8/8/8/6k1/8/8/1P4K1/8 w - - 0 1', '8/8/8/6k1/8/7K/1P6/8 w - - 0 1']
     """
     asked = conditions_for("find", conditions)
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     blocks = list(
         iter_found(as_material(material).normalized(), directories, asked, threads=threads)
     )

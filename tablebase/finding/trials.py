@@ -15,7 +15,7 @@ from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.argument_readers import as_flag, check_choice
 from tablebase.core.ground.errors import MissingTableError
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
 from tablebase.core.ground.words import counted
 from tablebase.core.outcomes.metrics import DTZ, wdl50_array
 from tablebase.core.positions.any_position import read_position
@@ -159,7 +159,7 @@ def trial(
     check_choice("claims", claims, [*CLAIMS])
     wanted = as_material(material).normalized()
     rule = _by_board(wanted, condition) if callable(condition) else as_condition(condition)
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     data = load_first(wanted, directories)
     asked = Conditions(turn=turn, images=images, limit=limit, where=rule)
     return _tried(data, asked, claims, rule50=as_flag("rule50", rule50), threads=threads)

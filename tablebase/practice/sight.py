@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablebase.core.answers.known import by_tables
 from tablebase.core.answers.ranking import rank_moves
 from tablebase.core.board.geometry import PieceType, square_file, square_rank
-from tablebase.core.ground.argument_readers import as_flag, as_number
+from tablebase.core.ground.argument_readers import as_flag, as_number, require_tables
 from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, Wdl50, wdl50
 from tablebase.core.positions.any_position import as_position
 
@@ -194,6 +194,7 @@ def moves_by_sight(
     Parameters, errors and words are those of `difficulty`. A game without the 50-move rule may have
     distances to mate alone: by this `metric`, a mistake is also seen if a capture refutes it.
     """
+    require_tables("source", source, "probe_outcome")
     source.probe_outcome(board, metric)
     position = as_position(board)
     player = _Player(source, position.rules, sight, rule50=rule50, metric=metric)
@@ -221,6 +222,7 @@ def rank_by_difficulty(
 
     Raises what `Tablebase.rank_moves` does.
     """
+    require_tables("tables", tables, "probe_outcome")
     tables.probe_outcome(board)
     difficulty_of = partial(difficulty, tables, rule50=rule50)
     find = partial(rank_moves, as_position(board, tables.rules), difficulty_of=difficulty_of)
@@ -285,6 +287,7 @@ def difficulty(
     ...     print(difficulty(tables, chess.Board("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")))
     0.5
     """
+    require_tables("source", source, "probe_outcome")
     moves = as_number("moves", moves, least=1)
     position = as_position(board)
     player = _Player(source, position.rules, sight, rule50=rule50)

@@ -11,7 +11,12 @@ import numpy as np
 
 from tablebase.core.answers.notebooks import beside, board_html, table_html
 from tablebase.core.answers.proven import dtz_of_position
-from tablebase.core.ground.argument_readers import as_flag
+from tablebase.core.ground.argument_readers import (
+    as_flag,
+    as_path,
+    require_function,
+    require_tables,
+)
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.positions.any_position import read_position
 from tablebase.solve.budget import Budget, OutOfBudget, read_budget
@@ -244,6 +249,11 @@ def solve_position(
     """
     check_solvable(board)
     moves = as_flag("moves", moves)
+    require_function("progress", progress)
+    if tables is not None:
+        require_tables("tables", tables, "available_materials")
+    save = None if save is None else as_path("save", save)
+    proof = None if proof is None else as_path("proof", proof)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     tables = OtherTables(tables, board) if tables and proof else tables
     report = (lambda solver: progress(solution_of(solver))) if progress else None
@@ -278,8 +288,8 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
 
 def _solved(
     solver: Solver,
-    save: str | os.PathLike[str] | None,
-    proof: str | os.PathLike[str] | None,
+    save: Path | None,
+    proof: Path | None,
     tables: CompleteTables | None,
     progress: Callable[[Solution], None] | None,
     *,
@@ -289,9 +299,9 @@ def _solved(
     problem = None
     solver.keeps_all = save is not None or proof is not None
     if save is not None:
-        solver.saver = Saver(Path(save), solver.root.fen())
+        solver.saver = Saver(save, solver.root.fen())
     if proof is not None:
-        prepare_writing(Path(proof))
+        prepare_writing(proof)
     stopped = _run(solver, moves=moves)
     if solver.saver is not None:
         problem, solver.saver = _save(solver, solver.saver), None
@@ -301,7 +311,7 @@ def _solved(
         if problem is not None:
             raise NotSavedError.of(solution, problem) from problem
         if proof is not None and stopped != _INTERRUPTED:
-            size = _write_proof(Path(proof), solver, tables, solution, progress)
+            size = _write_proof(proof, solver, tables, solution, progress)
             solution = replace(solution, proof=size)
     except KeyboardInterrupt:
         return replace(solution, stopped=_INTERRUPTED)

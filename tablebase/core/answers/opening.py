@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
 from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE
 from tablebase.core.rules.rules import Rules
 
@@ -59,7 +58,7 @@ def open_tablebase(
     ...     print(tables.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
     31
     """
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     if directory is None and not any(path.is_dir() for path in directories):
         names = ", ".join(map(str, directories))
         raise FileNotFoundError(f"there is no folder {names}: make it with `tablebase build`")

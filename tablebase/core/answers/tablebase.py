@@ -18,7 +18,7 @@ from tablebase.core.answers.known import line_from
 from tablebase.core.answers.notebooks import RankedMoves, ShownTables
 from tablebase.core.answers.sources import ProvenResults
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY
-from tablebase.core.ground.argument_readers import as_flag, as_number
+from tablebase.core.ground.argument_readers import as_flag, as_number, as_paths
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
@@ -104,7 +104,7 @@ class Tablebase(HelpmateProbes, ShownTables, Closing):
         self._results = self._reader if self.rules.distance_tells else self._zeroing_reader
         self.sources = ProvenResults(self._results)
         self._outcome, self._zeroing = self._reader.outcome, self._zeroing_reader.outcome
-        for directory in directories:
+        for directory in as_paths("directories", directories):
             self.add_directory(directory)
 
     def __reduce__(self) -> tuple[Any, ...]:

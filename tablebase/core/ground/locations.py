@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from tablebase.core.ground.argument_readers import as_path
+
 ENVIRONMENT = "TABLEBASE_PATH"
 APPLICATION = "chess-tablebase"
 LOCAL = Path("data")
@@ -44,6 +46,11 @@ def _named(explicit: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 def _own_directory() -> Path:
     return LOCAL if _holds_tables(LOCAL) else user_directory()
+
+
+def folders_of(directory: str | os.PathLike[str] | None) -> list[Path]:
+    """Return the one folder that is given, else the default ones."""
+    return default_directories() if directory is None else [as_path("directory", directory)]
 
 
 def _expanded(folder: str | os.PathLike[str]) -> Path:
