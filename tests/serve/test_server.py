@@ -370,6 +370,28 @@ def test_exercises_follow_tables_that_come_later(tmp_path):
         assert count(here) > few
 
 
+def test_what_nobody_can_practise_is_known_once_exercises_were_drawn(antichess_dir, monkeypatch):
+    monkeypatch.setattr(kept_records, "RECORDS", antichess_dir / "none" / "none")
+    with (
+        tablebase.open_tablebase(antichess_dir) as tables,
+        serving(server.create_app(tables)) as here,
+    ):
+        (game,) = get_json(here, "/tables/tables.json")["games"]
+        folder = f"/tables/{game['address']}"
+
+        def levels():
+            listed = get_json(here, f"{folder}summaries.json")["tables"]
+            return {one["material"]: one.get("levels") for one in listed}
+
+        assert set(levels().values()) == {None}
+        for name in ("NvN", "BvN"):
+            get_json(here, f"{folder}{name}.exercises.json")
+        known = levels()
+    assert known["NvN"] == 0
+    assert known["BvN"] > 0
+    assert known["KvB"] is None
+
+
 def test_exercises_are_drawn_once_and_never_wait_for_others(monkeypatch, tmp_path):
     """Those that are there come while others are drawn, whose words say so."""
     finish, drawn = threading.Event(), []
