@@ -241,8 +241,8 @@ def test_what_is_no_table_path_or_function_is_refused_by_its_name(
     board = chess.Board(ROOK)
     asked = {
         "source is an open Tablebase": [partial(difficulty, given, board)],
-        "tables is an open Tablebase": [partial(solve_position, board, "1s,100MB", tables=given)],
-        "progress is a function": [partial(solve_position, board, "1s,100MB", progress=given)],
+        "tables is an open Tablebase": [partial(solve_position, board, "1s,2GB", tables=given)],
+        "progress is a function": [partial(solve_position, board, "1s,2GB", progress=given)],
         "keep is a function": [partial(kpk.positions, keep=given)],
         "path is a path": [partial(read_table, given)],
         "directory is a path": [
@@ -251,8 +251,8 @@ def test_what_is_no_table_path_or_function_is_refused_by_its_name(
             partial(open_tablebase, given),
         ],
         "directories is a list of paths": [partial(Tablebase, given)],
-        "save is a path": [partial(solve_position, board, "1s,100MB", save=given)],
-        "proof is a path": [partial(solve_position, board, "1s,100MB", proof=given)],
+        "save is a path": [partial(solve_position, board, "1s,2GB", save=given)],
+        "proof is a path": [partial(solve_position, board, "1s,2GB", proof=given)],
     }
     may_be_left_out = ("tables", "progress", "keep", "directory", "save", "proof")
     for words, functions in asked.items():

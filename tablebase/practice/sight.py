@@ -66,6 +66,7 @@ class _Player:
         rule50: bool,
         metric: Metric = DTZ,
     ) -> None:
+        require_tables("source", source, "probe_outcome")
         sight = as_number("sight", sight, least=1, most=MAX_SIGHT)
         self._outcome, self._metric = source.probe_outcome, metric
         self._sight, self._rule50 = sight, as_flag("rule50", rule50)
@@ -287,7 +288,6 @@ def difficulty(
     ...     print(difficulty(tables, chess.Board("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")))
     0.5
     """
-    require_tables("source", source, "probe_outcome")
     moves = as_number("moves", moves, least=1)
     position = as_position(board)
     player = _Player(source, position.rules, sight, rule50=rule50)

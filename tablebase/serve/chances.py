@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def describe_chances(tablebase: Tablebase, board: Board, *, search: bool = False) -> dict[str, Any]:
-    """Return which sides can still win if both help, and why: what ``can_win=1`` adds.
+    """Return the sides that can still win if both help, with reasons: what ``can_win=1`` adds.
 
     ``dead``, and a side of ``can_win``, is None if it is open, also after the search if that is
     asked for. ``reasons`` follow the name of the side, but where it is open.

@@ -24,7 +24,7 @@ class MatingJobs:
     """Searches one position at a time, with the tables of some folders, and keeps what is found."""
 
     def __init__(self, tables: Tablebase) -> None:
-        self._tables = tables
+        self.tables = tables
         self._found: dict[str, dict[str, Any]] = {}
         self._jobs = Jobs(
             lambda: mating_search.COMMAND,
@@ -39,7 +39,7 @@ class MatingJobs:
         await self._jobs.close()
 
     async def answer(self, board: chess.Board, client: str) -> dict[str, Any]:
-        """Return what `chances.describe_chances` says of a position after a search.
+        """Return the chances of both sides after a search, as of `chances.describe_chances`.
 
         Raises `HTTPException` with status 503 and a reason if the client has to ask again.
         """
@@ -56,7 +56,7 @@ class MatingJobs:
     def _start(self, key: str, board: chess.Board, client: str) -> Job:
         if self._jobs.before(client):
             raise ask_again("another position is being searched for a mate", RETRY)
-        directories = [str(path) for path in self._tables.directories]
+        directories = [str(path) for path in self.tables.directories]
         task = {"fen": board.shredder_fen(), "directories": directories}
         job = self._jobs.start(key, task, client, "searching for a mate in which both sides help")
         assert job.work is not None

@@ -1,4 +1,4 @@
-"""The process that searches for who can still mate: ``python -m tablebase.serve.mating_search``."""
+"""The process that searches for mates: ``python -m tablebase.serve.mating_search``."""
 
 from __future__ import annotations
 

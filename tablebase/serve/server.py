@@ -46,7 +46,6 @@ from tablebase.core.ground.errors import (
 )
 from tablebase.core.ground.words import quoted
 from tablebase.core.positions.any_position import left_out
-from tablebase.core.rules.rules import CHESS
 from tablebase.core.storage.table_names import SUFFIX
 from tablebase.publish.listing import LIST
 from tablebase.publish.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece, page_texts
@@ -205,10 +204,10 @@ class Endpoints:
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
 
     async def _chances(self, request: Request, tables: Tablebase, board: Any) -> dict[str, Any]:
-        """Return who can still win, by a search in chess where rules and tables leave it open."""
+        """Return the sides that can still win, in chess by a search if nothing else tells."""
         client = client_of(request.scope)
         told: dict[str, Any] = await self._answering.run(client, describe_chances, tables, board)
-        if None not in told["can_win"].values() or tables.rules != CHESS:
+        if None not in told["can_win"].values() or tables is not self._mating.tables:
             return told
         require_own_page(request.headers, "searched for a mate")
         return await self._mating.answer(board, client)

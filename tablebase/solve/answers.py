@@ -248,17 +248,19 @@ def solve_position(
     ('loss', True)
     """
     check_solvable(board)
-    moves = as_flag("moves", moves)
-    require_function("progress", progress)
-    if tables is not None:
-        require_tables("tables", tables, "available_materials")
-    save = None if save is None else as_path("save", save)
-    proof = None if proof is None else as_path("proof", proof)
+    _check(tables, progress)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     tables = OtherTables(tables, board) if tables and proof else tables
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    return _solved(solver, save, proof, tables, progress, moves=moves)
+    return _solved(solver, save, proof, tables, progress, moves=as_flag("moves", moves))
+
+
+def _check(tables: CompleteTables | None, progress: Callable[[Solution], None] | None) -> None:
+    """Refuse arguments that are no tables and no function."""
+    require_function("progress", progress)
+    if tables is not None:
+        require_tables("tables", tables, "available_materials")
 
 
 def solution_of(solver: Solver, stopped: str = "") -> Solution:
@@ -288,8 +290,8 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
 
 def _solved(
     solver: Solver,
-    save: Path | None,
-    proof: Path | None,
+    save: str | os.PathLike[str] | None,
+    proof: str | os.PathLike[str] | None,
     tables: CompleteTables | None,
     progress: Callable[[Solution], None] | None,
     *,
@@ -299,9 +301,9 @@ def _solved(
     problem = None
     solver.keeps_all = save is not None or proof is not None
     if save is not None:
-        solver.saver = Saver(save, solver.root.fen())
+        solver.saver = Saver(as_path("save", save), solver.root.fen())
     if proof is not None:
-        prepare_writing(proof)
+        prepare_writing(as_path("proof", proof))
     stopped = _run(solver, moves=moves)
     if solver.saver is not None:
         problem, solver.saver = _save(solver, solver.saver), None
@@ -311,7 +313,7 @@ def _solved(
         if problem is not None:
             raise NotSavedError.of(solution, problem) from problem
         if proof is not None and stopped != _INTERRUPTED:
-            size = _write_proof(proof, solver, tables, solution, progress)
+            size = _write_proof(Path(proof), solver, tables, solution, progress)
             solution = replace(solution, proof=size)
     except KeyboardInterrupt:
         return replace(solution, stopped=_INTERRUPTED)
