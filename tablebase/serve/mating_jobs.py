@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.serve import answering, mating_search
 from tablebase.serve.answering import ask_again
+from tablebase.serve.chances import describe_chances
 from tablebase.serve.jobs import Jobs
+from tablebase.serve.origins import client_of, require_own_page
 
 if TYPE_CHECKING:
     import chess
+    from starlette.requests import Request
 
     from tablebase.core.answers.tablebase import Tablebase
+    from tablebase.serve.answering import Answering
     from tablebase.serve.jobs import Job
 
 TIME_LIMIT = 60.0  # seconds for a position, compiling included
@@ -23,8 +27,8 @@ MOST_KEPT = 256  # positions
 class MatingJobs:
     """Searches one position at a time, with the tables of some folders, and keeps what is found."""
 
-    def __init__(self, tables: Tablebase) -> None:
-        self.tables = tables
+    def __init__(self, tables: Tablebase, answering: Answering) -> None:
+        self._tables, self._answering = tables, answering
         self._found: dict[str, dict[str, Any]] = {}
         self._jobs = Jobs(
             lambda: mating_search.COMMAND,
@@ -37,6 +41,18 @@ class MatingJobs:
     async def close(self) -> None:
         """Stop what is being searched."""
         await self._jobs.close()
+
+    async def chances(self, request: Request, tables: Tablebase, board: Any) -> dict[str, Any]:
+        """Return the sides that can still win, in chess by a search if nothing else tells.
+
+        Raises `HTTPException` as `answer` does, and with status 403 for a page of another server.
+        """
+        client = client_of(request.scope)
+        told: dict[str, Any] = await self._answering.run(client, describe_chances, tables, board)
+        if None not in told["can_win"].values() or tables is not self._tables:
+            return told
+        require_own_page(request.headers, "searched for a mate")
+        return await self.answer(board, client)
 
     async def answer(self, board: chess.Board, client: str) -> dict[str, Any]:
         """Return the chances of both sides after a search, as of `chances.describe_chances`.
@@ -56,7 +72,7 @@ class MatingJobs:
     def _start(self, key: str, board: chess.Board, client: str) -> Job:
         if self._jobs.before(client):
             raise ask_again("another position is being searched for a mate", RETRY)
-        directories = [str(path) for path in self.tables.directories]
+        directories = [str(path) for path in self._tables.directories]
         task = {"fen": board.shredder_fen(), "directories": directories}
         job = self._jobs.start(key, task, client, "searching for a mate in which both sides help")
         assert job.work is not None

@@ -52,7 +52,6 @@ from tablebase.publish.site import FIRST_PAGE, PIECES, TABLES_FOLDER, draw_piece
 from tablebase.report.pictures import draw_disc
 from tablebase.serve.answering import RETRY, Answering
 from tablebase.serve.castling_jobs import CastlingJobs
-from tablebase.serve.chances import describe_chances
 from tablebase.serve.collection import STANDARD, Collection
 from tablebase.serve.downloads import Downloads, TableResponse
 from tablebase.serve.hosting import list_text, table_file, wanted_file
@@ -104,7 +103,7 @@ class Endpoints:
         self._location = location
         chess = collection.tables_of(STANDARD)
         self._castling = CastlingJobs(chess)
-        self._mating = MatingJobs(chess)
+        self._mating = MatingJobs(chess, answering)
         self._solving = None if solve is None else SolveJobs(chess, solve)
         self._answering = answering
         self._downloads = Downloads()
@@ -127,7 +126,7 @@ class Endpoints:
         tables, board = self._asked(request)
         answer = await self._described(request, describe, tables, board, difficulty=asked)
         if is_asked(request, "can_win"):
-            answer |= await self._chances(request, tables, board)
+            answer |= await self._mating.chances(request, tables, board)
         return JSONResponse(answer)
 
     async def mainline(self, request: Request) -> Response:
@@ -202,15 +201,6 @@ class Endpoints:
         chess = self._collection.tables_of(STANDARD)
         count = await asyncio.to_thread(lambda: len(chess.available_tables))
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
-
-    async def _chances(self, request: Request, tables: Tablebase, board: Any) -> dict[str, Any]:
-        """Return the sides that can still win, in chess by a search if nothing else tells."""
-        client = client_of(request.scope)
-        told: dict[str, Any] = await self._answering.run(client, describe_chances, tables, board)
-        if None not in told["can_win"].values() or tables is not self._mating.tables:
-            return told
-        require_own_page(request.headers, "searched for a mate")
-        return await self._mating.answer(board, client)
 
     async def _described(
         self,
