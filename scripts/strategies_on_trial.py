@@ -12,7 +12,6 @@ to benchmarks/results/strategies.json, from which ``figures.py`` makes the table
 from __future__ import annotations
 
 import argparse
-import runpy
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 import measurement
 
 from tablebase.core.ground.streams import reader_may_leave
+from tablebase.strategies.methods import read_method
 from tablebase.strategies.proving import StrategyProof, prove
 
 NAME = "strategies"
@@ -32,24 +32,23 @@ class Trial(NamedTuple):
     title: str
     material: str
     file: str
-    goal: str = "mate"
     start: str | None = None
 
 
 KEY_SQUARES = (
-    "(white_king.rank == white_pawn.rank + 2) & (abs(white_king.file - white_pawn.file) < 2)"
-    " & (white_pawn.file > 1) & (white_pawn.file < 8)"
-    " & (distance(white_king, white_pawn) <= distance(black_king, white_pawn))"
+    "white_king.rank == white_pawn.rank + 2 and abs(white_king.file - white_pawn.file) < 2"
+    " and 1 < white_pawn.file < 8"
+    " and distance(white_king, white_pawn) <= distance(black_king, white_pawn)"
 )
-IN_THE_CORNER = "(white_pawn.file == 1) & (black_king == a8)"
+IN_THE_CORNER = "white_pawn.file == 1 and black_king == a8"
 TRIALS = (
-    Trial("Bratko's advice", "KRK", "krk_bratko.py"),
-    Trial("less room", "KRK", "krk_pupil.py"),
-    Trial("square, key squares, opposition", "KPK", "kpk.py", "promotion"),
-    Trial("the same, from a key square", "KPK", "kpk.py", "promotion", KEY_SQUARES),
-    Trial("opposition of the defender", "KPK", "kpk_hold.py", "hold"),
-    Trial("the same, from the corner", "KPK", "kpk_hold.py", "hold", IN_THE_CORNER),
-    Trial("W manoeuvre", "KBNK", "kbnk_w.py"),
+    Trial("Bratko's advice", "KRK", "krk_bratko.toml"),
+    Trial("less room", "KRK", "krk_pupil.toml"),
+    Trial("square, key squares, opposition", "KPK", "kpk.toml"),
+    Trial("the same, from a key square", "KPK", "kpk.toml", KEY_SQUARES),
+    Trial("opposition of the defender", "KPK", "kpk_hold.toml"),
+    Trial("the same, from the corner", "KPK", "kpk_hold.toml", IN_THE_CORNER),
+    Trial("W manoeuvre", "KBNK", "kbnk_w.toml"),
 )
 
 
@@ -60,6 +59,7 @@ def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
         lines["longest"] = proof.longest_game
     return {
         **trial._asdict(),
+        "goal": proof.goal,
         "positions": proof.positions,
         "proven": proof.proven,
         "failures": proof.failures,
@@ -75,8 +75,7 @@ def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
 
 def tried(trial: Trial, folder: Path) -> StrategyProof:
     """Return what comes of a strategy."""
-    strategy = runpy.run_path(str(FOLDER / trial.file))["strategy"]
-    return prove(trial.material, strategy, folder, goal=trial.goal, start=trial.start)
+    return prove(trial.material, read_method(FOLDER / trial.file), folder, start=trial.start)
 
 
 @reader_may_leave()

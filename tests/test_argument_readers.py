@@ -25,7 +25,6 @@ from tablebase.count.counting import count_all, count_positions
 from tablebase.export.syzygy_writing import write_syzygy
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import load_table
-from tablebase.finding.expressions import col
 from tablebase.finding.find import find
 from tablebase.finding.orbit_keys import splits
 from tablebase.finding.trials import trial
@@ -33,7 +32,7 @@ from tablebase.report.analysis import analyse
 from tablebase.strategies.proving import prove
 
 DATA = Path(__file__).parents[1] / "data"
-RULE = col("white_pawn").rank > 4
+RULE = "white_pawn.rank > 4"
 SIDE = "True for White and False for Black"
 
 

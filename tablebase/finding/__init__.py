@@ -8,6 +8,7 @@
 - `expression_text`: expressions from text, as a person writes them
 - `expressions`: rules about the squares of positions, as expressions over columns
 - `find`: positions by conditions: the choice of them, and their order
+- `functions`: the functions of squares that expressions have
 - `move_columns`: the moves that keep the result, as columns of data
 - `orbit_keys`: a number for a position up to symmetry, and the split of data by it
 - `parquet`: positions as Parquet files, however many there are

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import nullcontext
-from functools import reduce
-from operator import and_
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import Parser, add_threads, positive_number, whole_number
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tablebase.finding.conditions import Conditions
-    from tablebase.finding.expressions import Expression
 
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
 FORMATS_OF_CHESS = ("epd", "pgn")
@@ -157,7 +154,7 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
         "best_move": arguments.best,
         "mated": arguments.mated or "black",
         "on": dict(arguments.on),
-        "where": reduce(and_, arguments.where) if arguments.where else None,
+        "where": " and ".join(f"({one})" for one in arguments.where) or None,
         **{
             name: getattr(arguments, name)
             for name in (
@@ -310,6 +307,7 @@ def _add_conditions_on_squares_and_moves(group: Any) -> None:
         "--where",
         action="append",
         type=_expression,
+        default=[],
         metavar="EXPRESSION",
         help='a condition on the squares of pieces, like "white_king.rank == 6 and '
         'distance(black_king, white_pawn) > 3"; may be repeated',
@@ -323,10 +321,11 @@ def _man_on(text: str) -> tuple[str, str]:
     return man, squares
 
 
-def _expression(text: str) -> Expression:
+def _expression(text: str) -> str:
     from tablebase.finding.expression_text import read_expression
 
     try:
-        return read_expression(text)
+        read_expression(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+    return text

@@ -94,9 +94,8 @@ class Conditions:
         Squares by men, as ``{"R": "a1-h1", "k": ["f7", "f8"]}``: letters of a FEN, with White as
         the stronger side; squares, and rectangles of squares by two corners. Some symmetric image
         of the position must have such a man on one of the squares, and this image is found.
-    where : Expression or str, optional
+    where : str, optional
         A condition on the squares and the side to move of what is found, such as
-        ``distance(col("white_king"), col("black_king")) == 2``, or the same as a text:
         ``"distance(white_king, black_king) == 2"``.
     never : str, optional
         Who can never mate, even if both sides help: ``white``, ``black``, or ``both`` in a dead
