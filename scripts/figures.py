@@ -31,7 +31,7 @@ from races_and_checks import (
     checks_of_endings,
     races_of_endings,
 )
-from strategies_on_trial import strategy_lines, strategy_verdicts
+from strategies_on_trial import method_rules, strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
 
 from tablebase.core.building.estimate import Run, load_costs
@@ -466,7 +466,7 @@ FIGURES = {
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
         games, games_in_arrays, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, scale, six_men,
-        castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
+        castling_times, difficulty_classes, method_rules, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, checks_of_endings, races_of_endings,
     )
 }  # fmt: skip

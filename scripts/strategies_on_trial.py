@@ -1,12 +1,12 @@
-"""Try the strategies of examples/strategies, for docs/strategies.md.
+"""Try the methods of the program and of examples/strategies, for docs/strategies.md.
 
 Usage::
 
     python scripts/strategies_on_trial.py --dir TABLES [--save]
 
-TABLES has KRK, KPK, KBNK and their sub-tables, with distances to mate. With --save the verdicts go
-to benchmarks/results/strategies.json, from which ``figures.py`` makes the tables of the page, and
-``draw_images.py`` its picture.
+TABLES has KRK, KQK, KPK, KBNK and their sub-tables, with distances to mate. With --save the
+verdicts go to benchmarks/results/strategies.json, from which ``figures.py`` makes the tables of the
+page, and ``draw_images.py`` its picture.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from tablebase.strategies.methods import read_method
 from tablebase.strategies.proving import StrategyProof, prove
 
 NAME = "strategies"
-FOLDER = Path(__file__).parents[1] / "examples" / "strategies"
+ROOT = Path(__file__).parents[1]
+EXAMPLES, METHODS = "examples/strategies", "tablebase/strategies/methods"
 
 
 class Trial(NamedTuple):
@@ -42,13 +43,16 @@ KEY_SQUARES = (
 )
 IN_THE_CORNER = "white_pawn.file == 1 and black_king == a8"
 TRIALS = (
-    Trial("Bratko's advice", "KRK", "krk_bratko.toml"),
-    Trial("less room", "KRK", "krk_pupil.toml"),
-    Trial("square, key squares, opposition", "KPK", "kpk.toml"),
-    Trial("the same, from a key square", "KPK", "kpk.toml", KEY_SQUARES),
-    Trial("opposition of the defender", "KPK", "kpk_hold.toml"),
-    Trial("the same, from the corner", "KPK", "kpk_hold.toml", IN_THE_CORNER),
-    Trial("W manoeuvre", "KBNK", "kbnk_w.toml"),
+    Trial("rook and king", "KRK", f"{METHODS}/KRK.toml"),
+    Trial("queen and king", "KQK", f"{METHODS}/KQK.toml"),
+    Trial("the pawn that runs", "KPK", f"{METHODS}/KPK.toml"),
+    Trial("Bratko's advice", "KRK", f"{EXAMPLES}/krk_bratko.toml"),
+    Trial("less room", "KRK", f"{EXAMPLES}/krk_pupil.toml"),
+    Trial("square, key squares, opposition", "KPK", f"{EXAMPLES}/kpk.toml"),
+    Trial("the same, from a key square", "KPK", f"{EXAMPLES}/kpk.toml", KEY_SQUARES),
+    Trial("opposition of the defender", "KPK", f"{EXAMPLES}/kpk_hold.toml"),
+    Trial("the same, from the corner", "KPK", f"{EXAMPLES}/kpk_hold.toml", IN_THE_CORNER),
+    Trial("W manoeuvre", "KBNK", f"{EXAMPLES}/kbnk_w.toml"),
 )
 
 
@@ -63,6 +67,7 @@ def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
         "positions": proof.positions,
         "proven": proof.proven,
         "failures": proof.failures,
+        "rules": [rule._asdict() for rule in proof.rules],
         "longest": proof.longest if proof.is_proven else None,
         "excess": proof.excess,
         "mean_excess": proof.mean_excess and round(proof.mean_excess, 2),
@@ -75,7 +80,7 @@ def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
 
 def tried(trial: Trial, folder: Path) -> StrategyProof:
     """Return what comes of a strategy."""
-    return prove(trial.material, read_method(FOLDER / trial.file), folder, start=trial.start)
+    return prove(trial.material, read_method(ROOT / trial.file), folder, start=trial.start)
 
 
 @reader_may_leave()
@@ -104,7 +109,7 @@ def strategy_verdicts() -> str:
         longest = one["longest"]
         rows.append(
             (
-                f"[{one['title']}](../examples/strategies/{one['file']})",
+                f"[{one['title']}](../{one['file']})",
                 one["material"],
                 one["goal"],
                 "**proven**" if one["proven"] == one["positions"] else "refuted",
@@ -116,6 +121,20 @@ def strategy_verdicts() -> str:
         )
     headings = ("strategy", "pieces", "goal", "verdict", "positions", "proven")
     return table((*headings, "no move", "slips", "loops", "longest"), rows, left=4)
+
+
+def method_rules() -> str:
+    """Return the rules of the methods of the program, with the positions that they decide."""
+    from figures import table
+
+    rows = [
+        (one["material"] if not number else "", f"{number + 1}. {rule['text']}", f"{decided:,}")
+        for one in measurement.load(NAME)["results"]
+        if one["file"].startswith(METHODS)
+        for number, rule in enumerate(one["rules"])
+        for decided in [rule["positions"]]
+    ]
+    return table(("pieces", "rule", "decides"), rows, left=2)
 
 
 def strategy_lines() -> str:

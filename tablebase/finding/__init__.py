@@ -16,6 +16,7 @@
 - `positions`: positions of one material with their values, in columns
 - `printing`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
 - `scan`: looking through a table for positions that fit, some rows at a time
+- `sheet`: exercises to print, with their solutions
 - `trials`: rules of thumb on trial, with precision, coverage and exceptions
 
 May import the core, `cli`, `practice`. Another condition is a field of `conditions`.

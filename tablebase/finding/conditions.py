@@ -80,6 +80,9 @@ class Conditions:
         zeroing).
     check : bool, optional
         Whether the side to move is in check.
+    difficulty : pair of float, optional
+        The least and largest difficulty for the side to move, from 0 to 1, as by
+        `tablebase.difficulty` and its default sight.
     only_move : bool, optional
         Whether exactly one move keeps the result, without the 50-move rule.
     winning_moves : range, optional
@@ -113,7 +116,7 @@ class Conditions:
         Whether to take only those of the longest distance.
     order : str
         ``index`` (that of the table), ``shortest`` or ``longest`` distance first, ``difficulty``:
-        the hardest for the side to move first, by `tablebase.difficulty` and its default sight.
+        the hardest for the side to move first.
     limit : int, optional
         Most positions to take, the first ones.
     sample : int, optional
@@ -133,6 +136,7 @@ class Conditions:
     moves: Range | None = None
     metric: str = "dtm"
     check: bool | None = None
+    difficulty: tuple[float, float] | None = None
     only_move: bool | None = None
     winning_moves: Range | None = None
     best_move: str | None = None
@@ -235,7 +239,7 @@ class Conditions:
     @property
     def need_difficulty(self) -> bool:
         """Whether difficulties must be known."""
-        return self.order == DIFFICULTY
+        return self.order == DIFFICULTY or self.difficulty is not None
 
     @property
     def need_moves(self) -> bool:
@@ -258,6 +262,7 @@ class ConditionArguments(TypedDict, total=False):
     moves: Range | None
     metric: str
     check: bool | None
+    difficulty: tuple[float, float] | None
     only_move: bool | None
     winning_moves: Range | None
     best_move: str | None
@@ -309,6 +314,17 @@ def _men_on(name: str, given: Any) -> dict[str, str]:
     return found
 
 
+def _shares(name: str, given: Any) -> tuple[float, float]:
+    """Return the bounds of a difficulty."""
+    try:
+        least, most = map(float, given)
+    except (TypeError, ValueError):
+        least, most = 1, 0
+    if not 0 <= least <= most <= 1:
+        raise ValueError(f"{name} is a range from 0 to 1, like 0.2 to 0.6, not {quoted(given)}")
+    return least, most
+
+
 def _helpmate_moves(name: str, given: Any) -> float:
     """Return moves of a helpmate, of which the first may be half a one."""
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
@@ -324,6 +340,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("plies", "moves", "winning_moves"), as_range),
     **dict.fromkeys(("check", "only_move", "longest", "unique"), as_flag),
     "best_move": _choice(BEST_MOVES),
+    "difficulty": _shares,
     "zugzwang": _choice(ZUGZWANG_SIDES),
     "never": _choice(NEVER_SIDES),
     "helpmate": _helpmate_moves,
@@ -377,7 +394,7 @@ def men_on_squares(
     return found
 
 
-def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_]:
+def within(values: NDArray[Any], asked: Range | tuple[float, float] | None) -> NDArray[np.bool_]:
     """Return whether values are in a range; without a range all are.
 
     >>> within(np.arange(5), (None, 1)).tolist(), within(np.arange(3), 2).tolist()

@@ -117,8 +117,8 @@ def number_column(name: str, bounds: Bounds = _SIZES) -> Expression:
 def square_column(name: str) -> Expression:
     """Return a column of squares, numbered from 0 (a1) to 63 (h8)."""
     parts: list[Callable[[Columns], Any]] = [
-        lambda found: (found[name] & 7).astype(np.int16) + 1,
-        lambda found: (found[name] >> 3).astype(np.int16) + 1,
+        lambda found: np.add(found[name] & 7, 1, dtype=np.int16),
+        lambda found: np.add(found[name] >> 3, 1, dtype=np.int16),
     ]
     read = _only(name)
     return _square(

@@ -140,10 +140,10 @@ def find(
         Number of threads; by default one for each processor.
     **conditions
         The attributes of `tablebase.finding.conditions.Conditions`; without any, all positions fit.
-        On a position: `turn`, `result`, `plies`, `moves`, `metric`, `check`, `only_move`,
-        `winning_moves`, `best_move`, `zugzwang`, `on`, `where`, `never`, `helpmate`, `mated`,
-        `unique`. On what is taken: `images`, `longest`, `order`, `limit`, `sample`, `seed`,
-        `columns`, `split_seed`.
+        On a position: `turn`, `result`, `plies`, `moves`, `metric`, `check`, `difficulty`,
+        `only_move`, `winning_moves`, `best_move`, `zugzwang`, `on`, `where`, `never`, `helpmate`,
+        `mated`, `unique`. On what is taken: `images`, `longest`, `order`, `limit`, `sample`,
+        `seed`, `columns`, `split_seed`.
 
     Returns
     -------

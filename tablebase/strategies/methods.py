@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,7 @@ class Method:
         return {**told, "names": names, "rules": rules}
 
 
+@cache
 def shipped_methods() -> dict[str, Method]:
     """Return the methods that come with the program, by material."""
     files = sorted(_SHIPPED.iterdir(), key=lambda one: one.name)
@@ -219,3 +221,17 @@ def advise(
     allowed, decided = allowed_by(method.rules, columns, np.zeros(len(moves), dtype=np.int64))
     chosen = [move for move, fits in zip(moves, allowed.tolist(), strict=True) if fits]
     return (int(decided[0]) if chosen else None), chosen
+
+
+def rule_of_method(tables: Tablebase, board: chess.Board) -> tuple[str, list[chess.Move]] | None:
+    """Return the sentence of the rule that decides in a position, and the moves that it allows.
+
+    None where no method of the program has a rule for the side to move.
+    """
+    material = as_position(board, tables.rules).setup().material.normalized()
+    method = shipped_methods().get(material.name)
+    try:
+        rule, moves = (None, []) if method is None else advise(method, tables, board)
+    except ValueError:  # the other side is to move
+        return None
+    return None if method is None or rule is None else (method.sentences[rule], moves)

@@ -1,5 +1,6 @@
 """Methods of the program: each is proven, in all images; and files that are none."""
 
+import re
 from pathlib import Path
 
 import chess
@@ -61,6 +62,18 @@ def test_a_method_is_proven_in_all_images_and_takes_as_long_as_it_says(name, mon
     for move in proof.longest_game.moves:
         board.push_uci(move)
     assert board.is_checkmate() == (method.goal == "mate")
+
+
+def test_the_page_says_what_is_proven():
+    page = (DATA.parent / "docs/strategies.md").read_text(encoding="utf-8")
+    for name, method in shipped_methods().items():
+        verdict = f"| {name} | {method.goal} | **proven** | {method.positions:,} | "
+        assert re.search(rf"{re.escape(verdict)}.* {method.moves} moves \|", page)
+        for number, sentence in enumerate(method.sentences, 1):
+            assert f"| {number}. {sentence} |" in page
+    assert "need five rules and 35 moves at most" in page
+    assert "need seven rules and 25 moves" in page
+    assert "from 47,440 of\n  the 62,480 won" in page
 
 
 def test_a_refuted_list_says_which_rule_loses():
