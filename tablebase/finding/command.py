@@ -24,6 +24,7 @@ from tablebase.finding.parquet_options import ONE_MATERIAL, add_parquet
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tablebase.core.rules.rules import Rules
     from tablebase.finding.conditions import Conditions
 
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
@@ -119,11 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
             conditions.check_men(material)
     except ValueError as error:
         arguments.refuse(str(error))
-    if conditions.need_difficulty and not choice.rules.fifty_moves:
-        remedy = "leave --difficulty out" if conditions.difficulty else "choose another --order"
-        raise InvalidRulesError(
-            f"difficulties need the 50-move rule, which {choice.rules.name} does not have: {remedy}"
-        )
+    _require_difficulty(conditions, choice.rules)
     if arguments.exercises or arguments.html:
         return _run_exercises(arguments, choice, conditions)
     with choice.open_tables() as tables:
@@ -151,6 +148,15 @@ def run(arguments: argparse.Namespace) -> int:
                 word = ", none of them difficult: no mistake in them is hidden" if is_easy else ""
                 print(f"{material}: {counted(count, 'position')}{word}", file=sys.stderr)
     return 0
+
+
+def _require_difficulty(conditions: Conditions, rules: Rules) -> None:
+    """Refuse difficulties in a game without the 50-move rule."""
+    if conditions.need_difficulty and not rules.fifty_moves:
+        remedy = "leave --difficulty out" if conditions.difficulty else "choose another --order"
+        raise InvalidRulesError(
+            f"difficulties need the 50-move rule, which {rules.name} does not have: {remedy}"
+        )
 
 
 def _run_exercises(arguments: argparse.Namespace, choice: Any, conditions: Conditions) -> int:

@@ -126,7 +126,7 @@ def _named(name: str, names: _Names) -> tuple[Expression, Tree]:
         rank, file = divmod(FULL_BOARD.numbers[name], 8)
         return named_square(name), ["square_at", file + 1, rank + 1]
     if name in _FUNCTIONS:
-        operands = ", ".join(FUNCTIONS[name].takes if name in FUNCTIONS else "...")
+        operands = ", ".join(FUNCTIONS[name][0] if name in FUNCTIONS else "...")
         message = f"{name} is a function, like {name}({operands})"
         raise ValueError(message)
     return _of_column(name)
@@ -162,7 +162,7 @@ def _called(word: str, operands: Sequence[Expression]) -> tuple[Expression, Tree
     tree = [word, *(one.tree for one in operands)]
     if word not in FUNCTIONS:
         return applied(word, operands), tree
-    takes = FUNCTIONS[word].takes
+    takes, _ = FUNCTIONS[word]
     if len(operands) != len(takes):
         message = f"{word} takes {', '.join(takes)}, and not {len(operands)} operands"
         raise ValueError(message)
@@ -173,7 +173,7 @@ def _called(word: str, operands: Sequence[Expression]) -> tuple[Expression, Tree
 
 @cache
 def _body(word: str) -> ast.expr:
-    return ast.parse(FUNCTIONS[word].text, mode="eval").body
+    return ast.parse(FUNCTIONS[word][1], mode="eval").body
 
 
 def _compared(operands: list[ast.expr], signs: list[str], names: _Names) -> tuple[Expression, Tree]:

@@ -34,10 +34,9 @@ _PAGE = """<!DOCTYPE html>
 @page {{ margin: 15mm }}
 body {{ font: 12pt/1.35 Georgia, serif; margin: 1em auto; max-width: 46em; padding: 0 1em }}
 .boards {{ display: grid; gap: 1.2em; grid-template-columns: repeat(auto-fill, minmax(13em, 1fr)) }}
-figure {{ break-inside: avoid; margin: 0 }}
+figure, li {{ break-inside: avoid; margin: 0 0 .5em }}
 svg {{ height: auto; width: 100% }}
 .solutions {{ break-before: page }}
-li {{ break-inside: avoid; margin-bottom: .5em }}
 </style>
 <h1>{title}</h1>
 <div class="boards">

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 GOALS = MATE, WIN, PROMOTION, HOLD = ("mate", "win", "promotion", "hold")
 _SHIPPED = resources.files("tablebase.strategies") / "methods"
 _SIDES = {color.name.lower(): color for color in Color}
-# The keys of a file, with what they are; these have to be there.
+# The types of the keys of a file: those that it must have, and others.
 _KEYS = {"goal": str, "rules": list}
 _OTHER_KEYS = {"side": str, "rest": str, "positions": int, "moves": int, "names": dict}
 
@@ -171,7 +171,7 @@ def export_methods() -> dict[str, Any]:
         left += tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else []
         word = tree[0] if isinstance(tree, list) and tree else None
         if isinstance(word, str) and word in FUNCTIONS and word not in functions:
-            takes, text, _ = FUNCTIONS[word]
+            takes, text = FUNCTIONS[word]
             body = read_expression(text, {name: square_column(name) for name in takes}).tree
             functions[word] = {"takes": takes, "is": body}
             left.append(body)

@@ -221,7 +221,7 @@ def prove(
 
 
 def _aim(strategy: Strategy, goal: str | None, side: Color | None) -> tuple[str, Color]:
-    """Return goal and side, by default those of a method."""
+    """Return a goal and the side that has it, by default those of a method."""
     if isinstance(strategy, Method):
         return goal or strategy.goal, strategy.side if side is None else side
     goal = goal or MATE
