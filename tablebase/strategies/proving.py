@@ -221,7 +221,7 @@ def prove(
 
 
 def _aim(strategy: Strategy, goal: str | None, side: Color | None) -> tuple[str, Color]:
-    """Return a goal and the side that has it, by default those of a method."""
+    """Return the goal of a strategy, and the side that follows it."""
     if isinstance(strategy, Method):
         return goal or strategy.goal, strategy.side if side is None else side
     goal = goal or MATE
