@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     choice = choose(arguments)
     (material,) = choice.materials
     if arguments.method:
-        choice.refuse_other_games("--method", "name a FILE")
+        choice.refuse_other_games("methods of the program", "name a FILE")
     if arguments.pgn:
         choice.refuse_other_games("--pgn", "leave it out")
         if Path(arguments.pgn).exists():

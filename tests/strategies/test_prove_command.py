@@ -37,6 +37,24 @@ def test_a_proof_ends_with_0(capsys):
     assert len(told["lines"]["longest"]["moves"]) == 65
 
 
+def test_a_method_of_the_program_needs_no_file(capsys):
+    command = ["prove", "KQK", "--dir", str(ROOT / "data")]
+    assert main([*command, "--method", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["goal"], told["side"], told["longest"]) == ("mate", "white", 49)
+    assert sum(rule["positions"] for rule in told["rules"]) == told["positions"] == 18_081
+    for wrong, words in {
+        (): "name a FILE, or give --method for the program's own one",
+        ("--method", "mine.toml"): "name a FILE, or give --method",
+        ("--method", "--rules", "atomic"): "methods of the program are only for chess",
+    }.items():
+        try:
+            assert main([*command, *wrong]) == 2
+        except SystemExit as ended:
+            assert ended.code == 2
+        assert words in capsys.readouterr().err
+
+
 def test_a_refutation_ends_with_1_and_can_be_played_through(mine, tmp_path, capsys):
     pgn = tmp_path / "lines.pgn"
     command = ["prove", "KRK", f"{mine}:checks", "--dir", str(ROOT / "data"), "--pgn", str(pgn)]
