@@ -31,6 +31,8 @@ PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-
 ORDINARY := not slow and not thorough
 # The five databases and their sub-tables, which are in the list of sums.
 TABLES := $(shell sed -n 's/.* \([A-Z]*\)$$/\1/p' data/SHA256SUMS)
+# Those that come with the program, with helpmates.
+HELPED := $(shell sed -n 's/.* \([A-Z]*\)\.white_mates$$/\1/p' data/SHA256SUMS)
 # Modules are compiled when first imported: most of what pip would compile never is.
 PIP_OPTIONS := --disable-pip-version-check --no-input --no-compile --progress-bar off
 
@@ -44,6 +46,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 tables: $(HAS)-web
 	@$(BIN)/tablebase build --dir data --force $(TABLES)
+	@$(BIN)/tablebase build --dir data --force --metric help $(HELPED)
 	@$(BIN)/tablebase verify --dir data --sums data/SHA256SUMS --values $(TABLES)
 
 test: $(HAS)-test

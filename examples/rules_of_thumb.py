@@ -60,7 +60,7 @@ class Rule(NamedTuple):
 # Where a source states no exact condition, this is the nearest one.
 RULES = (
     Rule("square of the pawn", "KPK", "win", AVERBAKH,
-         "distance(bk, goal) - ~white > 8 - maximum(pawn.rank, 3)"),
+         "distance(bk, goal) - (not white) > 8 - maximum(pawn.rank, 3)"),
     Rule("king on a key square", "KPK", "win", DVORETSKY, ON_KEY_SQUARE),
     Rule("key square, pawn out of reach", "KPK", "win", DVORETSKY,
          f"({ON_KEY_SQUARE}) and distance(bk, pawn) > 1"),

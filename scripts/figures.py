@@ -34,7 +34,7 @@ from races_and_checks import (
     check_worth_of_rooks,
     endings_of_games,
 )
-from strategies_on_trial import strategy_lines, strategy_verdicts
+from strategies_on_trial import method_rules, strategy_lines, strategy_verdicts
 from weak_players import difficulty_classes
 
 from tablebase.core.building.estimate import Run, load_costs
@@ -483,7 +483,7 @@ FIGURES = {
         measured, summary, generation, builds, longest_build, probing, serving, conformance,
         games, games_written,
         butterfly_nodes, butterfly_reductions, looking_up, rules_in_short, scale, six_men,
-        castling_times, difficulty_classes, strategy_verdicts, strategy_lines,
+        castling_times, difficulty_classes, method_rules, strategy_verdicts, strategy_lines,
         check_worth, check_worth_of_rooks, commands_and_games,
     )
 }  # fmt: skip

@@ -1,18 +1,17 @@
-"""Try the strategies of examples/strategies, for docs/strategies.md.
+"""Try the methods of the program and of examples/strategies, for docs/strategies.md.
 
 Usage::
 
     python scripts/strategies_on_trial.py --dir TABLES [--save]
 
-TABLES has KRK, KPK, KBNK and their sub-tables, with distances to mate. With --save the verdicts go
-to benchmarks/results/strategies.json, from which ``figures.py`` makes the tables of the page, and
-``draw_images.py`` its picture.
+TABLES has KRK, KQK, KPK, KBNK and their sub-tables, with distances to mate. With --save the
+verdicts go to benchmarks/results/strategies.json, from which ``figures.py`` makes the tables of the
+page, and ``draw_images.py`` its picture.
 """
 
 from __future__ import annotations
 
 import argparse
-import runpy
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,10 +19,12 @@ from typing import Any, NamedTuple
 import measurement
 
 from tablebase.core.ground.streams import reader_may_leave
+from tablebase.strategies.methods import read_method
 from tablebase.strategies.proving import StrategyProof, prove
 
 NAME = "strategies"
-FOLDER = Path(__file__).parents[1] / "examples" / "strategies"
+ROOT = Path(__file__).parents[1]
+EXAMPLES, METHODS = "examples/strategies", "tablebase/strategies/methods"
 
 
 class Trial(NamedTuple):
@@ -32,24 +33,26 @@ class Trial(NamedTuple):
     title: str
     material: str
     file: str
-    goal: str = "mate"
     start: str | None = None
 
 
 KEY_SQUARES = (
-    "(white_king.rank == white_pawn.rank + 2) & (abs(white_king.file - white_pawn.file) < 2)"
-    " & (white_pawn.file > 1) & (white_pawn.file < 8)"
-    " & (distance(white_king, white_pawn) <= distance(black_king, white_pawn))"
+    "white_king.rank == white_pawn.rank + 2 and abs(white_king.file - white_pawn.file) < 2"
+    " and 1 < white_pawn.file < 8"
+    " and distance(white_king, white_pawn) <= distance(black_king, white_pawn)"
 )
-IN_THE_CORNER = "(white_pawn.file == 1) & (black_king == a8)"
+IN_THE_CORNER = "white_pawn.file == 1 and black_king == a8"
 TRIALS = (
-    Trial("Bratko's advice", "KRK", "krk_bratko.py"),
-    Trial("less room", "KRK", "krk_pupil.py"),
-    Trial("square, key squares, opposition", "KPK", "kpk.py", "promotion"),
-    Trial("the same, from a key square", "KPK", "kpk.py", "promotion", KEY_SQUARES),
-    Trial("opposition of the defender", "KPK", "kpk_hold.py", "hold"),
-    Trial("the same, from the corner", "KPK", "kpk_hold.py", "hold", IN_THE_CORNER),
-    Trial("W manoeuvre", "KBNK", "kbnk_w.py"),
+    Trial("rook and king", "KRK", f"{METHODS}/KRK.toml"),
+    Trial("queen and king", "KQK", f"{METHODS}/KQK.toml"),
+    Trial("the pawn that runs", "KPK", f"{METHODS}/KPK.toml"),
+    Trial("Bratko's advice", "KRK", f"{EXAMPLES}/krk_bratko.toml"),
+    Trial("less room", "KRK", f"{EXAMPLES}/krk_pupil.toml"),
+    Trial("square, key squares, opposition", "KPK", f"{EXAMPLES}/kpk.toml"),
+    Trial("the same, from a key square", "KPK", f"{EXAMPLES}/kpk.toml", KEY_SQUARES),
+    Trial("opposition of the defender", "KPK", f"{EXAMPLES}/kpk_hold.toml"),
+    Trial("the same, from the corner", "KPK", f"{EXAMPLES}/kpk_hold.toml", IN_THE_CORNER),
+    Trial("W manoeuvre", "KBNK", f"{EXAMPLES}/kbnk_w.toml"),
 )
 
 
@@ -60,9 +63,11 @@ def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
         lines["longest"] = proof.longest_game
     return {
         **trial._asdict(),
+        "goal": proof.goal,
         "positions": proof.positions,
         "proven": proof.proven,
         "failures": proof.failures,
+        "rules": [rule._asdict() for rule in proof.rules],
         "longest": proof.longest if proof.is_proven else None,
         "excess": proof.excess,
         "mean_excess": proof.mean_excess and round(proof.mean_excess, 2),
@@ -75,8 +80,7 @@ def described(trial: Trial, proof: StrategyProof) -> dict[str, Any]:
 
 def tried(trial: Trial, folder: Path) -> StrategyProof:
     """Return what comes of a strategy."""
-    strategy = runpy.run_path(str(FOLDER / trial.file))["strategy"]
-    return prove(trial.material, strategy, folder, goal=trial.goal, start=trial.start)
+    return prove(trial.material, read_method(ROOT / trial.file), folder, start=trial.start)
 
 
 @reader_may_leave()
@@ -105,7 +109,7 @@ def strategy_verdicts() -> str:
         longest = one["longest"]
         rows.append(
             (
-                f"[{one['title']}](../examples/strategies/{one['file']})",
+                f"[{one['title']}](../{one['file']})",
                 one["material"],
                 one["goal"],
                 "**proven**" if one["proven"] == one["positions"] else "refuted",
@@ -117,6 +121,20 @@ def strategy_verdicts() -> str:
         )
     headings = ("strategy", "pieces", "goal", "verdict", "positions", "proven")
     return table((*headings, "no move", "slips", "loops", "longest"), rows, left=4)
+
+
+def method_rules() -> str:
+    """Return the rules of the methods of the program, with the positions that they decide."""
+    from figures import table
+
+    rows = [
+        (one["material"] if not number else "", f"{number + 1}. {rule['text']}", f"{decided:,}")
+        for one in measurement.load(NAME)["results"]
+        if one["file"].startswith(METHODS)
+        for number, rule in enumerate(one["rules"])
+        for decided in [rule["positions"]]
+    ]
+    return table(("pieces", "rule", "decides"), rows, left=2)
 
 
 def strategy_lines() -> str:

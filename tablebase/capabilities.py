@@ -76,7 +76,7 @@ _COMMANDS = {
             "tablebase.strategies.command",
         ),
     ],
-    "show and play, in a browser or a chess program": [
+    "show and play, in a browser or another program": [
         (
             "serve",
             "serve the explorer for browsers, and lichess's HTTP API",
@@ -88,6 +88,7 @@ _COMMANDS = {
             "tablebase.publish.command",
         ),
         ("uci", "play from the tables as a UCI engine", "tablebase.uci.command"),
+        ("mcp", "answer language models, as an MCP server", "tablebase.mcp.command"),
     ],
     "exchange tables with other programs": [
         ("export", "write tables as Syzygy, Gaviota or Parquet files", "tablebase.export.command"),
@@ -99,5 +100,6 @@ seams.FILE_KINDS[".region"] = "tablebase.solve.region_kind"
 seams.EXECUTORS["cluster"] = "tablebase.cluster.executor"
 seams.ENDPOINTS["/solve"] = "tablebase.solve.on_demand"
 seams.MEASURES["difficulty"] = "tablebase.practice.sight:difficulty"
+seams.MEASURES["rule"] = "tablebase.strategies.methods:rule_of_method"
 seams.MEASURES["helpmate"] = "tablebase.arbiter.helpmate_search:search_helpmate"
 seams.MEASURES["zugzwangs"] = "tablebase.report.survey:count_zugzwangs"

@@ -320,3 +320,17 @@ def helped_folder(tmp_path_factory):
         shutil.copy(ROOT / "data" / f"{name}.h5", folder)
     generate([Material.from_name("KPK")], folder, metrics=HELPMATES)
     return folder
+
+
+@pytest.fixture(scope="session")
+def helped_by_four(made_once):
+    """Return a folder of all tables of up to four men with helpmates and distances to mate."""
+    from tablebase.core.building.generator import generate
+    from tablebase.core.outcomes.metrics import DTM, HELPMATES
+    from tablebase.core.rules.material import all_materials
+
+    def make(folder):
+        materials = [one for men in (2, 3, 4) for one in all_materials(men)]
+        generate(materials, folder, metrics=(DTM, *HELPMATES))
+
+    return made_once("helped_by_four", make)

@@ -54,8 +54,11 @@ CAPABILITIES = {
     "uci": "cli practice",
     "publish": "cli practice finding report",
     "serve": "cli practice report publish",
+    "mcp": "cli solve finding serve",
 }
 INNER = {"solve.kernels": "jit board"}  # of the core
+# The rooms of the engine, lower ones first, and which of these each may import; its front all.
+ROOMS = {"sets": "", "out": "sets", "plies": "sets out", "games": "sets out plies"}
 SECRET = {"core.engine": "core.building"}  # who alone may enter
 WINGS = [*(f"core.{wing}" for wing in CORE), "cli", *INNER, *CAPABILITIES]
 FRONT = {"__main__", "_face", "_version", "capabilities"}
@@ -188,6 +191,27 @@ def test_a_face_says_what_is_there(wing):
         assert "\nImports no other wing." in text
     else:
         assert "\nMay import only the core." in text
+
+
+def test_rooms_of_the_engine_import_those_below():
+    """Each says what is there, and which rooms it may import."""
+    engine = PACKAGE / "core" / "engine"
+    assert {path.parent.name for path in engine.glob("*/__init__.py")} == set(ROOMS)
+    for room, allowed in ROOMS.items():
+        text = ast.get_docstring(ast.parse((engine / room / "__init__.py").read_text()))
+        there = {path.stem for path in (engine / room).glob("*.py")} - {"__init__"}
+        assert set(re.findall(r"^- `(\w+)`:", text, re.MULTILINE)) == there
+        said = re.search(
+            r"^(?:May import the rooms? (.*?)\.|Imports no other room)", text, re.MULTILINE
+        )
+        assert re.findall(r"`(\w+)`", said[1] or "") == allowed.split()
+        homes = {
+            module.split(".")[3]
+            for name in there
+            for module, _ in imports(Path("core", "engine", room, f"{name}.py"))
+            if module.startswith("tablebase.core.engine.")
+        }
+        assert homes - {room} == set(allowed.split()), room
 
 
 def test_the_drawing_of_floors_is_the_house():
@@ -342,8 +366,7 @@ def test_what_games_do_lies_in_modules_of_their_own():
         r"checking|forced|antichess)\b"
     )
     folder = PACKAGE / "core" / "engine"
-    front = {"driver", "running", "by_slices", "requirements", "needs", "__init__"}
-    modules = [path for path in folder.glob("*.py") if path.stem not in front]
+    modules = [path for room in ("sets", "out", "plies") for path in (folder / room).glob("*.py")]
     assert len(modules) > 15
     assert not {path.stem: found for path in modules if (found := words.findall(path.read_text()))}
     games = (path.read_text() for path in (folder / "games").glob("*.py"))
@@ -354,7 +377,7 @@ def test_what_games_do_lies_in_modules_of_their_own():
 def test_games_are_told_apart_at_the_doors_only():
     """Files, folders, arguments and what is refused know of chess; nothing that solves does."""
     doors = {
-        "core.engine.values",  # long distances are known for each game
+        "core.engine.sets.values",  # long distances are known for each game
         "core.positions.chess_position",  # boards of python-chess have no other men
         "core.positions.setup_fens",
         "core.storage.reading",  # files of chess state no rules

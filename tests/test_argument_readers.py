@@ -25,7 +25,6 @@ from tablebase.count.counting import count_all, count_positions
 from tablebase.export.syzygy_writing import write_syzygy
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import load_table
-from tablebase.finding.expressions import col
 from tablebase.finding.find import find
 from tablebase.finding.orbit_keys import splits
 from tablebase.finding.trials import trial
@@ -33,7 +32,7 @@ from tablebase.report.analysis import analyse
 from tablebase.strategies.proving import prove
 
 DATA = Path(__file__).parents[1] / "data"
-RULE = col("white_pawn").rank > 4
+RULE = "white_pawn.rank > 4"
 SIDE = "True for White and False for Black"
 
 
@@ -228,3 +227,39 @@ def test_readers():
     assert as_flag("check", np.bool_(1)) is as_flag("check", 1) is True
     assert as_number("limit", np.int64(5)) == 5
     assert as_range("plies", (None, None)) == (None, None)
+
+
+NOTHING = object()
+
+
+@pytest.mark.parametrize("given", [None, 5, "x", [], NOTHING])
+def test_what_is_no_table_path_or_function_is_refused_by_its_name(
+    given, kpk, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    board = chess.Board(ROOK)
+    asked = {
+        "source is an open Tablebase": [partial(difficulty, given, board)],
+        "tables is an open Tablebase": [partial(solve_position, board, "1s,2GB", tables=given)],
+        "progress is a function": [partial(solve_position, board, "1s,2GB", progress=given)],
+        "keep is a function": [partial(kpk.positions, keep=given)],
+        "path is a path": [partial(read_table, given)],
+        "directory is a path": [
+            partial(find, "KRK", given),
+            partial(load_table, "KRK", given),
+            partial(open_tablebase, given),
+        ],
+        "directories is a list of paths": [partial(Tablebase, given)],
+        "save is a path": [partial(solve_position, board, "1s,2GB", save=given)],
+        "proof is a path": [partial(solve_position, board, "1s,2GB", proof=given)],
+    }
+    may_be_left_out = ("tables", "progress", "keep", "directory", "save", "proof")
+    for words, functions in asked.items():
+        if given is None and words.startswith(may_be_left_out):
+            continue
+        if (given == "x" and words.endswith("path")) or (given == [] and "directories" in words):
+            continue
+        for function in functions:
+            with pytest.raises(TypeError, match=f"^{words}, not ") as refused:
+                function()
+            assert "\n" not in str(refused.value)

@@ -111,7 +111,7 @@ def test_find_names_all_its_conditions():
 def test_the_shown_attributes_of_an_error_are_those_that_it_has():
     with tablebase.open_tablebase(Path(__file__).parents[1] / "data") as tables:
         with pytest.raises(tablebase.MissingTableError) as caught:
-            tables.probe_helpmate(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), chess.WHITE)
+            tables.probe_helpmate(chess.Board("8/8/8/8/8/2k5/1R6/K6N w - - 0 1"), chess.WHITE)
         assert caught.value.metric == "white_mates"
     assert all(f"``{one.name}``" in tablebase.MissingTableError.__doc__ for one in DISTANCES)
     with pytest.raises(tablebase.InvalidRulesError, match="nosuch"):

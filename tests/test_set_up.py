@@ -69,7 +69,7 @@ def start(command, source, environment):
 def quickstart():
     """Return the commands of README's quickstart on Linux and macOS."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"```sh\n(.*?)```", text, re.DOTALL)[1]
+    block = re.search(r"```sh\n(make.*?)```", text, re.DOTALL)[1]
     return [shlex.split(line, comments=True) for line in block.splitlines()]
 
 

@@ -20,7 +20,7 @@ from tablebase.core.ground.errors import (
     MissingTableError,
     TablebaseError,
 )
-from tablebase.core.ground.locations import ENVIRONMENT, LOCAL, default_directories
+from tablebase.core.ground.locations import ENVIRONMENT, LOCAL, build_directory, default_directories
 from tablebase.core.ground.remedies import option_of, options_to_build
 from tablebase.core.ground.words import did_you_mean, listed, quoted
 
@@ -37,10 +37,20 @@ class Choice:
     """Rules and folders, and the materials or tables that a command works on."""
 
     rules: Rules
-    directories: list[Path]  # at least one; new tables go to the first; they need not exist
+    named: Sequence[str | os.PathLike[str]] = ()  # folders of tables, which need not exist
     names: Sequence[str] = ()  # materials or files, as they were typed
     men: int = 0  # all materials of up to this number of men are chosen as well
     is_strict: bool = False  # the rules were named, so that a file of another game is an error
+
+    @cached_property
+    def directories(self) -> list[Path]:
+        """The folders to search, at least one: those named or the default ones."""
+        return default_directories(self.named)
+
+    @property
+    def build_directory(self) -> Path:
+        """The folder that new tables go to, which need not exist."""
+        return build_directory(self.named)
 
     @property
     def directory_options(self) -> str:
@@ -113,7 +123,7 @@ class Choice:
                 f"{places} is not a folder: name one with --dir or {ENVIRONMENT}"
             )
         kind = "tables" if self.rules == CHESS else f"tables of {self.rules.name}"
-        options = options_to_build(self.rules.source, self.directories[0])
+        options = options_to_build(self.rules.source, self.build_directory)
         raise MissingTableError(
             f"{f'there are no {kind} in {places}' if there else f'there is no folder {places}'}: "
             f"build tables with `tablebase build{options}`, or name their folder with --dir or "
@@ -257,7 +267,7 @@ def choose(arguments: argparse.Namespace) -> Choice:
     source = given.get("rules")
     return Choice(
         CHESS if source is None else read_rules(source),
-        default_directories([*given.get("dir_before", ()), *given.get("dir", ())]),
+        [*given.get("dir_before", ()), *given.get("dir", ())],
         given.get("names", ()),
         men=given.get("men") or 0,
         is_strict=source is not None,
@@ -269,7 +279,8 @@ def add_directory(
     parser: argparse.ArgumentParser,
     *,
     where: str = "dir",
-    text: str = f"folder of tables; repeat it to search several in order (default: {SEARCHED})",
+    text: str = f"folder of tables; repeat it to search several in order (default: {SEARCHED}, and "
+    "last the tables that come with the program)",
 ) -> None:
     """Add the folders of tables; before a command they need another name than the command's own."""
     action = parser.add_argument(

@@ -101,7 +101,7 @@ def judge_flag(tables: Tablebase, position: Position[M], flag: str) -> dict[str,
         if result == "draw" and not position.end:
             own = find_chance(tables, position, fallen)
             article = "5.2.2" if own.can_mate is False else article
-    reason = chance.reason if chance.can_mate is None else f"{name} {chance.reason}"
+    reason = chance.doubt if chance.can_mate is None else f"{name} {chance.reason}"
     if position.end:
         reason = f"{chance.reason}: the game was over before the flag fell"
     elif article == "5.2.2":

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import nullcontext
-from functools import reduce
-from operator import and_
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import Parser, add_threads, positive_number, whole_number
@@ -26,8 +24,8 @@ from tablebase.finding.parquet_options import ONE_MATERIAL, add_parquet
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tablebase.core.rules.rules import Rules
     from tablebase.finding.conditions import Conditions
-    from tablebase.finding.expressions import Expression
 
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
 FORMATS_OF_CHESS = ("epd", "pgn")
@@ -42,6 +40,7 @@ def add_arguments(command: Parser) -> None:
         "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
         "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
         "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
+        "KPK --exercises 4 --sample 6 --html sheet.html": "exercises of the course, to print",
         'KPK --where "distance(white_king, white_pawn) == 1"': "a condition on squares",
         "KPK --never white --turn black": "where White cannot mate even with Black's help",
         "KQKN --helpmate 3 --unique --dir tables": "helpmates in 3 with one solution",
@@ -70,12 +69,21 @@ def add_arguments(command: Parser) -> None:
     taken.add_argument(
         "--seed", type=whole_number, metavar="N", default=0, help="seed of --sample (default: 0)"
     )
+    taken.add_argument(
+        "--exercises",
+        type=positive_number,
+        metavar="LEVEL",
+        help="those of a level of the course in the explorer, all or a --sample",
+    )
     output = command.add_argument_group("output")
     output.add_argument(
         "--format",
         choices=FORMATS,
         help="epd has dm and bm, csv and jsonl have values, pgn has exercises with solutions "
         "(default: fen)",
+    )
+    output.add_argument(
+        "--html", metavar="FILE", help="--exercises as a sheet to print, with solutions at the end"
     )
     add_parquet(output, output)
     add_threads(command)
@@ -106,17 +114,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format in FORMATS_OF_CHESS:
         moves = f"moves of --format {arguments.format}"
         choice.refuse_other_games(moves, "choose fen, csv or jsonl")
-    if arguments.order == "difficulty" and not choice.rules.fifty_moves:
-        raise InvalidRulesError(
-            f"difficulties need the 50-move rule, which {choice.rules.name} does not have: "
-            "choose another --order"
-        )
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:
             conditions.check_men(material)
     except ValueError as error:
         arguments.refuse(str(error))
+    _require_difficulty(conditions, choice.rules)
+    if arguments.exercises or arguments.html:
+        return _run_exercises(arguments, choice, conditions)
     with choice.open_tables() as tables:
         shown = arguments.format or FORMATS[0]
         printer = Printer(shown, tables, conditions)
@@ -144,6 +150,47 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _require_difficulty(conditions: Conditions, rules: Rules) -> None:
+    """Refuse difficulties in a game without the 50-move rule."""
+    if conditions.need_difficulty and not rules.fifty_moves:
+        remedy = "leave --difficulty out" if conditions.difficulty else "choose another --order"
+        raise InvalidRulesError(
+            f"difficulties need the 50-move rule, which {rules.name} does not have: {remedy}"
+        )
+
+
+def _run_exercises(arguments: argparse.Namespace, choice: Any, conditions: Conditions) -> int:
+    """Print exercises of the course, or write them as a sheet."""
+    from pathlib import Path
+
+    from tablebase.core.storage.atomic import write_text
+    from tablebase.finding.conditions import Conditions
+    from tablebase.finding.sheet import choose_exercises, sheet
+
+    sample, seed = conditions.sample, conditions.seed
+    if not arguments.exercises:
+        arguments.refuse("--html needs --exercises LEVEL, such as --exercises 3")
+    if (
+        len(choice.materials) > 1
+        or conditions != Conditions(sample=sample, seed=seed)
+        or arguments.format
+    ):
+        arguments.refuse("--exercises are those of one ending: only --sample and --seed go with it")
+    choice.refuse_other_games("--exercises", "leave it out")
+    material, level = choice.materials[0].normalized(), arguments.exercises
+    with choice.open_tables() as tables:
+        try:
+            found = choose_exercises(tables, material, level, sample, seed)
+        except ValueError as error:
+            arguments.refuse(str(error))
+        if arguments.html is None:
+            print("\n".join(one.fen for one in found))
+        else:
+            write_text(Path(arguments.html), sheet(tables, material, level, found))
+            print(f"{arguments.html}: {counted(len(found), 'exercise')}", file=sys.stderr)
+    return 0
+
+
 def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
     """Return the conditions that arguments name, for `tablebase.find`."""
     men = [man for man, _ in arguments.on]
@@ -157,12 +204,12 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
         "best_move": arguments.best,
         "mated": arguments.mated or "black",
         "on": dict(arguments.on),
-        "where": reduce(and_, arguments.where) if arguments.where else None,
+        "where": " and ".join(f"({one})" for one in arguments.where) or None,
         **{
             name: getattr(arguments, name)
             for name in (
-                "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
-                "never", "helpmate", "unique", "images", "longest", "order", "limit",
+                "plies", "moves", "metric", "check", "difficulty", "only_move", "winning_moves",
+                "zugzwang", "never", "helpmate", "unique", "images", "longest", "order", "limit",
                 "sample", "seed", "columns", "split_seed",
             )
         },
@@ -216,6 +263,12 @@ def _add_conditions(group: Any) -> None:
     )
     group.add_argument(
         "--check", action=argparse.BooleanOptionalAction, help="the side to move is in check"
+    )
+    group.add_argument(
+        "--difficulty",
+        type=_shares,
+        metavar="A:B",
+        help="from 0 to 1, for the side to move: the chance that a player goes wrong",
     )
     group.add_argument(
         "--only-move",
@@ -280,6 +333,15 @@ def _range(text: str) -> int | tuple[int | None, int | None]:
     return (whole_number(first) if first else None, whole_number(last) if last else None)
 
 
+def _shares(text: str) -> tuple[float, float]:
+    """Return bounds of a difficulty, which are checked with the conditions."""
+    try:
+        least, most = map(float, text.split(":"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not like 0.2:0.6") from None
+    return least, most
+
+
 def _add_conditions_on_squares_and_moves(group: Any) -> None:
     group.add_argument(
         "--best",
@@ -310,6 +372,7 @@ def _add_conditions_on_squares_and_moves(group: Any) -> None:
         "--where",
         action="append",
         type=_expression,
+        default=[],
         metavar="EXPRESSION",
         help='a condition on the squares of pieces, like "white_king.rank == 6 and '
         'distance(black_king, white_pawn) > 3"; may be repeated',
@@ -323,10 +386,11 @@ def _man_on(text: str) -> tuple[str, str]:
     return man, squares
 
 
-def _expression(text: str) -> Expression:
+def _expression(text: str) -> str:
     from tablebase.finding.expression_text import read_expression
 
     try:
-        return read_expression(text)
+        read_expression(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+    return text

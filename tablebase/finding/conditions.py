@@ -80,6 +80,9 @@ class Conditions:
         zeroing).
     check : bool, optional
         Whether the side to move is in check.
+    difficulty : pair of float, optional
+        The least and largest difficulty for the side to move, from 0 to 1, as by
+        `tablebase.difficulty` and its default sight.
     only_move : bool, optional
         Whether exactly one move keeps the result, without the 50-move rule.
     winning_moves : range, optional
@@ -94,9 +97,8 @@ class Conditions:
         Squares by men, as ``{"R": "a1-h1", "k": ["f7", "f8"]}``: letters of a FEN, with White as
         the stronger side; squares, and rectangles of squares by two corners. Some symmetric image
         of the position must have such a man on one of the squares, and this image is found.
-    where : Expression or str, optional
+    where : str, optional
         A condition on the squares and the side to move of what is found, such as
-        ``distance(col("white_king"), col("black_king")) == 2``, or the same as a text:
         ``"distance(white_king, black_king) == 2"``.
     never : str, optional
         Who can never mate, even if both sides help: ``white``, ``black``, or ``both`` in a dead
@@ -114,7 +116,7 @@ class Conditions:
         Whether to take only those of the longest distance.
     order : str
         ``index`` (that of the table), ``shortest`` or ``longest`` distance first, ``difficulty``:
-        the hardest for the side to move first, by `tablebase.difficulty` and its default sight.
+        the hardest for the side to move first.
     limit : int, optional
         Most positions to take, the first ones.
     sample : int, optional
@@ -134,6 +136,7 @@ class Conditions:
     moves: Range | None = None
     metric: str = "dtm"
     check: bool | None = None
+    difficulty: tuple[float, float] | None = None
     only_move: bool | None = None
     winning_moves: Range | None = None
     best_move: str | None = None
@@ -236,7 +239,7 @@ class Conditions:
     @property
     def need_difficulty(self) -> bool:
         """Whether difficulties must be known."""
-        return self.order == DIFFICULTY
+        return self.order == DIFFICULTY or self.difficulty is not None
 
     @property
     def need_moves(self) -> bool:
@@ -259,6 +262,7 @@ class ConditionArguments(TypedDict, total=False):
     moves: Range | None
     metric: str
     check: bool | None
+    difficulty: tuple[float, float] | None
     only_move: bool | None
     winning_moves: Range | None
     best_move: str | None
@@ -310,6 +314,17 @@ def _men_on(name: str, given: Any) -> dict[str, str]:
     return found
 
 
+def _shares(name: str, given: Any) -> tuple[float, float]:
+    """Return the bounds of a difficulty."""
+    try:
+        least, most = map(float, given)
+    except (TypeError, ValueError):
+        least, most = 1, 0
+    if not 0 <= least <= most <= 1:
+        raise ValueError(f"{name} is a range from 0 to 1, like 0.2 to 0.6, not {quoted(given)}")
+    return least, most
+
+
 def _helpmate_moves(name: str, given: Any) -> float:
     """Return moves of a helpmate, of which the first may be half a one."""
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
@@ -325,6 +340,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("plies", "moves", "winning_moves"), as_range),
     **dict.fromkeys(("check", "only_move", "longest", "unique"), as_flag),
     "best_move": _choice(BEST_MOVES),
+    "difficulty": _shares,
     "zugzwang": _choice(ZUGZWANG_SIDES),
     "never": _choice(NEVER_SIDES),
     "helpmate": _helpmate_moves,
@@ -378,7 +394,7 @@ def men_on_squares(
     return found
 
 
-def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_]:
+def within(values: NDArray[Any], asked: Range | tuple[float, float] | None) -> NDArray[np.bool_]:
     """Return whether values are in a range; without a range all are.
 
     >>> within(np.arange(5), (None, 1)).tolist(), within(np.arange(3), 2).tolist()

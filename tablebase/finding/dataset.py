@@ -6,13 +6,17 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.core.board.geometry import Color
+from tablebase.core.answers.notebooks import table_html
+from tablebase.core.board.geometry import SIDES, Color
+from tablebase.core.ground.argument_readers import require_function
 from tablebase.core.ground.errors import MissingTableError
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
+from tablebase.core.ground.words import side_in_words
 from tablebase.core.outcomes.metrics import DTM, DTZ, HELPMATES
 from tablebase.core.reading.given import as_material, as_turn
 from tablebase.core.rules.material import Material
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from tablebase.core.tables.table import Table
 
 
+_RESULTS = ("win", "draw", "loss")
 _BLOCK = 1 << 18  # positions at once, which bounds the memory of their moves
 
 
@@ -46,6 +51,22 @@ class TableData:
     def __repr__(self) -> str:
         metrics = f"{DTM.name} and {DTZ.name}" if self.zeroing is not None else DTM.name
         return f"<TableData: {self.material} with {metrics}>"
+
+    def _repr_html_(self) -> str:
+        path = find_table(self.material, self.directories)
+        if path is None:
+            return escape(repr(self))
+        with open_table(path, self.material) as file:
+            counts = file.counts
+        rows = [
+            (
+                side_in_words(side),
+                *(f"{counts[side][one]:,}" for one in _RESULTS),
+                str((counts[side]["longest_win"] or {"plies": ""})["plies"]),
+            )
+            for side in SIDES
+        ]
+        return table_html([(str(self.material), *_RESULTS, "longest win in plies"), *rows])
 
     @property
     def material(self) -> Material:
@@ -87,6 +108,7 @@ class TableData:
         `columns` are further ones: ``orbit``, ``split`` by `split_seed`, ``best``, which needs
         the sub-tables, and ``help``, which needs helpmates, with `MissingTableError` without them.
         """
+        require_function("keep", keep)
         asked: Any = {"images": images, "columns": columns, "split_seed": split_seed}
         if keep is None:
             return Positions.joined(list(self.iter_blocks(turn=turn, **asked)))
@@ -167,7 +189,7 @@ def load_table(
     >>> load_table("KRK", "data")
     <TableData: KRK with dtm and dtz>
     """
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     return load_first(as_material(material).normalized(), directories)
 
 

@@ -1,12 +1,14 @@
-"""Expressions over the columns of positions: rules about squares, in the style of NumPy."""
+"""Expressions about squares: a condition, number or square for each of many positions."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from numbers import Integral
-from typing import Any, NoReturn, cast
+from functools import reduce
+from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +16,13 @@ from numpy.typing import NDArray
 from tablebase.core.board.shape import FULL_BOARD, BoardShape
 from tablebase.core.ground.words import quoted, shortened
 
-Columns = Mapping[str, NDArray[Any]]
-Values = Callable[..., NDArray[Any]]
-ANSWERS = ("dtm", "wdl", "dtz", "wdl50", "difficulty")
-TURN = "white_to_move"
-# Beyond the edges of the board, where files and ranks are counted on, each from -8191 to 8191, a
-# square has a number that no square of the board has.
-_FAR, _BITS = (1 << 13) - 1, 14
+Columns = Mapping[str, Any]
+Bounds = tuple[int, int]
+Tree = int | str | list[Any]
+TURN, FILES, RANKS = "white_to_move", "files", "ranks"
+_SIZES = (1, 8)  # of files and ranks on a board
+_LARGEST = 1_000_000_000  # number that an expression may come to, for which int32 has room
+_DEEPEST = 100  # nested operations, far from what Python allows
 
 
 class ValueKind(StrEnum):
@@ -28,127 +30,41 @@ class ValueKind(StrEnum):
 
     CONDITION = "condition"
     NUMBER = "number"
-    SQUARE = "square"  # of a man, or named: as a number 0 (a1) to 63 (h8)
-    PLACE = "place"  # made of a file and a rank, which may be beyond the edge: not a number
+    SQUARE = "square"
 
 
-def _compared(sign: str, function: Values, *, squares: bool = False) -> Any:
-    """Return a comparison; `squares` says whether it needs no numbers."""
-
-    def method(*given: Any) -> Expression:
-        operands = [as_expression(one) for one in given]
-        return _applied(
-            f"({{}} {sign} {{}})", function, operands if squares else _numbers(sign, operands)
-        )
-
-    return method
-
-
-def _calculated(text: str, function: Values, *, sign: str = "") -> Any:
-    def method(*given: Any) -> Expression:
-        operands = _numbers(sign or text, [as_expression(one) for one in given])
-        return _applied(text, _of_integers(function), operands, ValueKind.NUMBER)
-
-    return method
-
-
-def _joined(sign: str, function: Values) -> Any:
-    """Return a method that joins two conditions or the bits of two numbers, but no mixture."""
-
-    def method(*given: Any) -> Expression:
-        operands = _numbers(sign, [as_expression(one) for one in given])
-        are_conditions = {one.kind is ValueKind.CONDITION for one in operands}
-        if len(are_conditions) > 1:
-            one, other = (shortened(each.text) for each in operands)
-            message = (
-                f"{sign} joins two conditions or two numbers, not {one} and {other}: "
-                "put parentheses around each comparison"
-            )
-            raise TypeError(message)
-        kind = ValueKind.CONDITION if are_conditions == {True} else ValueKind.NUMBER
-        text = f"({{}} {sign} {{}})" if len(operands) > 1 else f"{sign}{{}}"
-        return _applied(text, function, operands, kind)
-
-    return method
-
-
-def _of_square(text: str, function: Values, kind: ValueKind) -> Any:
-    """Return a property of a square, from its coordinates."""
-
-    def method(one: Expression) -> Expression:
-        name = text.format("")
-        return _applied(text, lambda at: function(*_coordinates(at)), _squares(name, [one]), kind)
-
-    return method
-
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Expression:
-    """A number, square or truth value for each position, made by `col` and functions of squares.
-
-    Operators are ``+ - % abs() < <= == != >= > & | ^ ~``; other operands are whole numbers, and
-    names of squares like ``"a8"``. As in NumPy, ``& | ^ ~`` join conditions, or the bits of
-    numbers, and a condition counts as 0 or 1 in a sum.
+    """A condition, number or square for each position, which `read_expression` makes of a text.
 
     Attributes
     ----------
-    text, of, names
-        The expression as Python, its values by columns of positions (see `columns_of`), and the
-        columns that it reads.
-    kind, squares
-        What its values are, and the squares that it names.
+    kind, bounds
+        What its values are, and the least and largest number that they can be.
+    of
+        Its values by columns of positions (see `columns_of`): bool, int16 or int32.
+    parts
+        File and rank of a square, from 1 on; they may be beyond the edge of the board.
+    names, squares
+        The columns that it reads, and the squares that it names.
+    depth
+        How many operations are nested in it.
+    text, tree
+        How it is written; and as JSON a number, a name, or a list of a word and its operands.
     """
 
-    text: str
-    of: Callable[[Columns], NDArray[Any]]
+    kind: ValueKind
+    of: Callable[[Columns], Any]
+    bounds: Bounds = (0, 1)
+    parts: tuple[Expression, ...] = ()
     names: frozenset[str] = frozenset()
-    kind: ValueKind = ValueKind.CONDITION
     squares: frozenset[str] = frozenset()
-
-    __array_ufunc__ = None  # so that NumPy's numbers leave operators to this class
-    __hash__ = None  # type: ignore[assignment]
-    __eq__ = _compared("==", np.equal, squares=True)
-    __ne__ = _compared("!=", np.not_equal, squares=True)
-    __lt__ = _compared("<", np.less)
-    __le__ = _compared("<=", np.less_equal)
-    __gt__ = _compared(">", np.greater)
-    __ge__ = _compared(">=", np.greater_equal)
-    __add__ = __radd__ = _calculated("({} + {})", np.add, sign="+")
-    __sub__ = _calculated("({} - {})", np.subtract, sign="-")
-    __rsub__ = _calculated("({1} - {0})", lambda one, other: other - one, sign="-")
-    __neg__ = _calculated("-{}", np.negative, sign="-")
-    __abs__ = _calculated("abs({})", np.abs, sign="abs")
-    __and__ = __rand__ = _joined("&", np.bitwise_and)
-    __or__ = __ror__ = _joined("|", np.bitwise_or)
-    __xor__ = __rxor__ = _joined("^", np.bitwise_xor)
-    __invert__ = _joined("~", np.invert)
-    file = property(
-        _of_square("{}.file", lambda x, _: x + 1, ValueKind.NUMBER), doc="From 1 (a) on."
-    )
-    rank = property(_of_square("{}.rank", lambda _, y: y + 1, ValueKind.NUMBER), doc="From 1 on.")
-    is_light = property(
-        _of_square("{}.is_light", lambda x, y: (x + y) & 1 == 1, ValueKind.CONDITION),
-        doc="Whether a square is light.",
-    )
-
-    def __mod__(self, divisor: Expression | int) -> Expression:
-        """Return the remainder, from 0 to the divisor less 1, a positive number."""
-        operands = _numbers("%", [self, as_expression(divisor)])
-        known = operands[1]
-        if known.names or known.kind is not ValueKind.NUMBER or int(known.of({})) < 1:
-            message = f"% needs a positive number, as in {self.text} % 2, not {known}"
-            raise ValueError(message)
-        return _applied("({} % {})", _of_integers(np.remainder), operands, ValueKind.NUMBER)
+    depth: int = 0
+    text: str = ""
+    tree: Tree = ""
 
     def __repr__(self) -> str:
         return self.text
-
-    def __bool__(self) -> NoReturn:
-        message = (
-            "an expression is neither true nor false before it has positions: write & for and, "
-            "| for or, ~ for not, and (a < b) & (b < c) for a < b < c"
-        )
-        raise TypeError(message)
 
     def check(self, names: Sequence[str], board: BoardShape = FULL_BOARD) -> None:
         """Raise a ValueError unless it is a condition on columns of these names, on a board."""
@@ -159,112 +75,8 @@ class Expression:
             message = f"there is no square {name} on the board of {board.files}x{board.ranks}"
             raise ValueError(message)
         if self.kind is not ValueKind.CONDITION:
-            what = "number" if self.kind is ValueKind.NUMBER else "square"
-            message = f"{self.text} is a {what}, not a condition: compare it"
+            message = f"{shortened(self.text)} is a {self.kind}, not a condition: compare it"
             raise ValueError(message)
-
-
-def _applied(
-    text: str,
-    function: Values,
-    operands: Sequence[Expression],
-    kind: ValueKind = ValueKind.CONDITION,
-) -> Expression:
-    """Return a function of the values of some expressions."""
-
-    def values(columns: Columns) -> NDArray[Any]:
-        return np.asarray(function(*(one.of(columns) for one in operands)))
-
-    names = frozenset[str]().union(*(one.names for one in operands))
-    squares = frozenset[str]().union(*(one.squares for one in operands))
-    return Expression(text.format(*operands), values, names, kind, squares)
-
-
-def as_expression(given: Any) -> Expression:
-    """Return an expression as it is, a number or a name of a square as one; else `TypeError`."""
-    if isinstance(given, Expression):
-        return given
-    if isinstance(given, str) and given in FULL_BOARD.numbers:
-        square = np.asarray(FULL_BOARD.numbers[given], dtype=np.int16)
-        return Expression(
-            repr(given), lambda _: square, kind=ValueKind.SQUARE, squares=frozenset((given,))
-        )
-    if isinstance(given, bool | np.bool_):
-        truth = np.asarray(given, dtype=np.bool_)
-        return Expression(repr(bool(given)), lambda _: truth)
-    if not isinstance(given, Integral):
-        message = f"{given!r} is neither an expression nor a number nor a square like 'a8'"
-        raise TypeError(message)
-    if abs(int(given)) > np.iinfo(np.int16).max:
-        message = f"{quoted(int(given))} is larger than any number of squares, files or ranks"
-        raise ValueError(message)
-    number = np.asarray(int(given), dtype=np.int16)
-    return Expression(repr(int(given)), lambda _: number, kind=ValueKind.NUMBER)
-
-
-def _numbers(sign: str, operands: Sequence[Expression]) -> Sequence[Expression]:
-    """Return operands that are numbers; a place, which may be beyond the edge, is none."""
-    for one in operands:
-        if one.kind is ValueKind.PLACE:
-            message = (
-                f"{sign} needs numbers, but {one} may be beyond the edge of the board, where no "
-                "square has one: compare its .file and .rank, or a distance"
-            )
-            raise TypeError(message)
-    return operands
-
-
-def _squares(what: str, given: Sequence[Any]) -> Sequence[Expression]:
-    """Return operands that are squares: of a man, named, made of numbers, or from 0 to 63."""
-    operands = [as_expression(one) for one in given]
-    for one in operands:
-        is_named = one.kind is ValueKind.NUMBER and not one.names and 0 <= int(one.of({})) < 64
-        if one.kind not in {ValueKind.SQUARE, ValueKind.PLACE} and not is_named:
-            message = (
-                f"{what} needs a square, and {one} is none: "
-                "square_at(file, rank) is the square of two numbers"
-            )
-            raise TypeError(message)
-    return operands
-
-
-def _of_integers(function: Values) -> Values:
-    """Return a function of numbers, for which truth values count as 0 and 1."""
-
-    def counted(*values: NDArray[Any]) -> NDArray[Any]:
-        integers = (one.astype(np.int16) if one.dtype == np.bool_ else one for one in values)
-        return np.asarray(function(*integers))
-
-    return counted
-
-
-def _coordinates(at: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the file and the rank of squares, both from 0 on."""
-    x, y = at & 7, at >> 3
-    if at.dtype != np.int32:  # only `square_at` goes beyond the edge
-        return x, y
-    inside, beyond = at < 64, at - 64
-    x = np.where(inside, x, (beyond & (1 << _BITS) - 1) - _FAR)
-    return x, np.where(inside, y, (beyond >> _BITS) - _FAR)
-
-
-def col(name: str) -> Expression:
-    """Return a column of `Positions.to_numpy` as an expression.
-
-    It is ``white_to_move`` or a man such as ``white_king``, whose square is a number from 0 (a1) to
-    63 (h8). Values such as ``dtm`` raise a `ValueError`, because a rule must not read the answer.
-
-    >>> (col("white_pawn").rank == 7) & ~col("white_to_move")
-    ((col('white_pawn').rank == 7) & ~col('white_to_move'))
-    """
-    if name in ANSWERS:
-        message = f"a rule cannot read {quoted(name)}, which belongs to the answer"
-        raise ValueError(message)
-    # Signed, so that differences of squares, files and ranks may be negative.
-    kind, dtype = (ValueKind.CONDITION, np.bool_) if name == TURN else (ValueKind.SQUARE, np.int16)
-    return Expression(
-        f"col({name!r})", lambda found: found[name].astype(dtype), frozenset((name,)), kind
-    )
 
 
 def columns_of(
@@ -275,64 +87,192 @@ def columns_of(
     There the first square of a smaller board is a1 as well, so that its file and rank are 1.
     """
     first = np.uint8(8 * board.first_rank + board.first_file)
-    return {TURN: white, **dict(zip(names, squares - first if first else squares, strict=True))}
+    men = zip(names, squares - first if first else squares, strict=True)
+    return {TURN: white, FILES: board.files, RANKS: board.ranks, **dict(men)}
 
 
-def square_at(file: Expression | int, rank: Expression | int) -> Expression:
-    """Return the square of a file and a rank, such as rank 8 of a pawn's file.
-
-    Beyond the edge of the board files and ranks are counted on: no man stands there, but distances
-    to there are as on a larger board.
-
-    >>> col("white_king") == square_at(col("white_pawn").file + 1, 8)
-    (col('white_king') == square_at((col('white_pawn').file + 1), 8))
-    """
-    operands = [as_expression(one) for one in (file, rank)]
-    for one in operands:
-        if one.kind in {ValueKind.SQUARE, ValueKind.PLACE}:
-            message = f"square_at takes the numbers of a file and a rank, not the square {one}"
-            raise TypeError(message)
-    return _applied("square_at({}, {})", _number_at, operands, ValueKind.PLACE)
+def constant(value: int) -> Expression:
+    """Return a number, or True or False."""
+    if isinstance(value, bool):
+        return Expression(kind=ValueKind.CONDITION, of=lambda _: np.bool_(value))
+    number = _dtype("a number", [(value, value)])(value)
+    return Expression(kind=ValueKind.NUMBER, of=lambda _: number, bounds=(value, value))
 
 
-def _number_at(file: NDArray[Any], rank: NDArray[Any]) -> NDArray[np.int32]:
-    """Return the number of the square of a file and a rank, on the board or beyond its edges."""
-    x, y = (np.clip(one.astype(np.int32) - 1, -_FAR, _FAR) for one in (file, rank))
-    inside = (x & 7 == x) & (y & 7 == y)
-    beyond = 64 + ((y + _FAR) << _BITS) + x + _FAR
-    return np.where(inside, 8 * y + x, beyond).astype(np.int32)
+def fact(name: str) -> Expression:
+    """Return a column of conditions."""
+    return Expression(kind=ValueKind.CONDITION, of=lambda found: found[name], names=_only(name))
 
 
-def distance(one: Expression | str, other: Expression | str) -> Expression:
-    """Return the number of king's moves between two squares on an empty board."""
-    return _applied(
-        "distance({}, {})",
-        lambda x, y: np.maximum(*_apart(x, y)),
-        _squares("distance", (one, other)),
-        ValueKind.NUMBER,
+def number_column(name: str, bounds: Bounds = _SIZES) -> Expression:
+    """Return a column of numbers within bounds; `FILES` and `RANKS` are in all columns."""
+    names = frozenset[str]() if name in {FILES, RANKS} else _only(name)
+
+    def values(columns: Columns) -> Any:
+        return np.asarray(columns[name], dtype=np.int16)
+
+    return Expression(kind=ValueKind.NUMBER, of=values, bounds=bounds, names=names)
+
+
+def square_column(name: str) -> Expression:
+    """Return a column of squares, numbered from 0 (a1) to 63 (h8)."""
+    parts: list[Callable[[Columns], Any]] = [
+        lambda found: np.add(found[name] & 7, 1, dtype=np.int16),
+        lambda found: np.add(found[name] >> 3, 1, dtype=np.int16),
+    ]
+    read = _only(name)
+    return _square(
+        *(Expression(kind=ValueKind.NUMBER, of=of, bounds=_SIZES, names=read) for of in parts)
     )
 
 
-def _apart(one: NDArray[Any], other: NDArray[Any]) -> list[NDArray[Any]]:
-    """Return by how many files and by how many ranks squares differ."""
-    return [abs(x - y) for x, y in zip(_coordinates(one), _coordinates(other), strict=True)]
+def named_square(name: str) -> Expression:
+    """Return a square by its name."""
+    rank, file = divmod(FULL_BOARD.numbers[name], 8)
+    parts = (replace(constant(one + 1), squares=_only(name)) for one in (file, rank))
+    return _square(*parts)
 
 
-def opposition(one: Expression | str, other: Expression | str) -> Expression:
-    """Return whether two squares face each other on a file or rank with one square between."""
+def applied(word: str, operands: Sequence[Expression]) -> Expression:
+    """Return one of the `WORDS` applied to operands; ValueError unless it takes such ones."""
+    least, most = WORDS[word]
+    if not least <= len(operands) <= most:
+        number = f"{least} or more" if most > least else str(least)
+        message = f"{word} takes {number} operand{'s' * (most > 1)}, not {len(operands)}"
+        raise ValueError(message)
+    if word in {"file", "rank"}:
+        _require(word, operands, ValueKind.SQUARE)
+        return operands[0].parts[word == "rank"]
+    if word in {"and", "or", "not"}:
+        _require(word, operands, ValueKind.CONDITION)
+        return _condition(word, operands)
+    if word == "where":
+        _require(word, operands[:1], ValueKind.CONDITION)
+    some = operands[word == "where" :]
+    if word in {"==", "!=", "where"} and any(one.kind is ValueKind.SQUARE for one in some):
+        _require(word, some, ValueKind.SQUARE)
+        parts = zip(*(one.parts for one in some), strict=True)
+        if word == "where":
+            return _square(*(applied(word, [operands[0], *both]) for both in parts))
+        same = _condition("and", [_condition("==", both) for both in parts])
+        return same if word == "==" else _condition("not", [same])
+    _require(word, some, ValueKind.NUMBER)
+    if word == "square_at":
+        return _square(*operands)
+    return _condition(word, operands) if word in _CONDITIONS else _number(word, operands)
 
-    def values(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-        files, ranks = _apart(x, y)
-        return np.asarray((np.minimum(files, ranks) == 0) & (np.maximum(files, ranks) == 2))
 
-    return _applied("opposition({}, {})", values, _squares("opposition", (one, other)))
+# What words take, at least and at most. Those that are no names of functions are operators.
+_MANY = 1 << 30
+WORDS = {
+    **dict.fromkeys(("file", "rank", "not", "neg", "abs"), (1, 1)),
+    **dict.fromkeys(("+", "-", "*", "%", "==", "!=", "<", "<=", ">", ">=", "square_at"), (2, 2)),
+    **dict.fromkeys(("and", "or", "minimum", "maximum"), (2, _MANY)),
+    "where": (3, 3),
+}
+_CONDITIONS: dict[str, Callable[..., Any]] = {
+    "and": lambda *some: reduce(np.logical_and, some),
+    "or": lambda *some: reduce(np.logical_or, some),
+    "not": np.logical_not,
+    "==": np.equal, "!=": np.not_equal,
+    "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
+}  # fmt: skip
+_NUMBERS: dict[str, Callable[..., Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "neg": operator.neg,
+    "minimum": lambda *some: reduce(np.minimum, some),
+    "maximum": lambda *some: reduce(np.maximum, some),
+    "abs": abs, "%": np.remainder, "where": np.where,
+}  # fmt: skip
 
 
-def minimum(one: Expression | int, other: Expression | int) -> Expression:
-    """Return the smaller of two numbers."""
-    return cast("Expression", _calculated("minimum({}, {})", np.minimum)(one, other))
+def _require(word: str, operands: Sequence[Expression], kind: ValueKind) -> None:
+    for one in operands:
+        counts = kind is ValueKind.NUMBER and one.kind is ValueKind.CONDITION
+        if one.kind is not kind and not counts:
+            message = f"{word} needs a {kind}, but {shortened(one.text)} is a {one.kind}"
+            if kind is ValueKind.CONDITION:
+                message += ": compare it"
+            if kind is ValueKind.SQUARE and one.kind is ValueKind.NUMBER:
+                message += ": square_at(file, rank) is the square of two numbers"
+            if kind is ValueKind.NUMBER:
+                message += ": it has .file and .rank"
+            raise ValueError(message)
 
 
-def maximum(one: Expression | int, other: Expression | int) -> Expression:
-    """Return the larger of two numbers."""
-    return cast("Expression", _calculated("maximum({}, {})", np.maximum)(one, other))
+def _condition(word: str, operands: Sequence[Expression]) -> Expression:
+    function = _CONDITIONS[word]
+    return Expression(
+        kind=ValueKind.CONDITION,
+        of=lambda columns: function(*(one.of(columns) for one in operands)),
+        **_read_by(operands),
+    )
+
+
+def _number(word: str, operands: Sequence[Expression]) -> Expression:
+    function, bounds = _NUMBERS[word], _bounds(word, operands)
+    some = operands[word == "where" :]
+    dtype = _dtype(word, [bounds, *(one.bounds for one in some)])
+
+    def values(columns: Columns) -> Any:
+        numbers = (one.of(columns).astype(dtype, copy=False) for one in some)
+        return function(*(one.of(columns) for one in operands[: -len(some)]), *numbers)
+
+    return Expression(kind=ValueKind.NUMBER, of=values, bounds=bounds, **_read_by(operands))
+
+
+def _bounds(word: str, operands: Sequence[Expression]) -> Bounds:
+    """Return the least and the largest number that a word can come to."""
+    every = [one.bounds for one in operands]
+    if word == "%":
+        (least, most) = every[1]
+        if operands[1].names or least != most or least < 1:
+            message = f"% needs a positive number, as in {operands[0]} % 2, not {operands[1]}"
+            raise ValueError(message)
+        return 0, most - 1
+    if word == "where":
+        return _around(every[1:])
+    if word in {"minimum", "maximum"}:
+        choose = min if word == "minimum" else max
+        return choose(least for least, _ in every), choose(most for _, most in every)
+    # Of these, what lies between two numbers comes to something between, but for abs at 0.
+    ends = [int(_NUMBERS[word](*some)) for some in product(*every)]
+    least, most = every[0]
+    return (0 if word == "abs" and least < 0 < most else min(ends)), max(ends)
+
+
+def _around(every: Sequence[Bounds]) -> Bounds:
+    return min(least for least, _ in every), max(most for _, most in every)
+
+
+def _dtype(word: str, every: Sequence[Bounds]) -> type[np.int16 | np.int32]:
+    """Return the type with room for all numbers within some bounds."""
+    least, most = _around(every)
+    if max(-least, most) > _LARGEST:
+        message = f"{word} may come to {max(-least, most):.3g}, and {_LARGEST:,} is the most"
+        raise ValueError(message)
+    return np.int16 if least >= -(1 << 15) and most < 1 << 15 else np.int32
+
+
+def _square(file: Expression, rank: Expression) -> Expression:
+    return Expression(
+        kind=ValueKind.SQUARE,
+        of=lambda columns: (file.of(columns), rank.of(columns)),
+        parts=(file, rank),
+        **_read_by((file, rank)),
+    )
+
+
+def _read_by(operands: Sequence[Expression]) -> dict[str, Any]:
+    """Return the fields of an expression that follow from its operands."""
+    depth = 1 + max(one.depth for one in operands)
+    if depth > _DEEPEST:
+        raise RecursionError
+    names, squares = (
+        frozenset[str]().union(*found)
+        for found in zip(*((one.names, one.squares) for one in operands), strict=True)
+    )
+    return {"names": names, "squares": squares, "depth": depth}
+
+
+def _only(name: str) -> frozenset[str]:
+    return frozenset((name,))

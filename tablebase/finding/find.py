@@ -13,7 +13,7 @@ import numpy as np
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.errors import MissingTableError
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
 from tablebase.core.outcomes.metrics import DTZ
 from tablebase.core.positions.any_position import position_of
 from tablebase.core.reading.given import as_material
@@ -140,10 +140,10 @@ def find(
         Number of threads; by default one for each processor.
     **conditions
         The attributes of `tablebase.finding.conditions.Conditions`; without any, all positions fit.
-        On a position: `turn`, `result`, `plies`, `moves`, `metric`, `check`, `only_move`,
-        `winning_moves`, `best_move`, `zugzwang`, `on`, `where`, `never`, `helpmate`, `mated`,
-        `unique`. On what is taken: `images`, `longest`, `order`, `limit`, `sample`, `seed`,
-        `columns`, `split_seed`.
+        On a position: `turn`, `result`, `plies`, `moves`, `metric`, `check`, `difficulty`,
+        `only_move`, `winning_moves`, `best_move`, `zugzwang`, `on`, `where`, `never`, `helpmate`,
+        `mated`, `unique`. On what is taken: `images`, `longest`, `order`, `limit`, `sample`,
+        `seed`, `columns`, `split_seed`.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def find(
     ['8/8/8/6k1/8/8/1P4K1/8 w - - 0 1', '8/8/8/6k1/8/7K/1P6/8 w - - 0 1']
     """
     asked = conditions_for("find", conditions)
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     blocks = list(
         iter_found(as_material(material).normalized(), directories, asked, threads=threads)
     )

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tablebase._version import __version__
+from tablebase.core.answers.notebooks import beside, board_html
 from tablebase.core.board.geometry import NOBODY, NOBODY_NAME, SQUARES, Color
 from tablebase.core.ground.argument_readers import check_choice
 from tablebase.core.ground.extras import require_packages
+from tablebase.core.ground.words import counted, result_in_words
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import DTM, DTZ, Metric, Wdl50
+from tablebase.core.positions.any_position import position_of
 from tablebase.core.positions.chess_board import board_of
 from tablebase.core.positions.setup import Setup
 from tablebase.core.reading.fens import write_fens
@@ -29,6 +32,8 @@ from tablebase.finding.orbit_keys import ORBIT_DEFINITION, SPLITS
 if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
+
+MOST_SHOWN = 4  # boards in a notebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,17 @@ class FoundPosition:
         """Return the position as a `Setup`, by the rules of its material, which may be any."""
         color = Color.WHITE if self.white_to_move else Color.BLACK
         return Setup(self.material, self.squares, color, checks=self.checks)
+
+    def _repr_html_(self) -> str:
+        words = result_in_words(
+            self.dtm,
+            white=self.white_to_move,
+            checkmate=self.wdl == Wdl.LOSS and not self.dtm,
+            drawn_by_rule=self.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS},
+            by_mate=self.material.rules.ends_by_mate,
+        )
+        mover = "White" if self.white_to_move else "Black"
+        return board_html(position_of(self.setup()), f"{mover} to move. {words}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,6 +161,10 @@ class Positions:
 
     def __repr__(self) -> str:
         return f"<Positions: {len(self):,} of {self.material}>"
+
+    def _repr_html_(self) -> str:
+        some = (one._repr_html_() for one in self[:MOST_SHOWN])
+        return f"{counted(len(self), 'position')} of {self.material}{beside(*some)}"
 
     def __len__(self) -> int:
         return len(self.dtm)

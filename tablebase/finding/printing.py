@@ -154,16 +154,19 @@ def _is_drawn_by_rule(position: FoundPosition) -> bool:
 
 
 def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> int:
-    """Write positions to a Parquet file, make its folder, and return the number of positions.
+    """Write positions to a Parquet file with a data card, and return the number of positions.
 
     An existing file, which may be anything, is overwritten only with ``--force``.
     """
+    from tablebase.finding.data_card import card_path, write_card
     from tablebase.finding.parquet import write_parquet
     from tablebase.finding.parquet_options import refuse_existing
 
     path: Path = arguments.parquet
-    refuse_existing(path, force=arguments.force)
+    for each in (path, card_path(path)):
+        refuse_existing(each, force=arguments.force)
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
+    write_card(path, rows)
     print(f"{path}: {counted(rows, 'position')}, {path.stat().st_size:,} bytes", file=sys.stderr)
     return rows

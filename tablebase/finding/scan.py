@@ -256,6 +256,8 @@ class Search:
         hard = np.zeros(len(rows), dtype=np.float32)
         if self._mistakes is not None:
             hard = self._mistakes.difficulties(slots, color)[rows]
+            fits = within(hard, asked.difficulty)
+            rows, chosen, hard = rows[fits], chosen[fits], hard[fits]
         slots, symmetries = slots[rows], self._symmetries[chosen]
         colors = np.full(len(slots), color, dtype=np.uint8)
         return Matches(slots, colors, symmetries, codes.plies(slots), hard)

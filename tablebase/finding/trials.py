@@ -15,7 +15,7 @@ from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.board.geometry import Color
 from tablebase.core.ground.argument_readers import as_flag, check_choice
 from tablebase.core.ground.errors import MissingTableError
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
 from tablebase.core.ground.words import counted
 from tablebase.core.outcomes.metrics import DTZ, wdl50_array
 from tablebase.core.positions.any_position import read_position
@@ -26,7 +26,7 @@ from tablebase.finding.choices import CANONICAL, DIFFICULTY
 from tablebase.finding.conditions import Conditions
 from tablebase.finding.dataset import TableData, load_first
 from tablebase.finding.expression_text import as_condition
-from tablebase.finding.expressions import Columns, Expression
+from tablebase.finding.expressions import TURN, Columns, Expression, ValueKind
 from tablebase.finding.find import gathered, mistake_counter
 from tablebase.finding.positions import Positions, man_names
 from tablebase.finding.scan import Matches, Search, outcomes_at
@@ -113,7 +113,7 @@ def _percent(share: float | None) -> str:
 
 def trial(
     material: str | Material,
-    condition: Expression | str | Callable[[chess.Board], bool],
+    condition: str | Callable[[chess.Board], bool],
     claims: str,
     directory: str | os.PathLike[str] | None = None,
     *,
@@ -130,8 +130,8 @@ def trial(
     material, directory, threads
         As of `tablebase.find`.
     condition
-        An `Expression`, also as text like ``"white_king.rank > 4"``, or up to four men a function
-        of a board of python-chess.
+        A text like ``"white_king.rank > 4"``, or up to four men a function of a board of
+        python-chess.
     claims
         The result for White with either side to move: ``win``, ``draw`` or ``loss``.
     turn, images
@@ -150,16 +150,14 @@ def trial(
 
     Examples
     --------
-    >>> from tablebase.finding.expressions import col
     >>> from tablebase.finding.trials import trial
-    >>> rule = col("white_king").rank > col("white_pawn").rank
-    >>> print(trial("KPK", rule, "win", "data", turn=True))
+    >>> print(trial("KPK", "white_king.rank > white_pawn.rank", "win", "data", turn=True))
     KPK, win: 36,430 positions, precision 76.74%, coverage 44.74%, 8,473 exceptions
     """
     check_choice("claims", claims, [*CLAIMS])
     wanted = as_material(material).normalized()
     rule = _by_board(wanted, condition) if callable(condition) else as_condition(condition)
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     data = load_first(wanted, directories)
     asked = Conditions(turn=turn, images=images, limit=limit, where=rule)
     return _tried(data, asked, claims, rule50=as_flag("rule50", rule50), threads=threads)
@@ -170,17 +168,17 @@ def _by_board(material: Material, function: Callable[[chess.Board], bool]) -> Ex
     if material.piece_count > FEW_MEN:
         message = (
             f"a function tries up to {FEW_MEN} men, not {material}: "
-            "write the condition as an expression, see tablebase.finding.expressions.col"
+            "write the condition as a text, see tablebase.finding.expression_text"
         )
         raise ValueError(message)
     men = man_names(material)
 
     def values(columns: Columns) -> NDArray[np.bool_]:
         rows = np.stack([columns[name] for name in men], axis=1).tolist()
-        boards = map(partial(board_of, material), rows, columns["white_to_move"].tolist())
+        boards = map(partial(board_of, material), rows, columns[TURN].tolist())
         return np.array([bool(function(board)) for board in boards], dtype=np.bool_)
 
-    return Expression(getattr(function, "__name__", "function"), values)
+    return Expression(kind=ValueKind.CONDITION, of=values)
 
 
 def _tried(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablebase.core.answers.known import by_tables
 from tablebase.core.answers.ranking import rank_moves
 from tablebase.core.board.geometry import PieceType, square_file, square_rank
-from tablebase.core.ground.argument_readers import as_flag, as_number
+from tablebase.core.ground.argument_readers import as_flag, as_number, require_tables
 from tablebase.core.outcomes.metrics import DTZ, FIFTY_MOVES, Wdl50, wdl50
 from tablebase.core.positions.any_position import as_position
 
@@ -66,6 +66,7 @@ class _Player:
         rule50: bool,
         metric: Metric = DTZ,
     ) -> None:
+        require_tables("source", source, "probe_outcome")
         sight = as_number("sight", sight, least=1, most=MAX_SIGHT)
         self._outcome, self._metric = source.probe_outcome, metric
         self._sight, self._rule50 = sight, as_flag("rule50", rule50)
@@ -194,6 +195,7 @@ def moves_by_sight(
     Parameters, errors and words are those of `difficulty`. A game without the 50-move rule may have
     distances to mate alone: by this `metric`, a mistake is also seen if a capture refutes it.
     """
+    require_tables("source", source, "probe_outcome")
     source.probe_outcome(board, metric)
     position = as_position(board)
     player = _Player(source, position.rules, sight, rule50=rule50, metric=metric)
@@ -221,6 +223,7 @@ def rank_by_difficulty(
 
     Raises what `Tablebase.rank_moves` does.
     """
+    require_tables("tables", tables, "probe_outcome")
     tables.probe_outcome(board)
     difficulty_of = partial(difficulty, tables, rule50=rule50)
     find = partial(rank_moves, as_position(board, tables.rules), difficulty_of=difficulty_of)

@@ -134,14 +134,17 @@ def indexes_of(folder: Path, rules: Rules) -> list[dict[str, Any]]:
 
 
 def records_of(folder: Path, material: Material) -> dict[str, Any] | None:
-    """Return the summary of a table, None unless it and all other records are whole."""
+    """Return the summary of a table, None unless it and all other records are whole.
+
+    Its ``levels`` are how many its exercises have, so that a course offers none without any.
+    """
     found = {}
     for ending, required in _RECORDS.items():
         path = folder / address_of(material.rules, f"{material}{ending}")
         found[ending] = record = read_checked(path) or {}
         if record.get("material") != material.name or not record.keys() >= set(required):
             return None
-    return found[".summary.json"]
+    return found[".summary.json"] | {"levels": len(found[".exercises.json"]["levels"])}
 
 
 def _in_order(entries: list[dict[str, str]]) -> list[dict[str, str]]:

@@ -40,7 +40,7 @@ def index_record(
     material = file.material
     datasets: dict[str, list[dict[str, Any]]] = {}
     parts: dict[str, Any] = {}
-    for metric in file.metrics:
+    for metric in file.distances:
         for color in Color:
             if not file.side_stored(color):
                 continue
@@ -68,6 +68,7 @@ def index_record(
         "slots": file.size,
         "chunk_size": file.chunk_size,
         "metrics": [metric.name for metric in file.metrics],
+        "helpmates": [metric.name for metric in file.helpmates],
         "sha256": sha256_by_metric(file),
         **meanings,
         "datasets": datasets,

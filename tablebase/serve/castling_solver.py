@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import base64
 import sys
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.castling.placements import CastlingSet
-from tablebase.core.ground.errors import TablebaseError
-from tablebase.core.ground.interruptions import INTERRUPTED, interruptions
-from tablebase.core.ground.tasks import tasks, tell
+from tablebase.core.ground.tasks import tell
 from tablebase.core.rules.material import Material
-from tablebase.serve.jobs import FAILED
+from tablebase.serve.beside import carry_out_tasks
 from tablebase.serve.lichess import describe_standard, read_legal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from tablebase.core.answers.tablebase import Tablebase
 
 COMMAND = (sys.executable, "-m", "tablebase.serve.castling_solver")
 _CODE = np.dtype("<i2")
@@ -51,7 +48,7 @@ def unpacked(given: dict[str, Any]) -> tuple[str, CastlingSet, NDArray[np.int16]
     return given["metric"], placed, outcomes.astype(np.int16)
 
 
-def _solve(tables: Tablebase, task: dict[str, Any]) -> None:
+def solve_sets(tables: Tablebase, task: dict[str, Any]) -> None:
     """Solve what the answer about a position needs, and tell all of it."""
     for sets in tables.castling_sets.values():
         sets.take_down()
@@ -61,31 +58,5 @@ def _solve(tables: Tablebase, task: dict[str, Any]) -> None:
             tell({"set": packed(metric, placed, outcomes)})
 
 
-def main() -> None:
-    """Carry out tasks."""
-    try:
-        with interruptions():
-            for task in tasks():
-                tell({"done": True, "problem": problem_of(task)})
-    except KeyboardInterrupt:  # the server has been interrupted, too
-        sys.unraisablehook = lambda _: None  # what was left half done may complain
-        sys.exit(INTERRUPTED)
-
-
-@cache
-def _opened(directories: tuple[str, ...]) -> Tablebase:
-    return Tablebase(directories=map(Path, directories))
-
-
-def problem_of(task: dict[str, Any]) -> str | None:
-    """Carry out a task, and return the message to clients if that fails."""
-    try:
-        _solve(_opened(tuple(task["directories"])), task)
-    except (TablebaseError, OSError, MemoryError) as error:
-        sys.stderr.write(f"solving positions with castling rights failed: {error}\n")
-        return FAILED
-    return None
-
-
 if __name__ == "__main__":
-    main()
+    carry_out_tasks(solve_sets, "solving positions with castling rights")

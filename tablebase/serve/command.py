@@ -15,6 +15,7 @@ from tablebase.cli.arguments import Parser, whole_number
 from tablebase.cli.choice import add_directory, choose
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.ground.extras import PACKAGES, require_packages
+from tablebase.core.ground.locations import provided_directory
 from tablebase.core.ground.words import counted, quoted
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
@@ -83,7 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
         if local or arguments.allow_host:
             names = map(in_url, [arguments.host, *arguments.allow_host])
         if local and not arguments.allow_host:  # no proxy lets strangers in
-            location = location_of(tablebase.directories)
+            # Nobody builds where tables came with the program, unless that is what was named.
+            last = () if choice.named else (provided_directory(),)
+            location = location_of(one for one in tablebase.directories if one not in last)
         app = create_app(tablebase, location=location, solve=solve, names=names)
         host = in_url(arguments.host)
         tables = counted(len(tablebase.available_tables), "table")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tablebase.core.rules.rules import Rules
 
 KEPT = 512  # texts of each kind
+MOST_WITHOUT_EXERCISES = 3  # men of a table in which there may be nothing to practise
 
 
 class Wanted(NamedTuple):
@@ -56,7 +58,7 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
     if name == NUMBERING:
         return Wanted(lambda: _numbering_text(tables.rules))
     if name == SUMMARIES:
-        return Wanted(lambda: checked_text({"tables": describe_tables(tables)}))
+        return Wanted(lambda: _summaries_text(tables))
     material, _, kind = name.removesuffix(".json").partition(".")
     paths = tables.available_tables
     path = paths.get(material)
@@ -72,6 +74,20 @@ def wanted_file(tables: Tablebase, name: str) -> Wanted | None:
         return _kept(tables, name, f"drawing exercises of {material}", make)
     version = Version.of(path)
     return Wanted(lambda: _index_texts(path, version).get(name, ""))
+
+
+def _summaries_text(tables: Tablebase) -> str:
+    """Return the figures of all tables, of small ones with the levels of exercises once drawn.
+
+    Larger ones have some always, so that nobody has to look for them.
+    """
+    described = describe_tables(tables)
+    for one in described:
+        if one["men"] <= MOST_WITHOUT_EXERCISES:
+            name = f"{one['material']}.exercises.json"
+            if text := kept_text(key_of(name, tables, exercises_record)):
+                one["levels"] = len(json.loads(text)["levels"])
+    return checked_text({"tables": described})
 
 
 @lru_cache(maxsize=KEPT)

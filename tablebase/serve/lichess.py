@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from tablebase.core.answers.known import best_line, look_up
-from tablebase.core.answers.mating_chances import find_chance
-from tablebase.core.board.geometry import Color, PieceType
+from tablebase.core.board.geometry import PieceType
+from tablebase.core.castling.solved_sets import UnsolvedSetError
 from tablebase.core.ground.errors import (
-    InvalidRulesError,
     MissingTableError,
     UnsupportedPositionError,
 )
@@ -33,14 +32,17 @@ from tablebase.core.outcomes.metrics import (
     signed,
     wdl50,
 )
-from tablebase.core.positions.any_position import as_position, read_position
+from tablebase.core.positions.any_position import as_position, left_out, read_position
 from tablebase.core.positions.chess_board import check_legal
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.positions.chess_variants import boards_of_games, is_without_winner
 from tablebase.core.rules.refusals import has_mates
 from tablebase.practice.sight import difficulty as difficulty_of
+from tablebase.serve.chances import who_can_win
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from tablebase.core.answers.tablebase import Tablebase
     from tablebase.core.positions.position import Board, Position
     from tablebase.core.rules.rules import Rules
@@ -100,7 +102,7 @@ def describe_standard(
     moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     answer = _described(tablebase, position) | {"moves": [move for move, _ in moves]}
     if not position.end and has_mates(position.rules):
-        answer |= _who_can_win(tablebase, position)
+        answer |= who_can_win(tablebase, position)
     if answer["category"] == "unknown":
         dtz, far = (_by_moves(answer["moves"], metric, position.rules) for metric in (DTZ, DTM))
         answer |= {"dtz": dtz, "precise_dtz": dtz, _far_of(position.rules): far}
@@ -112,17 +114,21 @@ def describe_standard(
     return answer
 
 
-def _who_can_win(tablebase: Tablebase, position: Position[Any]) -> dict[str, Any]:
-    """Return the sides that can still mate if both help; empty where rules and tables leave it."""
-    try:
-        white, black = (
-            find_chance(tablebase, position, color, search=False).can_mate for color in Color
-        )
-    except (InvalidRulesError, UnsupportedPositionError):
-        return {}
-    if white is None or black is None:
-        return {}
-    return {"dead": not (white or black), "can_win": {"white": white, "black": black}}
+def describe_many(
+    describe: Callable[..., dict[str, Any]], tablebase: Tablebase, fens: Iterable[str]
+) -> list[dict[str, Any]]:
+    """Return the answer of `describe_standard` to each FEN, or an ``error`` with the reason."""
+    answers = []
+    for fen in fens:
+        try:
+            answer = describe(tablebase, read_legal(fen, tablebase.rules))
+            words = left_out(fen, tablebase.rules)
+            answers.append(answer | ({"left_out": words} if words else {}))
+        except UnsupportedPositionError as error:
+            answers.append({"error": str(error)})
+        except UnsolvedSetError:
+            answers.append({"error": "positions with castling rights are solved one by one: GET"})
+    return answers
 
 
 def _kinds_gained(position: Position[Any], move: Any) -> tuple[int, int]:
@@ -197,7 +203,7 @@ def _is_insufficient(tablebase: Tablebase, position: Position[Any]) -> bool:
         board = known(position.fen)
     if not is_without_winner(board):
         return False
-    return bool(_who_can_win(tablebase, position).get("dead", True))
+    return bool(who_can_win(tablebase, position).get("dead", True))
 
 
 def _category_of(

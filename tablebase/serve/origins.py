@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
 _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]{1,253}?))\.?(?::\d*)?")
@@ -89,3 +90,13 @@ def is_own_page(headers: Headers) -> bool:
     site, origin = headers.get("sec-fetch-site", "none"), headers.get("origin")
     own = origin is None or origin.lower().partition("://")[2] == headers.get("host", "").lower()
     return own and site in {"same-origin", "none"}
+
+
+def require_own_page(headers: Headers, done: str) -> None:
+    """Refuse pages of other servers: none that somebody happens to visit may begin what is long."""
+    if not is_own_page(headers):
+        raise HTTPException(
+            403,
+            f"pages of other servers cannot have positions {done} here: open the page of this one;"
+            " a proxy before it must pass Host on",
+        )

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+
+from tablebase.serve.collection import STANDARD
+
+MOST_POSITIONS = 256  # in one request, answered in about a third of a second
+_MOST_BYTES = 65_536  # of the body; a FEN has less than 100
 
 
 def is_asked(request: Request, name: str) -> bool:
@@ -24,6 +30,11 @@ def text_of(request: Request, name: str, default: str | None = None) -> str:
     return value
 
 
+def asked_game(request: Request) -> str:
+    """Return the name of the game in the address, chess by default."""
+    return str(request.path_params.get("rules", STANDARD))
+
+
 def fen_parameter(request: Request) -> str:
     """Return the parameter ``fen``.
 
@@ -34,3 +45,21 @@ def fen_parameter(request: Request) -> str:
     if "_" not in fen:
         return fen
     return dict(parse_qsl(request.url.query.replace("+", "%2B")))["fen"]
+
+
+async def fens_in_body(request: Request) -> list[str]:
+    """Return the FENs of a body, a JSON list; 413 if there are too many."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _MOST_BYTES:
+            raise HTTPException(413, f"the body is longer than {_MOST_BYTES:,} bytes")
+    try:
+        fens = json.loads(body)
+    except (ValueError, RecursionError):
+        fens = None
+    if not isinstance(fens, list) or not all(isinstance(fen, str) for fen in fens):
+        raise HTTPException(400, 'the body is not a JSON list of FENs, like ["8/8/..."]')
+    if len(fens) > MOST_POSITIONS:
+        raise HTTPException(413, f"{len(fens):,} positions are more than {MOST_POSITIONS}")
+    return fens

@@ -55,7 +55,13 @@ from tablebase.serve.castling_jobs import CastlingJobs
 from tablebase.serve.collection import STANDARD, Collection
 from tablebase.serve.downloads import Downloads, TableResponse
 from tablebase.serve.hosting import list_text, table_file, wanted_file
-from tablebase.serve.lichess import describe_mainline, describe_standard, men_in_words, read_legal
+from tablebase.serve.lichess import (
+    describe_mainline,
+    describe_many,
+    describe_standard,
+    men_in_words,
+    read_legal,
+)
 from tablebase.serve.limits import (
     BACKLOG,
     MAX_HEAD,
@@ -65,9 +71,10 @@ from tablebase.serve.limits import (
     allow_descriptors,
     max_connections,
 )
-from tablebase.serve.origins import ServerNames, client_of, is_own_page
+from tablebase.serve.mating_jobs import MatingJobs
+from tablebase.serve.origins import ServerNames, client_of, is_own_page, require_own_page
 from tablebase.serve.overview import describe_tables
-from tablebase.serve.parameters import fen_parameter, is_asked, text_of
+from tablebase.serve.parameters import asked_game, fen_parameter, fens_in_body, is_asked, text_of
 from tablebase.serve.solving import SolveJobs
 
 PROBING_THREADS = 4
@@ -96,6 +103,7 @@ class Endpoints:
         self._location = location
         chess = collection.tables_of(STANDARD)
         self._castling = CastlingJobs(chess)
+        self._mating = MatingJobs(chess, answering)
         self._solving = None if solve is None else SolveJobs(chess, solve)
         self._answering = answering
         self._downloads = Downloads()
@@ -103,15 +111,22 @@ class Endpoints:
     async def close(self) -> None:
         """Stop what is being solved."""
         await self._castling.close()
+        await self._mating.close()
         if self._solving is not None:
             await self._solving.close()
 
     async def standard(self, request: Request) -> Response:
-        """Answer ``GET /standard?fen=&difficulty=``, and ``/{rules}`` of another game."""
-        tables, board = self._asked(request)
+        """Answer ``/standard?fen=&difficulty=&can_win=``, or FENs, and ``/{rules}``."""
         asked = is_asked(request, "difficulty")
         describe = partial(describe_standard, difficulty=True) if asked else describe_standard
+        if request.method == "POST":
+            tables, fens = self._tables_of(asked_game(request)), await fens_in_body(request)
+            run = partial(self._answering.run, client_of(request.scope))
+            return JSONResponse(await run(describe_many, describe, tables, fens))
+        tables, board = self._asked(request)
         answer = await self._described(request, describe, tables, board, difficulty=asked)
+        if is_asked(request, "can_win"):
+            answer |= await self._mating.chances(request, tables, board)
         return JSONResponse(answer)
 
     async def mainline(self, request: Request) -> Response:
@@ -175,13 +190,7 @@ class Endpoints:
             raise HTTPException(
                 404, "this server solves no positions: start it with --solve 1m,2GB"
             )
-        # It takes time and memory: no page that somebody happens to visit may begin it.
-        if not is_own_page(request.headers):
-            raise HTTPException(
-                403,
-                "pages of other servers cannot have positions solved here: open the page of this"
-                " one; a proxy before it must pass Host on",
-            )
+        require_own_page(request.headers, "solved")
         board: Any = read_legal(fen_parameter(request))
         moves = is_asked(request, "moves")
         return self._solving.solve(board, client_of(request.scope), moves=moves)
@@ -214,7 +223,7 @@ class Endpoints:
 
     def _asked(self, request: Request) -> tuple[Tablebase, Any]:
         """Return the tables of the game, and the position that is asked for."""
-        tables = self._tables_of(request.path_params.get("rules", STANDARD))
+        tables = self._tables_of(asked_game(request))
         return tables, read_legal(fen_parameter(request), tables.rules)
 
     def _tables_of(self, game: str) -> Tablebase:

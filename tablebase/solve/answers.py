@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tablebase.core.answers.notebooks import beside, board_html, table_html
 from tablebase.core.answers.proven import dtz_of_position
-from tablebase.core.ground.argument_readers import as_flag
+from tablebase.core.ground.argument_readers import (
+    as_flag,
+    as_path,
+    require_function,
+    require_tables,
+)
 from tablebase.core.ground.errors import TablebaseError
+from tablebase.core.positions.any_position import read_position
 from tablebase.solve.budget import Budget, OutOfBudget, read_budget
 from tablebase.solve.kernels.fields import make_work
 from tablebase.solve.leaves import OtherTables
@@ -108,6 +116,19 @@ class Solution:
         if self.proof is None:
             del found["proof"]
         return found
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, ...]] = []
+        for result, some in groupby(self.moves, key=lambda one: one.result):
+            rows.append((_in_words(result),))
+            far = ((one.san, one.dtz_without_rule50) for one in some)
+            rows += [(name, f"DTZ {abs(plies)}" if plies else "") for name, plies in far]
+        words = _in_words(self.result) + ", proven" * self.proven
+        return beside(board_html(read_position(self.fen), words), table_html(rows))
+
+
+def _in_words(result: str) -> str:
+    return result.replace("_", " ").capitalize()
 
 
 @dataclass(frozen=True)
@@ -227,12 +248,19 @@ def solve_position(
     ('loss', True)
     """
     check_solvable(board)
-    moves = as_flag("moves", moves)
+    _check(tables, progress)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     tables = OtherTables(tables, board) if tables and proof else tables
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    return _solved(solver, save, proof, tables, progress, moves=moves)
+    return _solved(solver, save, proof, tables, progress, moves=as_flag("moves", moves))
+
+
+def _check(tables: CompleteTables | None, progress: Callable[[Solution], None] | None) -> None:
+    """Refuse arguments that are no tables and no function."""
+    require_function("progress", progress)
+    if tables is not None:
+        require_tables("tables", tables, "available_materials")
 
 
 def solution_of(solver: Solver, stopped: str = "") -> Solution:
@@ -273,9 +301,9 @@ def _solved(
     problem = None
     solver.keeps_all = save is not None or proof is not None
     if save is not None:
-        solver.saver = Saver(Path(save), solver.root.fen())
+        solver.saver = Saver(as_path("save", save), solver.root.fen())
     if proof is not None:
-        prepare_writing(Path(proof))
+        prepare_writing(as_path("proof", proof))
     stopped = _run(solver, moves=moves)
     if solver.saver is not None:
         problem, solver.saver = _save(solver, solver.saver), None

@@ -126,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
                 budget,
                 moves=arguments.moves,
                 tables=None if arguments.complete else tables,
-                save=_path_to_save(arguments.save, choice.directories[0]),
+                save=_path_to_save(arguments.save, choice.build_directory),
                 proof=arguments.proof,
                 threads=arguments.threads,
                 progress=progress,

@@ -1,18 +1,20 @@
-"""What a strategy may ask of a move: expressions over the position after it, in ranked lists."""
+"""What a strategy asks of a move: rules about the positions before and after it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.movement import is_attacked_by
+from tablebase.core.ground.words import quoted
 from tablebase.core.outcomes.metrics import DRAW_PREFERENCE, HORIZON
 from tablebase.core.positions.setup import Setup, arranged
-from tablebase.finding.expressions import Expression, ValueKind, as_expression
+from tablebase.finding.expression_text import AFTER, FACTS, PLIES, PROMOTION, read_expression
+from tablebase.finding.expressions import FILES, RANKS, TURN, Expression, ValueKind, applied
 from tablebase.finding.positions import man_names
 
 if TYPE_CHECKING:
@@ -20,64 +22,58 @@ if TYPE_CHECKING:
 
     from tablebase.core.rules.material import Material
 
-_AFTER = "after."
-PLIES = f"{_AFTER}plies"  # what `After.mates_within` reads, and a strategy must not
-FACTS = ("is_capture", "is_check", "is_mate", "is_stalemate")
-PROMOTION = "promotion"
 _KING = "can_king_move"  # which no expression reads
+_PREFERRED = re.compile(r"\s*minimise\b(.*?)(?:\bamong\b(.*))?", re.DOTALL)
+_THEN = re.compile(r"\bthen\b")
+_LARGEST = np.iinfo(np.int32).max  # more than any number of an expression
 
 
-class After:
-    """Columns of the position after a move, as expressions: ``after.white_king`` is a square.
+class Rule(NamedTuple):
+    """What moves a strategy allows, of which some fit better than others.
 
-    Squares are those of `col`, a captured man's being the one where it stood.
-    ``is_check``, ``is_mate`` and ``is_stalemate`` are about the side that is to move then,
-    ``is_capture`` of the move itself, and ``promotion`` what a pawn becomes, numbered as by
-    python-chess: 5 for a queen, 0 for no promotion.
-
-    >>> (after.white_king.rank > 4) & ~after.is_stalemate
-    ((after.white_king.rank > 4) & ~after.is_stalemate)
+    Attributes
+    ----------
+    text
+        How it is written.
+    condition
+        What a move that fits has to meet.
+    numbers
+        Of these moves only those fit with the smallest first number; of them, with the second one.
     """
 
-    def __getattr__(self, name: str) -> Expression:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self[name]
-
-    def __getitem__(self, name: str) -> Expression:
-        kind = ValueKind.CONDITION if name in FACTS else ValueKind.SQUARE
-        if name == PROMOTION:
-            kind = ValueKind.NUMBER
-        dtype = np.bool_ if name in FACTS else np.int16
-        column = f"{_AFTER}{name}"
-        read = frozenset((column,))
-        return Expression(column, lambda found: found[column].astype(dtype), read, kind)
-
-    def mates_within(self, plies: int) -> Expression:
-        """Return whether the side that moved mates in a number of plies at most after its move.
-
-        It stands for a search of that depth, because the distance to mate tells what that finds.
-        """
-        text = f"after.mates_within({plies})"
-        return Expression(text, lambda found: found[PLIES] <= plies, frozenset((PLIES,)))
-
-
-after = After()
-
-
-@dataclass(frozen=True, eq=False)
-class Preference:
-    """Of the moves that meet a condition, or of all, those with the smallest value fit."""
-
     text: str
-    value: Expression
-    among: Expression | None
-
-    def __repr__(self) -> str:
-        return self.text
+    condition: Expression
+    numbers: tuple[Expression, ...]
 
 
-Rule = Expression | Preference
+def read_rule(text: str, names: Mapping[str, Expression]) -> Rule:
+    """Return the rule that a text writes, ``CONDITION`` or ``minimise A then B among CONDITION``.
+
+    Names are those of expressions, see `read_expression`, and ``after.`` stands before what is read
+    of the position after the move: squares of men, a captured man's being the one where it stood;
+    ``is_check``, ``is_mate`` and ``is_stalemate`` of the side that is to move then, ``is_capture``
+    of the move itself; and ``promotion``, what a pawn becomes, numbered as by python-chess: 5 for a
+    queen, 0 for no promotion. ``after.mates_within(2)`` is whether the side that moved mates in two
+    plies at most after its move.
+
+    Raises `ValueError` if the text is no rule.
+
+    >>> rule = read_rule("minimise distance(after.white_king, e4) among not after.is_check", {})
+    >>> rule.condition, rule.numbers
+    (not after.is_check, (distance(after.white_king, e4),))
+    """
+    if not isinstance(text, str):
+        message = f"a rule is a text like 'after.is_check', not {quoted(text)}"
+        raise TypeError(message)
+    preferred = _PREFERRED.fullmatch(text)
+    if preferred is None:
+        return Rule(text, read_expression(text, names), ())
+    numbers = tuple(read_expression(one, names) for one in _THEN.split(preferred[1]))
+    for one in numbers:
+        if one.kind is ValueKind.SQUARE:
+            message = f"{quoted(text)}: {one} is a square, of which nothing is the smallest"
+            raise ValueError(message)
+    return Rule(text, read_expression(preferred[2] or "True", names), numbers)
 
 
 class MoveColumns(dict[str, Any]):
@@ -103,24 +99,26 @@ class MoveColumns(dict[str, Any]):
 
     def names(self) -> list[str]:
         """Return the names of the columns."""
-        after_moves = [f"{_AFTER}{name}" for name in (*self._place, *FACTS, PROMOTION)]
-        return ["white_to_move", *self._place, *after_moves, PLIES]
+        after_moves = [f"{AFTER}.{name}" for name in (*self._place, *FACTS, PROMOTION, PLIES)]
+        return [TURN, *self._place, *after_moves]
 
-    def __missing__(self, name: str) -> NDArray[Any]:
+    def __missing__(self, name: str) -> Any:
+        if name in {FILES, RANKS}:
+            return getattr(self.material.rules.board, name)
         self[name] = self._made(name)
         column: NDArray[Any] = self[name]
         return column
 
     def _made(self, name: str) -> NDArray[Any]:
-        if name == "white_to_move":
+        if name == TURN:
             return np.full(len(self.given["promotion"]), self.color is Color.WHITE)
         if name in self._place:
             before: NDArray[np.uint8] = self.given["before"][self._place[name]] - self._first
             return before
+        name = name.removeprefix(f"{AFTER}.")
         if name == PLIES:
             preference = self.given["preference"]
             return np.where(preference > 0, HORIZON - 1 - preference, HORIZON).astype(np.int16)
-        name = name.removeprefix(_AFTER)
         if name == PROMOTION:
             return self.given[name]
         if name in (*FACTS, _KING):
@@ -159,7 +157,7 @@ class MoveColumns(dict[str, Any]):
     def _is_stalemate(self) -> NDArray[np.bool_]:
         over = HORIZON - 1 if self.material.rules.stalemate == "loss" else DRAW_PREFERENCE
         found: NDArray[np.bool_] = self.given["preference"] == over
-        found[found] = ~self.at(found)[f"{_AFTER}is_check"]
+        found[found] = ~self.at(found)[f"{AFTER}.is_check"]
         found[found] = ~self.at(found)[_KING]
         men, bare = self.material.men, any(self.material.bared)
         if bare or sum(color is not self.color for color, _ in men) > 1:  # others may move
@@ -197,33 +195,6 @@ def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return words
 
 
-def where(condition: Expression, one: Expression | int, other: Expression | int) -> Expression:
-    """Return one number or square where a condition holds, another one elsewhere."""
-    operands = [condition, as_expression(one), as_expression(other)]
-    kinds = {operand.kind for operand in operands[1:]}
-
-    def values(columns: Any) -> NDArray[Any]:
-        return np.where(*(operand.of(columns) for operand in operands))
-
-    return Expression(
-        f"where({condition}, {one}, {other})",
-        values,
-        frozenset[str]().union(*(operand.names for operand in operands)),
-        kinds.pop() if len(kinds) == 1 else ValueKind.NUMBER,
-        frozenset[str]().union(*(operand.squares for operand in operands)),
-    )
-
-
-def minimise(value: Expression, among: Expression | None = None) -> Preference:
-    """Return a rule that only moves with the smallest value fit, of those that meet `among`."""
-    return Preference(f"minimise({value}{'' if among is None else f', {among}'})", value, among)
-
-
-def maximise(value: Expression, among: Expression | None = None) -> Preference:
-    """Return a rule that only moves with the largest value fit, of those that meet `among`."""
-    return Preference(f"maximise({value}{'' if among is None else f', {among}'})", -value, among)
-
-
 def captures(before: NDArray[np.uint8], squares: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return whether each move, uint8 [men, moves] before and after it, captures a man."""
     moved = before != squares
@@ -233,48 +204,43 @@ def captures(before: NDArray[np.uint8], squares: NDArray[np.uint8]) -> NDArray[n
 
 
 def check_rules(rules: Sequence[Rule], columns: MoveColumns) -> None:
-    """Raise a ValueError or TypeError unless rules are made for columns like these."""
+    """Raise a ValueError unless rules are made for columns like these."""
+    board = columns.material.rules.board
     for rule in rules:
-        condition = rule
-        if isinstance(rule, Preference):
-            condition = rule.value < 0 if rule.among is None else (rule.value < 0) & rule.among
-        if not isinstance(condition, Expression):
-            message = f"{rule!r} is no rule: write an expression, or minimise(...)"
-            raise TypeError(message)
-        condition.check(columns.names(), columns.material.rules.board)
+        rule.condition.check(columns.names(), board)
+        for one in rule.numbers:
+            applied("<", [one, one]).check(columns.names(), board)
 
 
 def allowed_by(
     rules: Sequence[Rule], columns: MoveColumns, position: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Return whether the first rule that any move of its position fits allows each, bool [moves].
+) -> tuple[NDArray[np.bool_], NDArray[np.int16]]:
+    """Return the moves that the first rule allows which any move of their position fits.
 
-    `position` is that of each move, ascending.
+    They are marked, bool [moves]; and for each position comes the number of this rule from 0 on, -1
+    if no move fits any. `position` is that of each move, ascending.
     """
     allowed = np.zeros(len(position), dtype=np.bool_)
-    left, decided = np.arange(len(position)), np.zeros(position.max(initial=0) + 1, np.bool_)
-    for rule in rules:
+    decided = np.full(position.max(initial=-1) + 1, -1, dtype=np.int16)
+    left = np.arange(len(position))
+    for number, rule in enumerate(rules):
         chosen = left[_fitting(rule, columns, position[left])]
         allowed[chosen] = True
-        decided[position[chosen]] = True
-        stays = ~decided[position[left]]
+        decided[position[chosen]] = number
+        stays = decided[position[left]] < 0
         if not stays.all():
             left, columns = left[stays], columns.at(stays)
         if not len(left):
             break
-    return allowed
+    return allowed, decided
 
 
 def _fitting(rule: Rule, columns: MoveColumns, position: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return whether each move fits a rule."""
-    if isinstance(rule, Expression):
-        return np.broadcast_to(rule.of(columns), position.shape)
-    fits = np.ones(len(position), dtype=np.bool_)
-    if rule.among is not None:
-        fits &= rule.among.of(columns)
-    values = np.where(fits, rule.value.of(columns), np.int16(HORIZON))
+    fits = np.broadcast_to(rule.condition.of(columns), position.shape)
     starts = np.flatnonzero(np.diff(position, prepend=-1))
-    least = np.minimum.reduceat(values, starts)
     lengths = np.diff(np.append(starts, len(position)))
-    fits &= values == np.repeat(least, lengths)
+    for number in rule.numbers:
+        values = np.where(fits, number.of(columns), np.int32(_LARGEST))
+        fits = fits & (values == np.repeat(np.minimum.reduceat(values, starts), lengths))
     return fits

@@ -15,36 +15,39 @@ if TYPE_CHECKING:
     from tablebase.strategies.proving import StrategyProof
     from tablebase.strategies.refuting import PlayedLine
 
-GOALS = ("mate", "win", "promotion", "hold")
 _EXPLORER = "http://127.0.0.1:8080/"
 
 
 def add_arguments(command: Parser) -> None:
     """Add the arguments of the command to its parser."""
     examples = {
-        "KRK examples/strategies/krk_bratko.py": "a list of rules by Bratko",
-        "KPK mine.py:push --goal promotion --pgn out.pgn": "another name, and the lines as PGN",
-        "KPK mine.py --goal hold --start 'white_pawn.rank < 6'": "for the side that defends",
+        "KRK --method": "the method that lessons teach",
+        "KRK examples/strategies/krk_bratko.toml": "a list of rules by Bratko",
+        "KPK mine.py:push --goal promotion --pgn out.pgn": "a function, and the lines as PGN",
+        "KPK mine.toml --start 'white_pawn.rank < 6'": "only from some positions",
     }
     command.set_up(run, examples, "trying the method against every reply")
     add_materials(command, nargs=1, text="like KRK; White is the stronger side")
     command.add_argument(
         "strategy",
-        metavar="FILE.py[:NAME]",
-        help="Python file, which is run like any program, and the list of rules or function in it "
-        "(default: strategy)",
+        nargs="?",
+        metavar="FILE",
+        help="TOML file of a method; or a Python file, which is run like any program, as "
+        "FILE.py:NAME with the function in it (default: strategy)",
+    )
+    command.add_argument(
+        "--method", action="store_true", help="try the method that comes with the program"
     )
     command.add_argument(
         "--goal",
-        choices=GOALS,
-        default=GOALS[0],
+        choices=("mate", "win", "promotion", "hold"),
         help="mate; win, or leave the table for a won position; promotion to a won position; hold, "
-        "for the weaker side (default: mate)",
+        "for the weaker side (default: that of the method, or mate)",
     )
     command.add_argument(
         "--side",
         choices=("white", "black"),
-        help="who follows it (default: White, or Black to hold)",
+        help="who follows it (default: that of the method, or White, or Black to hold)",
     )
     command.add_argument(
         "--any-of", action="store_true", help="it is enough if one of the allowed moves works"
@@ -65,16 +68,25 @@ def add_arguments(command: Parser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out: 0 if the strategy is proven, 1 if it is refuted."""
     from tablebase.core.board.geometry import Color
+    from tablebase.strategies.methods import method_for
     from tablebase.strategies.proving import prove
 
     choice = choose(arguments)
     (material,) = choice.materials
+    if arguments.method:
+        choice.refuse_other_games("methods of the program", "name a FILE")
     if arguments.pgn:
         choice.refuse_other_games("--pgn", "leave it out")
         if Path(arguments.pgn).exists():
             arguments.refuse(f"{arguments.pgn} exists: give --pgn the name of a new file")
     try:
-        strategy = _read(arguments.strategy)
+        if arguments.method == (arguments.strategy is not None):
+            arguments.refuse("name a FILE, or give --method for the program's own one")
+        strategy = (
+            method_for(material.normalized().name)
+            if arguments.method
+            else _read(arguments.strategy)
+        )
         with showing_progress(str(material)) as progress:
             proof = prove(
                 material,
@@ -101,8 +113,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(named: str) -> Any:
-    """Return the strategy that a file of Python defines."""
+    """Return the method of a file, or what a file of Python defines."""
     import runpy
+
+    from tablebase.strategies.methods import read_method
 
     path, colon, name = named.rpartition(":")
     if not colon or not path.endswith(".py"):
@@ -110,6 +124,8 @@ def _read(named: str) -> Any:
     if not Path(path).is_file():
         message = f"there is no file {path}"
         raise ValueError(message)
+    if path.endswith(".toml"):
+        return read_method(path)
     try:
         known = runpy.run_path(path)
     except Exception as error:
@@ -135,6 +151,7 @@ def _describe(proof: StrategyProof) -> dict[str, Any]:
         "positions": proof.positions,
         "positions_proven": proof.proven,
         "failures": proof.failures,
+        "rules": [rule._asdict() for rule in proof.rules],
         "longest": proof.longest,
         "excess": proof.excess,
         "mean_excess": proof.mean_excess,

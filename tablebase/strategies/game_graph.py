@@ -13,6 +13,7 @@ from tablebase.core.moves.legal_moves import Moves, iter_moves
 from tablebase.core.outcomes.metrics import HORIZON
 from tablebase.finding.dataset import TableData
 from tablebase.strategies.after_moves import MoveColumns, Rule, allowed_by, captures
+from tablebase.strategies.methods import GOALS, HOLD, MATE, PROMOTION
 from tablebase.strategies.sweeping import NEVER, OUTSIDE, Arcs
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
     from tablebase.core.rules.rules import Rules
     from tablebase.core.tables.table import Table
-
-MATE, WIN, PROMOTION, HOLD = "mate", "win", "promotion", "hold"
-GOALS = (MATE, WIN, PROMOTION, HOLD)
 
 
 def code_of(
@@ -77,16 +75,10 @@ class GraphReader:
         progress: Callable[[int, int], None] | None = None,
     ) -> Arcs:
         """Return the moves of a colour: all, or those that rules allow."""
-        slots, counts, columns = [], [], []
-        for part_slots, part_counts, *part in self._parts(color, rules, progress):
-            slots.append(part_slots)
-            counts.append(part_counts)
-            columns.append(part)
-        empty = [np.empty(0, np.int32), np.empty(0, np.int16), np.empty(0, np.int32)]
-        child, plies, move = map(np.concatenate, zip(empty, *columns, strict=True))
-        starts = np.append(0, np.cumsum(np.concatenate([np.empty(0, np.int64), *counts])))
-        every = np.concatenate([np.empty(0, np.int64), *slots])
-        return Arcs(every, starts.astype(np.int64), child, plies, move)
+        kinds = np.int64, np.int64, np.int32, np.int16, np.int32, np.int16
+        parts = [[np.empty(0, kind) for kind in kinds], *self._parts(color, rules, progress)]
+        slots, counts, *columns = map(np.concatenate, zip(*parts, strict=True))
+        return Arcs(slots, np.append(0, np.cumsum(counts)), *columns)
 
     def _parts(
         self,
@@ -120,11 +112,12 @@ class GraphReader:
         decoded, _ = self._table.index.decode_many(moves.slots[kept])
         before = np.ascontiguousarray(decoded.T[:, position])
         squares = np.where(before == origin, target, before)
+        decided = np.empty(0, np.int16)
         if rules is not None:
             given = {"before": before, "squares": squares}
             given |= {"promotion": promotion, "preference": preference}
             columns = MoveColumns(self.data.material, color, **given)
-            allowed = allowed_by(rules, columns, position)
+            allowed, decided = allowed_by(rules, columns, position)
             counts = np.bincount(position[allowed], minlength=len(kept))
             before, squares = before[:, allowed], squares[:, allowed]
             origin, target, promotion, preference = (
@@ -132,7 +125,8 @@ class GraphReader:
             )
         child, plies = self._led_to(color, before, squares, promotion, preference)
         code = code_of(origin, target, promotion)
-        return moves.slots[kept], counts, child, plies, code if color is self.side else code[:0]
+        code = code if color is self.side else code[:0]
+        return moves.slots[kept], counts, child, plies, code, decided
 
     def _led_to(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,28 +26,42 @@ from tablebase.core.rules.refusals import require_mates
 from tablebase.core.storage.memory import available_memory
 from tablebase.finding.dataset import load_first
 from tablebase.finding.expression_text import as_condition
-from tablebase.finding.expressions import Expression, columns_of
+from tablebase.finding.expressions import TURN, Expression, columns_of
 from tablebase.finding.positions import man_names
-from tablebase.strategies.after_moves import MoveColumns, Preference, Rule, check_rules
+from tablebase.strategies.after_moves import MoveColumns, Rule, check_rules, read_rule
 from tablebase.strategies.asking import FEW_MEN, Function, ask
-from tablebase.strategies.game_graph import (
-    HOLD,
-    MATE,
-    PROMOTION,
-    GraphReader,
-)
+from tablebase.strategies.game_graph import GraphReader
+from tablebase.strategies.methods import HOLD, MATE, PROMOTION, Method
 from tablebase.strategies.refuting import Lines, PlayedLine
-from tablebase.strategies.sweeping import Arcs
+from tablebase.strategies.sweeping import NEVER, Arcs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.finding.dataset import TableData
 
-    Strategy = Rule | Sequence[Rule] | Function
+    Strategy = Method | str | Sequence[str] | Function
 
 _BYTES = 110  # of memory that a slot takes, with its moves
 _SIDES = ("White", "Black")
+
+
+class RuleRecord(NamedTuple):
+    """What a rule does in the positions to start from.
+
+    Attributes
+    ----------
+    text
+        The sentence of a method, else the rule itself.
+    positions, unproven, lost
+        How many it decides, how many of them are not proven, and from how many a move that it
+        allows gives the goal away at once; if one of the allowed moves is enough, each of them.
+    """
+
+    text: str
+    positions: int
+    unproven: int
+    lost: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +78,8 @@ class StrategyProof:
         goal; and how many of them it does from.
     failures
         How many of the others end in each kind of failure: ``no move``, ``slip``, ``loop``.
+    rules
+        What each rule does, none of a function.
     longest
         Most plies to the goal from the proven ones, None without any or if the goal is to hold.
     excess, mean_excess
@@ -78,6 +94,7 @@ class StrategyProof:
     positions: int
     proven: int
     failures: dict[str, int]
+    rules: tuple[RuleRecord, ...]
     longest: int | None
     excess: int | None
     mean_excess: float | None
@@ -120,14 +137,25 @@ class StrategyProof:
             text += f"refuted in {self.positions - self.proven:,} of {self.positions:,} positions"
             for kind, one in self.refutations.items():
                 text += f"\n  {kind}: {self.failures[kind]:,}, such as {one}"
-            return text
+            return text + self._rules_in_words()
         text += f"proven in all {self.positions:,} positions"
         if self.longest is not None:
             text += f", in {(self.longest + 1) // 2} moves ({self.longest} plies) at most"
         if self.excess is not None:
             longer = f"up to {self.excess} plies longer than the shortest mate"
             text += f"; games are {longer}, {self.mean_excess:.1f} on average"
-        return text if self.longest_game is None else f"{text}\n  longest: {self.longest_game}"
+        if self.longest_game is not None:
+            text += f"\n  longest: {self.longest_game}"
+        return text + self._rules_in_words()
+
+    def _rules_in_words(self) -> str:
+        text = ""
+        for number, rule in enumerate(self.rules, 1):
+            text += f"\n  rule {number} decides {rule.positions:,}"
+            if rule.unproven:
+                text += f" ({rule.unproven:,} not proven, {rule.lost:,} lost by it)"
+            text += f": {rule.text}"
+        return text
 
 
 def prove(
@@ -135,9 +163,9 @@ def prove(
     strategy: Strategy,
     directory: str | os.PathLike[str] | Sequence[Path] | None = None,
     *,
-    goal: str = MATE,
+    goal: str | None = None,
     any_of: bool = False,
-    start: Expression | str | None = None,
+    start: str | None = None,
     side: Color | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -151,20 +179,20 @@ def prove(
     material, directory, threads
         As of `tablebase.find`, but there may be several folders; and sub-tables are needed as well.
     strategy
-        A list of rules: all moves are allowed that fit the first rule that any move fits. A rule is
-        an expression of `after` and `col`, or `minimise` of one. Or up to four men a function that
+        A `Method`, or a list of rules as texts, see `read_rule`. Or up to four men a function that
         takes a board of python-chess, or a `Setup` of another game, and returns a move, several, or
         None. It is asked about the canonical image of a position.
     goal
         ``mate``; ``win``, to mate or to leave the table for a won position; ``promotion``, to mate
-        or to promote to a won position; or ``hold``, not to lose.
+        or to promote to a won position; or ``hold``, not to lose. By default the method's, or mate.
     any_of
         Whether one of several allowed moves is enough; by default each must work.
     start
         Which positions it has to reach the goal from, in their canonical images, as `where` of
-        `find`; by default all from which the table does.
+        `find`; by default all from which the table does, and of a method that has a `rest` those
+        in which a rule decides.
     side
-        Who follows the strategy; by default White, but Black if the goal is to hold.
+        Who follows the strategy; by default that of the method, or White, but Black to hold.
     progress
         Gets how much was done, and of how much.
 
@@ -175,21 +203,29 @@ def prove(
 
     Examples
     --------
-    >>> from tablebase.strategies.after_moves import after
-    >>> print(prove("KRK", [after.is_mate, after.is_check], "data"))  # doctest: +ELLIPSIS
+    >>> print(prove("KRK", ["after.is_mate", "after.is_check"], "data"))  # doctest: +ELLIPSIS
     KRK, White mates: refuted in ...
     """
-    side = (Color.BLACK if goal == HOLD else Color.WHITE) if side is None else side
+    goal, side = _aim(strategy, goal, side)
     any_of, data = as_flag("any_of", any_of), _loaded(material, directory)
     rules = _rules_of(strategy, data.material, side)
     _require_memory(data)
     reader = GraphReader(data, goal, side, threads)
     other = reader.arcs(side.opponent, progress=progress)
     follower = reader.arcs(side, rules, progress)
-    begin = _started(data, follower.slots, side, start)
+    begin = _started(data, follower, strategy, side, start)
     if rules is None:
         follower = ask(strategy, data.material, side, (follower, other), begin, progress)  # type: ignore[arg-type]
-    return _proven(reader, (follower, other), begin, any_of=any_of)
+    texts = getattr(strategy, "sentences", [rule.text for rule in rules or ()])
+    return _proven(reader, (follower, other), begin, texts, any_of=any_of)
+
+
+def _aim(strategy: Strategy, goal: str | None, side: Color | None) -> tuple[str, Color]:
+    """Return the goal of a strategy, and the side that follows it."""
+    if isinstance(strategy, Method):
+        return goal or strategy.goal, strategy.side if side is None else side
+    goal = goal or MATE
+    return goal, (Color.BLACK if goal == HOLD else Color.WHITE) if side is None else side
 
 
 def _require_plain_captures(material: Material) -> None:
@@ -226,10 +262,14 @@ def _rules_of(strategy: Strategy, material: Material, side: Color) -> Sequence[R
             return None
         message = (
             f"a function is tried up to {FEW_MEN} men, not with {material}: "
-            "write the strategy as expressions, see tablebase.strategies.after_moves.after"
+            "write the strategy as rules, see tablebase.strategies.after_moves.read_rule"
         )
         raise ValueError(message)
-    rules = [strategy] if isinstance(strategy, Expression | Preference) else [*strategy]
+    if isinstance(strategy, Method):
+        rules = strategy.rules
+    else:
+        texts = [strategy] if isinstance(strategy, str) else strategy
+        rules = [read_rule(one, {}) for one in texts]
     men, none = material.piece_count, np.zeros(0, np.uint8)
     squares = np.zeros((men, 0), np.uint8)
     given: dict[str, NDArray[Any]] = {"before": squares, "squares": squares}
@@ -247,9 +287,11 @@ def _require_memory(data: TableData) -> None:
 
 
 def _started(
-    data: TableData, slots: NDArray[np.int64], side: Color, start: Expression | str | None
+    data: TableData, follower: Arcs, strategy: Strategy, side: Color, start: str | None
 ) -> NDArray[np.int64]:
     """Return the slots of the positions to start from, at least one."""
+    has_rest = isinstance(strategy, Method) and strategy.rest is not None
+    slots = follower.slots[follower.rule >= 0] if has_rest else follower.slots
     begin = slots if start is None else slots[_met(data, slots, side, as_condition(start))]
     if not len(begin):
         message = f"no position of {data.material} to start from: the goal is out of reach"
@@ -262,14 +304,19 @@ def _met(
 ) -> NDArray[np.bool_]:
     """Return whether each position meets a condition."""
     names, board = man_names(data.material), data.material.rules.board
-    rule.check(["white_to_move", *names], board)
+    rule.check([TURN, *names], board)
     squares, _ = data.table.index.decode_many(slots)
     white = np.full(len(slots), side is Color.WHITE)
     return np.broadcast_to(rule.of(columns_of(names, squares.T, white, board)), white.shape)
 
 
 def _proven(
-    reader: GraphReader, arcs: tuple[Arcs, Arcs], begin: NDArray[np.int64], *, any_of: bool
+    reader: GraphReader,
+    arcs: tuple[Arcs, Arcs],
+    begin: NDArray[np.int64],
+    texts: Sequence[str],
+    *,
+    any_of: bool,
 ) -> StrategyProof:
     """Return the proof or refutation that begins at some slots."""
     lines = Lines(reader, arcs, begin, any_of=any_of)
@@ -291,8 +338,30 @@ def _proven(
         len(begin),
         int(proven.sum()),
         failures,
+        _records(arcs[0], begin, proven, texts, any_of=any_of),
         longest,
         excess,
         mean_excess,
         lines,
     )
+
+
+def _records(
+    follower: Arcs,
+    begin: NDArray[np.int64],
+    proven: NDArray[np.bool_],
+    texts: Sequence[str],
+    *,
+    any_of: bool,
+) -> tuple[RuleRecord, ...]:
+    """Return the positions of the beginning that each rule decides and loses."""
+    rows = np.searchsorted(follower.slots, begin)
+    slips = np.append(0, np.cumsum((follower.child < 0) & (follower.plies == NEVER)))
+    slipping, moves = np.diff(slips[follower.starts])[rows], np.diff(follower.starts)[rows]
+    lost = (slipping == moves) & (moves > 0) if any_of else slipping > 0
+    records = []
+    for number, text in enumerate(texts):
+        here = follower.rule[rows] == number
+        counts = (int(np.count_nonzero(here & some)) for some in (True, ~proven, lost))
+        records.append(RuleRecord(text, *counts))
+    return tuple(records)

@@ -12,12 +12,8 @@ from tablebase.core.board.geometry import Color
 from tablebase.core.board.symmetry import D4, INVERSE
 from tablebase.core.positions.any_position import position_of
 from tablebase.core.positions.setup import Setup
-from tablebase.strategies.game_graph import (
-    HOLD,
-    GraphReader,
-    ends_of,
-    uci_of,
-)
+from tablebase.strategies.game_graph import GraphReader, ends_of, uci_of
+from tablebase.strategies.methods import HOLD
 from tablebase.strategies.sweeping import NEVER, OUTSIDE, Arcs, shortest_cycle, spread
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ class Arcs(NamedTuple):
     starts: NDArray[np.int64]  # [n + 1] moves starts[i] to starts[i + 1] are those of position i
     child: NDArray[np.int32]  # [moves]
     plies: NDArray[np.int16]  # [moves]
-    move: NDArray[
-        np.int32
-    ]  # [moves] see `game_graph.code_of`; only of the side that follows a strategy
+    # Only of the side that follows a strategy.
+    move: NDArray[np.int32]  # [moves] see `game_graph.code_of`
+    rule: NDArray[np.int16]  # [n] which rule allows the moves, -1 for none; [0] without rules
 
     def of(self, slot: int) -> range:
         """Return the numbers of the moves of a position, none if it is not among the slots."""
@@ -44,9 +44,8 @@ class Arcs(NamedTuple):
         counts = np.diff(np.append(0, np.cumsum(chosen))[self.starts])
         starts = np.append(0, np.cumsum(counts[rows]))
         chosen = chosen & np.repeat(rows, np.diff(self.starts))
-        return Arcs(
-            self.slots[rows], starts, self.child[chosen], self.plies[chosen], self.move[chosen]
-        )
+        child, plies, move = self.child[chosen], self.plies[chosen], self.move[chosen]
+        return Arcs(self.slots[rows], starts, child, plies, move, self.rule)
 
 
 def spread(

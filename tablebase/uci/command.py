@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.uci.engine import Engine
 
-    path = os.pathsep.join(map(str, choose(arguments).directories))
+    path = os.pathsep.join(map(str, choose(arguments).named))
     try:
         Engine(_write, path).run(sys.stdin)
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ from tablebase.cli.arguments import (
 from tablebase.cli.choice import Choice, add_directory, add_rules, add_tables, choose
 from tablebase.cli.commands.build import add_build_arguments
 from tablebase.core.ground.errors import InvalidMaterialError, MissingTableError
-from tablebase.core.ground.locations import ENVIRONMENT
+from tablebase.core.ground.locations import ENVIRONMENT, provided_directory
 from tablebase.core.ground.words import did_you_mean
 from tablebase.core.rules.rule_files import read_rules
 from tablebase.core.rules.rules import CHESS
@@ -100,8 +100,9 @@ def test_no_tables_at_all(tmp_path):
     empty = folder_of(tmp_path / "empty", "notes.txt")
     with pytest.raises(MissingTableError, match=rf"no tables in {empty}: .*build --dir {empty}`"):
         paths_in(empty)
-    with pytest.raises(MissingTableError, match=r"chess-tablebase: .* `tablebase build`"):
-        assert choose(argparse.Namespace(dir=[])).paths
+    shatranj = argparse.Namespace(dir=[], rules="shatranj")  # no tables of it come along
+    with pytest.raises(MissingTableError, match=r"tables of shatranj .* `tablebase build --rules"):
+        assert choose(shatranj).paths
 
 
 def test_tables_are_those_named_or_all_of_the_folder(tmp_path):
@@ -150,16 +151,18 @@ def chosen_folders(*words):
 def test_folders_before_and_after_the_command(monkeypatch, tmp_path):
     folders = chosen_folders("--dir", "a", "info", "--dir", "b", "--dir", "c")
     assert folders == [Path("a"), Path("b"), Path("c")]
-    assert chosen_folders("info") == [tmp_path / "home" / "chess-tablebase"]
+    assert chosen_folders("info") == [provided_directory()]
+    (tmp_path / "home" / "chess-tablebase").mkdir(parents=True)
+    assert chosen_folders("info") == [tmp_path / "home" / "chess-tablebase", provided_directory()]
     folder_of(Path("data"), "KK.h5")
-    assert chosen_folders("info") == [Path("data")]
+    assert chosen_folders("info") == [Path("data"), provided_directory()]
     monkeypatch.setenv(ENVIRONMENT, "x:y")
     assert chosen_folders("info") == [Path("x"), Path("y")]
     assert chosen_folders("info", "--dir", "z") == [Path("z")]
 
 
 def test_the_same_folders_for_another_command():
-    assert Choice(CHESS, chosen_folders("info")).directory_options == ""
+    assert Choice(CHESS).directory_options == ""
     assert Choice(CHESS, [Path("a b"), Path("c")]).directory_options == " --dir 'a b' --dir c"
 
 

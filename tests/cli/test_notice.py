@@ -127,7 +127,7 @@ def test_every_command_but_those_that_speak_is_noticed():
     parser = program.make_parser()
     (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     silent = {name for name, one in commands.choices.items() if not one.get_default("task")}
-    assert silent == {"build", "serve", "uci"}
+    assert silent == {"build", "mcp", "serve", "uci"}
 
 
 def test_a_stopwatch_measures_each_moment_once():

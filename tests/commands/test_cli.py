@@ -19,6 +19,7 @@ import pytest
 from support.commands import python, refusal, run
 from support.few import slow
 
+from tablebase import open_tablebase
 from tablebase.cli.program import main, make_parser
 from tablebase.cli.terminal import explain
 from tablebase.core.ground.errors import CorruptTableError
@@ -445,12 +446,12 @@ def test_countermoves(capsys, tmp_path):
         (["probe", "4k3/8/8/8/8/8/PP6/R3K2R w K - 0 1"], "castling"),
         (["probe", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "32 pieces"),
         (["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
-        (["probe", "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"], "KQK"),
-        (["info", "KQK"], "tablebase build KQK"),
+        (["probe", "8/8/8/5k2/7r/8/1Q6/K7 w - - 0 1"], "KQKR"),
+        (["info", "KQKR"], "tablebase build KQKR"),
         (["info", "none/KQK.h5"], "KQK.h5"),
         (["info", "KX"], "KX"),
         (["count", "KRRRKRRRR"], "KRRRKRRRR has 9 pieces: positions are counted up to 8"),
-        (["verify", "KQK"], "KQK"),
+        (["verify", "KQKR"], "KQKR"),
         (
             ["info", "--dir", "none"],
             "there is no folder none: build tables with",
@@ -622,6 +623,26 @@ def test_folders_are_searched_in_order(capsys, tmp_path, monkeypatch, folder):
         assert run(capsys, *arguments)[0] == 0
     assert run(capsys, "build", "KK")[0] == 0
     assert Path("none/KK.h5").exists()
+
+
+def test_tables_that_come_with_the_program_answer_last(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLEBASE_PATH", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert "16 moves" in run(capsys, "probe", MATE_IN_16)[1]
+    assert run(capsys, "probe", "--flag", "black", "8/8/8/8/8/1k6/p7/K7 b - - 0 1")[1]
+    assert re.search(r"^KK, .*KPK.*: came with the program$", run(capsys, "info")[1], re.MULTILINE)
+    assert " bytes, came with the program\n" in run(capsys, "info", "KRK")[1]
+    missing = refusal(capsys, "probe", "8/8/8/8/8/2k5/1R6/KQ5r w - - 0 1")
+    assert missing == "tablebase: no table of KQRKR: build it with `tablebase build KQRKR`\n"
+    assert "[1/2]" in run(capsys, "build", "KRK")[2]  # they are not built
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "away"))
+    with open_tablebase() as tables:
+        assert tables.probe_dtm(chess.Board(MATE_IN_16)) == 31
+    Path("empty").mkdir()
+    for named in (["--dir", "empty"], []):  # who names a folder gets that folder alone
+        monkeypatch.setenv("TABLEBASE_PATH", "" if named else "empty")
+        assert "no table of KRK in empty" in refusal(capsys, "probe", MATE_IN_16, *named)
 
 
 def test_builds_without_a_folder_go_to_the_user_s(capsys, tmp_path, monkeypatch):

@@ -31,6 +31,8 @@ NOT_RUN = {
     "find KPK --never white --turn black": "needs helpmates",
     "find KQKN --helpmate 3 --unique --dir tables": "needs helpmates",
     'probe --flag black "8/8/8/8/8/2k5/1n6/KQ6 b - - 0 1"': "needs helpmates",
+    "mcp": "waits for a client of its protocol",
+    "mcp --dir ~/tables": "as well",
     "verify KRBKR --sample 100000": "needs a table of five men",
     "audit KRPKNP --server https://tablebase.lichess.ovh": "asks a server of others",
 }
@@ -54,15 +56,14 @@ FILES = {
     "game.pgn": f'[FEN "{MATE_IN_16}"]\n[SetUp "1"]\n\n1. Kb1 Kd4 *\n',
     "positions.epd": f"{MATE_IN_16}\n8/8/8/8/8/2k5/1R6/K7 b - -\n",
     "mine.ini": "[fairy:chess]\nmaxRank = 6\nmaxFile = f\n",
-    "mine.py": (STRATEGIES / "kpk_hold.py").read_text(encoding="utf-8")
-    + "\nfrom tablebase.strategies.after_moves import after\n\n"
-    + "push = [after.white_pawn.rank > 2]\n",
-    "examples/strategies/krk_bratko.py": (STRATEGIES / "krk_bratko.py").read_text(encoding="utf-8"),
+    "mine.py": "def push(board):\n    return [next(iter(board.legal_moves))]\n",
+    "mine.toml": (STRATEGIES / "kpk.toml").read_text(encoding="utf-8"),
+    "examples/strategies/krk_bratko.toml": (STRATEGIES / "krk_bratko.toml").read_text("utf-8"),
 }
 # What ends with another code than 0: a strategy that is refuted.
 CODES = {
     "prove KPK mine.py:push --goal promotion --pgn out.pgn": 1,
-    "prove KPK mine.py --goal hold --start 'white_pawn.rank < 6'": 1,
+    "prove KPK mine.toml --start 'white_pawn.rank < 6'": 1,
 }
 # What is typed into an example, by its first words.
 TYPED = {

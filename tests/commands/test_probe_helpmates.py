@@ -9,6 +9,7 @@ from support.commands import run
 from tablebase.core.ground import seams
 
 KRK = "8/8/8/8/8/2k5/1R6/K7 {} - - 0 1"
+KRNK = "8/8/8/8/8/2k5/1R6/K6N {} - - 0 1"  # whose table in data/ has no helpmates
 FORCED = "k7/1R6/8/8/8/8/8/6K1 b - - 0 1"
 CASTLING = "8/8/1k6/8/8/8/8/R3K3 b Q - 0 1"
 
@@ -55,7 +56,7 @@ def test_a_fallen_flag_needs_no_table(capsys, tmp_path):
 def test_what_is_unknown_has_an_exit_code_and_a_reason(capsys, monkeypatch):
     """Without the capability, rules and tables answer, and the message is enough to get one."""
     monkeypatch.delitem(seams.MEASURES, "helpmate")
-    for fen, name in ((KRK.format("b"), "KRK"), ("8/8/8/8/8/2k5/1n6/K1N5 b - - 0 1", "KNKN")):
+    for fen, name in ((KRNK.format("b"), "KRNK"), ("8/8/8/8/8/2k5/1n6/K1N5 b - - 0 1", "KNKN")):
         code, output, errors = run(capsys, "probe", fen, "--flag", "black", "--dir", "data")
         assert (code, output) == (1, "unknown\n")
         assert f"tablebase build --metric help {name}" in errors
@@ -80,6 +81,14 @@ def test_words_come_only_where_they_tell_something(capsys, helped_folder):
     assert "Black can never mate" in output
 
 
+def test_a_missing_table_is_named_with_the_one_command_that_suffices(capsys, tmp_path):
+    for option in ("--help-distance", "--flag=white"):
+        asked = ("probe", "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "--rules", "shatranj", option)
+        code, _, errors = run(capsys, *asked, "--dir", str(tmp_path))
+        assert code
+        assert "tablebase build --metric help KRK --rules shatranj --dir" in errors
+
+
 def test_json(capsys, helped_folder):
     _, output, _ = run(capsys, "probe", KRK.format("w"), "--json", "--dir", str(helped_folder))
     answer = json.loads(output)
@@ -87,5 +96,5 @@ def test_json(capsys, helped_folder):
     assert answer["black_can_mate"] is False
     assert answer["dead"] is False
     assert answer["white_helpmate_plies"] == 9
-    _, output, _ = run(capsys, "probe", KRK.format("w"), "--json", "--dir", "data")
+    _, output, _ = run(capsys, "probe", KRNK.format("w"), "--json", "--dir", "data")
     assert "dead" not in json.loads(output)

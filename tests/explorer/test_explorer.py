@@ -24,10 +24,12 @@ from support.browsing import (
     played,
     window,
 )
+from support.hosting import hosted
 from support.in_process import serving
+from support.published import publish_values, tables_in
 
 from tablebase import open_tablebase
-from tablebase.cli.program import make_parser
+from tablebase.cli.program import main, make_parser
 from tablebase.report.analysis import analyse
 from tablebase.report.document import write_html, write_index
 from tablebase.serve.server import create_app
@@ -302,6 +304,46 @@ def test_the_mating_line(page):
     page.until_headline("Checkmate: White has won")
     page.click("#first")
     page.until_headline("White mates in 16")
+
+
+DEAD = "k7/1R6/8/8/8/8/8/6K1_b_-_-_0_1"  # the king must take the rook
+
+
+def flag(page, ending):
+    """Return what the page says of a fallen flag, once it ends so."""
+    page.until(lambda: page.find("#flag").text.endswith(ending))
+    return page.find("#flag").text
+
+
+def test_a_dead_position_and_a_fallen_flag(browser, helped_folder):
+    with open_tablebase(helped_folder) as tables, serving(create_app(tables)) as address:
+        page = Page(browser, f"{address}/").open(f"?fen={DEAD}")
+        assert page.find("#detail").text.endswith("dead position: neither side can mate")
+        page.click("#flag-card summary")
+        told = flag(page, "White has no helpmate, as a table shows.")
+        assert "Black is to move. " in told
+        assert "flag has fallen, the game is drawn (FIDE 5.2.2): " in told
+        page.click("#best")  # what was said goes with the position
+        flag(page, "Black has a bare king, which never mates.")
+        # More men than tables have, which the server searches.
+        page.open("?fen=8/5ppp/8/8/4k3/8/PPP5/K7_w_-_-_0_1")
+        page.click("#flag-card summary")
+        told = flag(page, " plies.")
+        assert "flag has fallen, Black wins (FIDE 6.9): Black can mate in " in told
+
+
+def test_a_published_site_tells_who_can_mate(browser, helped_folder, tmp_path):
+    publish_values(tables_in(helped_folder), tmp_path / "site")
+    with hosted(tmp_path / "site") as address:
+        page = Page(browser, address).open(f"?fen={DEAD}")
+        assert page.find("#detail").text.endswith("dead position: neither side can mate")
+        page.click("#flag-card summary")
+        told = flag(page, "White can never mate.")
+        assert "Black is to move. " in told
+        assert "flag has fallen, the game is drawn (FIDE 5.2.2): " in told
+        page.open("?fen=8/5ppp/8/8/4k3/8/PPP5/K7_w_-_-_0_1")
+        page.click("#flag-card summary")
+        flag(page, "but a server (tablebase serve) searches.")
 
 
 @on_both_hosts_slowly
@@ -605,7 +647,7 @@ return row.top >= list.top && row.bottom <= list.bottom;
 
 @pytest.mark.parametrize("size", BOARDS)
 def test_panels_push_neither_board_nor_moves(page, size):
-    """The mating line, the game as PGN and setting up leave them where they are."""
+    """The mating line, a flag, the game as PGN and setting up leave them where they are."""
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")
         page.until(lambda: len(page.moves) == 16)
@@ -618,7 +660,8 @@ def test_panels_push_neither_board_nor_moves(page, size):
             )
 
         before = places()
-        for css in ("#line-card summary", "#pgn-open", "#pgn-open"):
+        flags = ("#flag-card summary", "#flag-card summary")
+        for css in ("#line-card summary", *flags, "#pgn-open", "#pgn-open"):
             page.click(css)
             # A browser may scroll once more to what was clicked.
             page.until(lambda: places() == before)
@@ -1128,3 +1171,14 @@ def test_reports_fit_a_telephone_in_both_themes(page, reports, name, theme):
             assert (ground == "rgb(255, 255, 255)") == (theme == "light")
     finally:
         page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_all_columns_of_mistakes_are_seen_on_a_telephone(page, tmp_path):
+    path = tmp_path / "mistakes.html"
+    games = [str(ROOT / "examples" / "game.pgn"), "--dir", str(ROOT / "data")]
+    command = ["annotate", "--summary", "--by", "player", "--html", str(path), *games]
+    assert main(command) == 0
+    with window(page, 390, 844):
+        page.browser.get(path.as_uri())
+        wide = "return [...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth)"
+        assert page.browser.execute_script(wide) == [358, 358]

@@ -22,7 +22,7 @@ from support.browsing import (
     window,
 )
 from support.hosting import hosted
-from support.published import publish_values, tables_in
+from support.published import publish, publish_values, tables_in
 
 pytestmark = needs_browser
 
@@ -251,10 +251,13 @@ def test_a_game_begins_with_a_win_if_there_is_one(
 
 
 def test_the_course_and_a_task_of_a_game_without_kings(antichess_dir, tmp_path, browser):
-    """In BvB and KvK no win takes two moves; the others begin with the one that is won soonest."""
+    """In BvB and KvK no win takes two moves; in NvN no move can be a mistake, so none is drawn.
+
+    The others begin with the one that is won soonest.
+    """
     (inside,) = antichess_dir.iterdir()
-    names = {"BvB", "BvN", "KvB", "KvK", "KvQ"}
-    publish_values([one for one in tables_in(inside) if one.stem in names], tmp_path)
+    names = {"BvB", "BvN", "KvB", "KvK", "KvQ", "NvN"}
+    publish([one for one in tables_in(inside) if one.stem in names], tmp_path)
     with hosted(tmp_path) as address:
         page = Page(browser, address)
         page.browser.get(f"{address}tables/course.html?rules=antichess")

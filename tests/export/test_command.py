@@ -1,14 +1,19 @@
 """The commands that write and compare files of other programs."""
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import chess.syzygy
 import pytest
 
 from tablebase.cli.program import main
 from tablebase.core.ground.words import counted
+from tablebase.core.outcomes.metrics import DTM
+from tablebase.core.storage.reading import open_table
 from tablebase.export.syzygy_reading import EXACT_LOSSES, EXACT_WINS, read_syzygy
+from tablebase.finding.data_card import card_path
 from tablebase.finding.dataset import load_table
 
 
@@ -238,6 +243,27 @@ def test_export_of_a_table_as_parquet(tables, tmp_path, capsys):
     assert parquet.read_metadata(path).num_rows == 399_112
     assert "fen" in parquet.read_schema(path).names
     assert str(parquet.read_schema(path).field("white_king").type) == "uint8"
+
+
+def test_a_data_card_says_what_the_columns_are(tables, tmp_path, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "KRK.parquet"
+    export = ["export", "KRK", "--parquet", path, "--dir", tables, "--fen"]
+    assert run(capsys, *export, "--columns", "orbit", "split", "best")[0] == 0
+    card = card_path(path).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", card, re.MULTILINE)
+    assert [name for name, *_ in rows] == parquet.read_schema(path).names
+    told = {name: (kind, meaning) for name, kind, meaning in rows}
+    assert told["white_rook"] == ("string", "square of the white rook")
+    assert told["dtm"][0] == "int16"
+    assert told["fastest"][0] == "list of string"
+    unknown = [name for name, _, meaning in rows if meaning.startswith("square of ")]
+    assert unknown == ["white_king", "black_king", "white_rook"]
+    with open_table(Path(tables) / "KRK.h5") as file:
+        assert f"| `sha256` | {file.sha256_of(DTM)} |" in card
+    assert "50,015 positions" in card
+    path.unlink()
+    assert f"{card_path(path)} exists" in refusal(capsys, *export)
 
 
 @pytest.mark.parametrize(

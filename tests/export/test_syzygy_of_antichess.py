@@ -3,7 +3,7 @@
 import chess.syzygy
 import pytest
 from support.games import random_setups
-from support.giveaway import ANTICHESS, BOARDS, SUICIDE
+from support.variants import ANTICHESS, BOARDS, SUICIDE
 
 from tablebase import open_tablebase
 from tablebase.cli.program import main

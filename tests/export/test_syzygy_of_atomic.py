@@ -9,8 +9,8 @@ import chess.syzygy
 import chess.variant
 import numpy as np
 import pytest
-from support.explosions import ATOMIC, variant_board
 from support.few import few, slow
+from support.variants import ATOMIC, material_board
 
 from tablebase import open_tablebase
 from tablebase.audit.prober_positions import choose_positions
@@ -83,7 +83,7 @@ def every_board(name):
     squares, valid = index.decode_many(np.arange(index.size))
     for row in squares[valid].tolist():
         for turn in chess.COLORS:
-            board = variant_board(index.material, row, turn)
+            board = material_board(index.material, row, turn)
             if not board.was_into_check():
                 yield board
 

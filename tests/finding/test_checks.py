@@ -1,7 +1,7 @@
 """Positions of three-check that are found: in every layer, and with the checks left."""
 
 import numpy as np
-from support.checks import CHECKS
+from support.variants import CHECKS
 
 from tablebase import open_tablebase
 from tablebase.core.positions.setup_fens import read_setup

@@ -1,11 +1,13 @@
 """Whole tables as data: the right positions, each with the value that probing gives."""
 
 import os
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import chess
+import chess.svg
 import numpy as np
 import pytest
 from support.slow_search import images_of, keys_of
@@ -400,3 +402,31 @@ def test_distances_of_games_without_kings_are_those_of_probes(antichess_dir, nam
     assert {one.dtm for one in find(material, antichess_dir, plies=4)} == {4}
     longest = {abs(one.dtm) for one in find(material, antichess_dir, longest=True)}
     assert longest == {int(abs(found.dtm).max())}
+
+
+def test_found_positions_are_boards_with_words():
+    found = find("KPK", ROOT / "data", turn=True, result="win", only_move=True, longest=True)
+    html = found[0]._repr_html_()
+    assert chess.svg.board(found[0].board(), size=240) in html
+    assert "White to move. White wins: mate in 28 moves (55 plies)" in html
+    assert found._repr_html_().startswith("3 positions of KPK")
+    some = find("KPK", ROOT / "data", turn=True, result="win", limit=9)
+    assert some._repr_html_().count("<svg") == 4
+
+
+def test_a_whole_table_is_its_counts():
+    html = load_table("KPK", ROOT / "data")._repr_html_()
+    assert re.findall(r"<th[^>]*>([^<]*)", html) == [
+        "KPK",
+        "win",
+        "draw",
+        "loss",
+        "longest win in plies",
+    ]
+    white, black = ["124,960", "38,368", "0", "55"], ["0", "70,420", "97,604", ""]
+    assert re.findall(r"<td[^>]*>([^<]*)", html) == [
+        "White to move",
+        *white,
+        "Black to move",
+        *black,
+    ]

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -19,10 +20,10 @@ from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.rules.material import Material
 from tablebase.finding.conditions import Conditions
-from tablebase.finding.expressions import col, distance
 from tablebase.finding.find import find
 from tablebase.finding.positions import FoundPosition
 from tablebase.finding.printing import Printer
+from tablebase.practice.exercises import draw_exercises
 
 DRAWN = "1/2-1/2"
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
@@ -232,11 +233,10 @@ def test_a_list_that_is_empty_by_a_default_says_so(capsys, options, why):
     assert message.endswith(f"{why}\n")
 
 
-def test_a_rule_is_written_as_in_python(capsys):
+def test_several_rules_must_all_hold(capsys):
     rule = "white_king.rank == 6 and distance(black_king, white_pawn) > 3"
     fens = found(capsys, "KPK", "--where", rule).splitlines()
-    where = (col("white_king").rank == 6) & (distance(col("black_king"), col("white_pawn")) > 3)
-    assert fens == find("KPK", ROOT / "data", where=where).fens()
+    assert fens == find("KPK", ROOT / "data", where=rule).fens()
     both = found(capsys, "KPK", "--where", rule, "--where", "not white_to_move").splitlines()
     assert 0 < len(both) < len(fens)
     assert both == [fen for fen in fens if " b " in fen]
@@ -275,3 +275,67 @@ def test_choices_of_the_help_are_those_of_the_library():
             assert getattr(given, name) == ([choice] if name == "result" else choice)
     assert tuple(one.name.lower() for one in reversed(Wdl50)) == RESULT_NAMES
     assert ("any", *ZUGZWANG_RESULTS) == ZUGZWANG_SIDES
+
+
+@pytest.mark.thorough
+def test_a_sheet_has_the_exercises_of_the_course(capsys, tmp_path):
+    """Each board with its task; and solutions with rules, of which the moves are legal."""
+    data, page = str(ROOT / "data"), tmp_path / "sheet.html"
+    with open_tablebase(data) as tables:
+        levels = draw_exercises(tables, Material.from_name("KPK")).levels
+    asked = ["KPK", "--exercises", "3"]
+    assert found(capsys, *asked).splitlines() == [one.fen for one in levels[2]]
+    some = found(capsys, *asked, "--sample", "4", "--seed", "2").splitlines()
+    assert len(some) == 4
+    assert {*some} < {one.fen for one in levels[2]}
+    assert some != found(capsys, *asked, "--sample", "4", "--seed", "3").splitlines()
+    assert found(capsys, *asked, "--sample", "4", "--seed", "2", "--html", str(page)) == ""
+    text = page.read_text()
+    assert "http" not in re.sub('xmlns(:xlink)?="[^"]*"', "", text)  # it needs nothing else
+    assert text.count("<figure>") == text.count("<li>") == 4
+    for fen, solution in zip(some, re.findall("<li>(.*)</li>", text), strict=True):
+        board = chess.Board(fen)
+        mover = "White" if board.turn else "Black"
+        assert f"{some.index(fen) + 1}. {mover} to move " in text
+        first = solution.removeprefix("Only ").split(" ")[0].strip(",")
+        with open_tablebase(data) as tables:
+            best = tables.rank_moves(board)[0]
+            board.push_san(first)
+            assert -tables.probe_wdl(board) == best.wdl
+    found(capsys, "KQK", "--exercises", "1", "--html", str(page))
+    assert "Rule: Give mate if you can. (Q" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["KPK", "--html", "x.html"], "--html needs --exercises LEVEL"),
+        pytest.param(
+            *(["KQK", "--exercises", "12"], "KQK has 9 levels, and no 12"),
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            *(["KNNK", "--exercises", "1"], "Nothing in KNNK can be practised"),
+            marks=pytest.mark.thorough,
+        ),
+        (["KPK", "--exercises", "1", "--turn", "w"], "only --sample and --seed go with it"),
+        (["KPK", "KRK", "--exercises", "1"], "only --sample and --seed go with it"),
+        (["KPK", "--difficulty", "hard"], "'hard' is not like 0.2:0.6"),
+        (["KPK", "--difficulty", "0.6:0.2"], "difficulty is a range from 0 to 1"),
+    ],
+)
+def test_other_exercises_are_refused(capsys, options, words):
+    with pytest.raises(SystemExit) as ended:
+        main(["find", "--dir", str(ROOT / "data"), *options])
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_difficulty_is_a_condition(capsys):
+    every = find("KPK", ROOT / "data", turn=True, order="difficulty")
+    some = find("KPK", ROOT / "data", turn=True, difficulty=(0.25, 0.5))
+    inside = (every.difficulty >= 0.25) & (every.difficulty <= 0.5)
+    assert 0 < len(some) == inside.sum() < len(every)
+    assert {*some.fens()} == {*every[inside].fens()}
+    fens = found(capsys, "KPK", "--turn", "w", "--difficulty", "0.25:0.5").splitlines()
+    assert fens == some.fens()

@@ -1,7 +1,7 @@
 """Positions of racing kings: found for both sides to move, numbered without exchanged colours."""
 
 import pytest
-from support.racing import RACING
+from support.variants import RACING
 
 from tablebase import find, open_tablebase
 from tablebase.core.ground.errors import InvalidRulesError

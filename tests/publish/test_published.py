@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+from collections import Counter
 from pathlib import Path
 from shutil import copyfile
 
@@ -21,7 +22,6 @@ from support.published import (
     publish,
     publish_tables_alone,
     random_boards,
-    standard_answer,
     tables_in,
     write_checked,
 )
@@ -45,7 +45,7 @@ from tablebase.publish.game_data import numbering_record, rules_record
 from tablebase.publish.materials import summary_of
 from tablebase.publish.own_files import read_checked
 from tablebase.publish.site import STATIC
-from tablebase.serve.lichess import describe_mainline
+from tablebase.serve.lichess import describe_mainline, describe_standard
 from tablebase.serve.overview import describe_tables
 
 READER = STATIC / "reader"
@@ -270,7 +270,7 @@ def require_the_answers_of_the_server(site, folder, boards):
         for board, answer in zip(boards, answers, strict=True):
             if board.castling_rights and board.occupied.bit_count() <= MOST_CASTLING_MEN:
                 continue  # the server solves them
-            assert answer["standard"] == standard_answer(tables, board), board.fen()
+            assert answer["standard"] == describe_standard(tables, board), board.fen()
             try:
                 line = describe_mainline(tables, board)
             except (MissingTableError, UnsupportedPositionError) as error:
@@ -285,7 +285,7 @@ def require_the_answers_of_the_server(site, folder, boards):
 @pytest.mark.thorough
 def test_answers_are_those_of_the_server(site, zeroing_dir):
     materials = [one for men in (3, 4) for one in all_materials(men) if one.groups]
-    boards = random_boards(random.Random(17), materials, 60)
+    boards = random_boards(random.Random(17), materials, 150)
     boards += [read_fen(fen) for fen in SPECIAL + WITHOUT_TABLES]
     require_the_answers_of_the_server(site, zeroing_dir, boards)
 
@@ -303,6 +303,37 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
     require_the_answers_of_the_server(site, folder, boards)
 
 
+def require_who_can_win(folder, site, materials, count, fens=()):
+    """Compare who can still win with the server's answers; return how often each answer came."""
+    boards = random_boards(random.Random(19), [*map(Material.from_name, materials)], count)
+    fens = [*fens, *(board.fen() for board in boards)]
+    lines = in_node("standard_published.mjs", address_of(without_pages(folder, site)), lines=fens)
+    names, found = ("dead", "can_win"), Counter()
+    with open_tablebase(folder) as tables:
+        for fen, line in zip(fens, lines, strict=True):
+            answer, wanted = json.loads(line), describe_standard(tables, read_fen(fen))
+            told = [one.get(name) for one in (answer, wanted) for name in names]
+            assert told[:2] == told[2:], fen
+            found[told[0]] += 1
+    return found
+
+
+def test_who_can_still_win_is_as_the_server_says(helped_folder, tmp_path):
+    rights = ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1"]
+    fens = ["k7/1R6/8/8/8/8/8/6K1 b - - 0 1", *rights, *SPECIAL[-2:], *WITHOUT_TABLES]
+    found = require_who_can_win(helped_folder, tmp_path / "site", ("KPK", "KRK", "KQK"), 12, fens)
+    assert all(found[told] for told in (True, False, None))
+
+
+@pytest.mark.thorough
+def test_who_can_still_win_with_four_men_is_as_the_server_says(helped_by_four, tmp_path):
+    materials = ("KPKP", "KRKN", "KBKP", "KNKN", "KRKR", "KBKB")
+    found = require_who_can_win(helped_by_four, tmp_path / "site", materials, 150)
+    assert found[True]
+    assert found[False]
+    assert not found[None]
+
+
 def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zeroing_dir):
     fens = ["r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"]
     # Of Chess960, where castling is not among the moves, so that it might win sooner.
@@ -310,7 +341,7 @@ def test_moves_tell_what_they_can_where_castling_rights_need_a_server(site, zero
     fens.append("1k1r4/8/8/8/8/8/5N2/K7 b d - 0 1")
     ended, *kept = (one["standard"] for one in probed(address_of(site), fens, standard=True))
     with open_tablebase(zeroing_dir) as tables:
-        assert ended == standard_answer(tables, read_fen(fens[0]))  # every move ends the right
+        assert ended == describe_standard(tables, read_fen(fens[0]))  # every move ends the right
     assert [one["category"] for one in kept] == [
         "unknown",
         "win",

@@ -17,7 +17,6 @@ from support.published import (
     publish_tables_alone,
     publish_values,
     random_boards,
-    standard_answer,
 )
 
 from tablebase import open_tablebase
@@ -28,6 +27,7 @@ from tablebase.core.positions.any_position import left_out
 from tablebase.core.positions.chess_position import ChessPosition
 from tablebase.core.rules.material import Material
 from tablebase.publish.own_files import read_checked
+from tablebase.serve.lichess import describe_standard
 
 pytestmark = needs_node
 
@@ -253,7 +253,7 @@ def test_positions_of_many_men_are_answered_as_by_the_server(site, zeroing_dir):
     lines = in_node("standard_published.mjs", address_of(site), lines=fens)
     with open_tablebase(zeroing_dir) as tables:
         for fen, line in zip(fens, lines, strict=True):
-            assert json.loads(line) == standard_answer(tables, chess.Board(fen)), fen
+            assert json.loads(line) == describe_standard(tables, chess.Board(fen)), fen
 
 
 def test_rights_that_do_not_count_are_told_as_by_the_server(site):
@@ -290,7 +290,7 @@ def test_difficulties_are_those_of_the_server(site, zeroing_dir):
     seen = set()
     with open_tablebase(zeroing_dir) as tables:
         for board, line in zip(boards, lines, strict=True):
-            expected = standard_answer(tables, board, difficulty=True)
+            expected = describe_standard(tables, board, difficulty=True)
             for move in expected["moves"]:
                 if move["category"] != expected["moves"][0]["category"]:
                     del move["difficulty"]

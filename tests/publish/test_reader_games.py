@@ -5,8 +5,6 @@ import random
 from collections import Counter
 
 import pytest
-from support.checks import CHECKS
-from support.checks import random_boards as check_boards
 from support.few import few
 from support.games import (
     FIFTEEN,
@@ -17,16 +15,13 @@ from support.games import (
     setups_to_name,
     source_of,
 )
-from support.giveaway import random_boards as giveaway_boards
 from support.published import (
     in_node,
     needs_node,
     probed,
     publish_tables_alone,
-    standard_answer,
 )
-from support.racing import RACING
-from support.racing import random_boards as racing_boards
+from support.variants import CHECKS, NEAR, RACING, UPPER, any_men, random_boards
 
 from tablebase.core.answers.canonical import canonical_position, slot_of
 from tablebase.core.answers.known import best_line, look_up
@@ -39,7 +34,7 @@ from tablebase.core.positions.setup_fens import read_setup
 from tablebase.core.rules.material import Material
 from tablebase.core.rules.rule_files import built_in_rules, parse_rules, read_rules
 from tablebase.publish.game_data import numbering_record, rules_record
-from tablebase.serve.lichess import describe_mainline
+from tablebase.serve.lichess import describe_mainline, describe_standard
 
 pytestmark = needs_node
 
@@ -183,7 +178,7 @@ def require_equal(game, folder, published, count):
             if number % WITHOUT_LINE == 0:
                 assert line == named(setup, best_line(tables, setup)), setup.fen
                 assert mainline == describe_mainline(tables, setup), setup.fen
-            assert answer.pop("standard") == standard_answer(tables, setup), setup.fen
+            assert answer.pop("standard") == describe_standard(tables, setup), setup.fen
             del answer["cost"]
             assert answer == as_the_reader_answers(setup, look_up(tables, setup)), setup.fen
 
@@ -270,9 +265,10 @@ def test_names_of_moves_are_those_of_python_chess(game, tmp_path):
 @pytest.mark.parametrize("game", WITHOUT_KINGS)
 def test_forced_captures_are_as_in_python(game, tmp_path):
     rules = built_in_rules()[game]
-    setups = [
-        as_position(board).board for board in giveaway_boards(rules, 200, random.Random(3), most=4)
-    ]
+    rng = random.Random(3)
+    men = any_men(rng, "KQRBNPPP", most=2, kings="Pp")
+    boards = random_boards(rules, men, 200, rng, squares=NEAR)
+    setups = [as_position(board).board for board in boards]
     seen = Counter()
     for setup, after in moves_as_in_python(rules, setups, tmp_path):
         seen.update(one.end for one in after.values())
@@ -283,8 +279,9 @@ def test_forced_captures_are_as_in_python(game, tmp_path):
 
 @pytest.mark.thorough
 def test_races_are_as_in_python(tmp_path):
-    setups = [as_position(board).board for board in racing_boards(400, random.Random(5))]
-    setups = [one for one in setups if one.is_legal()]
+    rng = random.Random(5)
+    boards = random_boards(RACING, any_men(rng, "QRBN"), 300, rng, squares=UPPER)
+    setups = [as_position(board).board for board in boards]
     seen = Counter()
     for setup, after in moves_as_in_python(RACING, setups, tmp_path):
         seen.update((one.end, one.final_outcome()) for one in after.values())
@@ -296,7 +293,9 @@ def test_races_are_as_in_python(tmp_path):
 
 @pytest.mark.thorough
 def test_checks_are_counted_as_in_python(tmp_path):
-    setups = [as_position(board).board for board in check_boards(120, random.Random(7))]
+    rng = random.Random(7)
+    boards = random_boards(CHECKS, any_men(rng), 120, rng)
+    setups = [as_position(board).board for board in boards]
     setups += random_setups("KPKPR", CHECKS, 12, passing=True)
     seen = Counter()
     for setup, after in moves_as_in_python(CHECKS, setups, tmp_path):
@@ -357,7 +356,7 @@ def test_a_mate_comes_before_a_rule_of_thumb_as_in_python(atomic_dir, tmp_path):
     told = [json.loads(line) for line in in_node("standard_published.mjs", address, lines=fens)]
     with Tablebase([atomic_dir], rules=rules) as tables:
         for fen, answer in zip(fens, told, strict=True):
-            wanted = standard_answer(tables, read_setup(fen, rules))
+            wanted = describe_standard(tables, read_setup(fen, rules))
             assert answer == wanted, fen
     facts = [(one["category"], one["dtm"], one["insufficient_material"]) for one in told]
     assert facts[0] == ("win", 1, False)

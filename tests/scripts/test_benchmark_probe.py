@@ -6,8 +6,8 @@ from pathlib import Path
 
 import measurement
 import pytest
-from support.checks import CHECKS
 from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY
+from support.variants import CHECKS
 
 from scripts import benchmark_probe
 from tablebase.core.building.generator import generate

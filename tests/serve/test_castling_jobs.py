@@ -6,8 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +15,7 @@ import chess
 import pytest
 from support.clock import Clock
 from support.commands import environment_of
-from support.in_process import serving
+from support.in_process import ask, serving
 from support.waiting import PATIENCE, until
 
 pytest.importorskip("starlette")
@@ -26,7 +24,7 @@ pytest.importorskip("uvicorn")
 import tablebase
 from tablebase.core.castling.solved_sets import UnsolvedSetError
 from tablebase.core.ground.errors import CorruptTableError
-from tablebase.serve import castling_jobs, castling_solver, jobs, server
+from tablebase.serve import beside, castling_jobs, castling_solver, jobs, server
 from tablebase.serve.lichess import describe_mainline, describe_standard, read_legal
 
 ROOT = Path(__file__).parents[2]
@@ -42,19 +40,6 @@ THIRD = "r3k3/8/8/8/8/8/8/4K3 b q - 0 1"
 PLAIN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 WORDS = "solving positions with castling rights: KRK, a few seconds"
 needs_pipes = pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes")
-
-
-def ask(address, path="/standard", client="", **parameters):
-    """Return status, Retry-After and text of the answer to a client behind a proxy, or to us."""
-    headers = {"X-Forwarded-For": client} if client else {}
-    url = f"{address}{path}?{urlencode(parameters)}"
-    request = urllib.request.Request(url, headers=headers)
-    try:
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return answer.status, None, answer.read().decode(errors="replace")
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers["retry-after"], error.read().decode()
 
 
 @contextmanager
@@ -229,9 +214,8 @@ def test_what_fails_is_for_the_operator(monkeypatch, capsys):
         raise CorruptTableError("KRK.h5 is damaged")
 
     monkeypatch.setattr(castling_solver, "describe_standard", fail)
-    problem = castling_solver.problem_of(
-        {"fen": FEN, "difficulty": False, "directories": [str(DATA)]}
-    )
+    task = {"fen": FEN, "difficulty": False, "directories": [str(DATA)]}
+    problem = beside.problem_of(castling_solver.solve_sets, "solving", task)
     assert problem == jobs.FAILED
     assert "KRK.h5 is damaged" in capsys.readouterr().err
 
@@ -258,7 +242,7 @@ LOCKED = """
 import sys, threading, urllib.request
 from urllib.parse import urlencode
 import tablebase
-from support.in_process import serving
+from support.in_process import ask, serving
 from tablebase.serve import server
 from numba.core.compiler_lock import global_compiler_lock
 

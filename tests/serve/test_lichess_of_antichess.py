@@ -4,7 +4,7 @@ import random
 
 import pytest
 from support.described import check_answer
-from support.giveaway import ANTICHESS, BOARDS, SUICIDE, random_boards
+from support.variants import ANTICHESS, BOARDS, NEAR, SUICIDE, any_men, random_boards
 
 import tablebase
 from tablebase.core.positions.any_position import as_position
@@ -69,8 +69,10 @@ def test_suicide_has_results_without_distances_to_the_end(tables_of_suicide):
 def test_positions_without_a_table_have_the_values_of_their_moves(rules, tables, tables_of_suicide):
     """Three men, of which a capture must take one: every move leads to a table."""
     opened, seen = (tables if rules == ANTICHESS else tables_of_suicide), set()
-    for board in random_boards(rules, 400, random.Random(5), most=3):
-        if len(board.piece_map()) != 3 or not any(map(board.is_capture, board.legal_moves)):
+    rng = random.Random(5)
+    men = any_men(rng, "KQRBNP", most=1, kings="Rr")
+    for board in random_boards(rules, men, 400, rng, squares=NEAR):
+        if not any(map(board.is_capture, board.legal_moves)):
             continue
         position = as_position(board)
         answer = describe_standard(opened, position.board)

@@ -22,7 +22,7 @@ import chess
 import pytest
 from support.clock import Clock
 from support.commands import environment_of, refusal, served
-from support.described import DESCRIPTION, check_answer
+from support.described import DESCRIPTION, check_answer, response_of
 from support.in_process import serving
 from support.oracle import random_boards
 from support.waiting import PATIENCE, until
@@ -54,6 +54,7 @@ from tablebase.serve import (
 from tablebase.serve.command import location_of
 from tablebase.serve.lichess import CATEGORIES
 from tablebase.serve.origins import ServerNames, name_in
+from tablebase.serve.parameters import MOST_POSITIONS
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -211,6 +212,49 @@ def test_a_missing_parameter_is_named(address, path):
     assert text in {"the parameter fen is missing", "the parameter material is missing"}
 
 
+def post(address, path, what, **parameters):
+    return get(address, path, "POST", json.dumps(what).encode(), **parameters)
+
+
+def test_a_list_of_positions_is_answered_like_each_of_them(address, games_address):
+    for host, path, known in (
+        (address, "/standard", MATE_IN_16),
+        (games_address, "/shatranj", SHATRANJ),
+    ):
+        right = known.partition(" w")[0] + " w KQ - 0 1"  # whose rights do not count
+        fens = [known, "nonsense", NO_TABLE, right, known.replace(" ", "_")]
+        status, _, text = post(host, path, fens)
+        assert status == 200
+        answers = json.loads(text)
+        check_answer(answers, "/standard", "post")
+        for fen, answer in zip(fens, answers, strict=True):
+            status, _, alone = get(host, path, fen=fen)
+            assert answer == (json.loads(alone) if status == 200 else {"error": alone})
+        assert "left_out" in answers[3]
+    hard = json.loads(post(address, "/standard", [MATE_IN_16], difficulty="1")[2])
+    assert hard == [get_json(address, "/standard", fen=MATE_IN_16, difficulty="1")]
+    assert json.loads(post(address, "/standard", [])[2]) == []
+
+
+def test_a_list_is_refused_in_one_line(address):
+    most = MOST_POSITIONS
+    for body, status, words in (
+        (json.dumps([MATE_IN_16] * most).encode(), 200, ""),
+        (json.dumps([""] * (most + 1)).encode(), 413, f"{most + 1} positions are more than {most}"),
+        (json.dumps(["8" * 70_000]).encode(), 413, "the body is longer than 65,536 bytes"),
+        (b"[" * 60_000, 400, "the body is not a JSON list of FENs"),
+        *((body, 400, "not a JSON list of FENs") for body in (b"", b"{}", b"[1]", b"\xff", b'"8"')),
+    ):
+        found, _, text = get(address, "/standard", "POST", body)
+        assert found == status
+        assert words in text
+        assert status == 200 or len(text.splitlines()) == 1
+    told = DESCRIPTION["paths"]["/standard"]["post"]["requestBody"]["content"]
+    assert told["application/json"]["schema"]["maxItems"] == most
+    assert post(address, "/nonsense", [])[0] == 404
+    assert post(address, "/solve", [])[0] == 404
+
+
 @pytest.mark.parametrize(
     "fen", ["8/8/8/8/8/2kq4/1R6/K7 w - - 0 1", f"{chess.STARTING_BOARD_FEN} w", chess.STARTING_FEN]
 )
@@ -326,6 +370,28 @@ def test_exercises_follow_tables_that_come_later(tmp_path):
         assert count(here) > few
 
 
+def test_what_nobody_can_practise_is_known_once_exercises_were_drawn(antichess_dir, monkeypatch):
+    monkeypatch.setattr(kept_records, "RECORDS", antichess_dir / "none" / "none")
+    with (
+        tablebase.open_tablebase(antichess_dir) as tables,
+        serving(server.create_app(tables)) as here,
+    ):
+        (game,) = get_json(here, "/tables/tables.json")["games"]
+        folder = f"/tables/{game['address']}"
+
+        def levels():
+            listed = get_json(here, f"{folder}summaries.json")["tables"]
+            return {one["material"]: one.get("levels") for one in listed}
+
+        assert set(levels().values()) == {None}
+        for name in ("NvN", "BvN"):
+            get_json(here, f"{folder}{name}.exercises.json")
+        known = levels()
+    assert known["NvN"] == 0
+    assert known["BvN"] > 0
+    assert known["KvB"] is None
+
+
 def test_exercises_are_drawn_once_and_never_wait_for_others(monkeypatch, tmp_path):
     """Those that are there come while others are drawn, whose words say so."""
     finish, drawn = threading.Event(), []
@@ -387,11 +453,11 @@ def test_health(address):
 
 
 ASKED = {
-    "/standard": {"fen": MATE_IN_16, "difficulty": "1"},
+    "/standard": {"fen": MATE_IN_16, "difficulty": "1", "can_win": "1"},
     "/standard/mainline": {"fen": MATE_IN_16},
     "/tables": {"rules": "standard"},
     "/healthz": {},
-    "/{rules}": {"fen": SHATRANJ, "difficulty": "0"},
+    "/{rules}": {"fen": SHATRANJ, "difficulty": "0", "can_win": "0"},
     "/{rules}/mainline": {"fen": SHATRANJ},
 }
 
@@ -404,7 +470,7 @@ def test_the_description_describes_what_is_served(address, games_address):
         host = games_address if "{rules}" in path else address
         answer = get_json(host, path.replace("{rules}", "shatranj"), **parameters)
         check_answer(answer, path)
-        (endpoint,) = DESCRIPTION["paths"][path].values()
+        endpoint = DESCRIPTION["paths"][path]["get"]
         in_path = {"rules"} if "{rules}" in path else set()
         assert {one["name"] for one in endpoint["parameters"]} == {*parameters, *in_path}
         places = {one["name"]: one["in"] for one in endpoint["parameters"]}
@@ -450,7 +516,7 @@ def test_rights_that_do_not_count_are_told(address, games_address, path):
 
 
 def test_refusals_are_those_that_are_described(address, games_address):
-    """All but those of trouble, and the others of ``/solve``, which needs a server that solves."""
+    """All but those of trouble, of pages of others, and of ``/solve`` where a server solves."""
     refused = [
         (address, "/standard", "/standard", {"fen": "nonsense"}),
         (address, "/standard/mainline", "/standard/mainline", {"fen": "nonsense"}),
@@ -464,12 +530,12 @@ def test_refusals_are_those_that_are_described(address, games_address):
     found = {path: set() for path in ASKED}
     for host, path, place, parameters in refused:
         status, headers, text = get(host, place, **parameters)
-        described = DESCRIPTION["paths"][path]["get"]["responses"][str(status)]
+        described = response_of(path, status)
         assert headers.get_content_type() in described["content"]
         assert len(text.splitlines()) == 1
         found[path].add(str(status))
     for path, statuses in found.items():
-        told = {*DESCRIPTION["paths"][path]["get"]["responses"]} - {"200", "500", "503"}
+        told = {*DESCRIPTION["paths"][path]["get"]["responses"]} - {"200", "403", "500", "503"}
         assert statuses == told
     assert get(address, "/solve", "POST", fen=MATE_IN_16)[0] == 404
 
@@ -571,7 +637,7 @@ def test_other_pages_may_ask(address):
 
 
 def test_only_reading_is_possible(address):
-    assert get(address, "/standard", method="POST")[0] == 405
+    assert get(address, "/standard/mainline", method="POST")[0] == 405
     assert get(address, "/standard", method="DELETE")[0] == 405
 
 

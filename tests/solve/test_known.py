@@ -1,6 +1,9 @@
 """One record of a position, whatever tables or regions there are."""
 
+import re
+
 import chess
+import chess.svg
 import pytest
 
 import tablebase
@@ -9,7 +12,7 @@ from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionE
 from tablebase.core.outcomes.codes import Wdl
 from tablebase.core.outcomes.metrics import Wdl50
 from tablebase.core.positions.chess_position import ChessPosition
-from tablebase.solve.answers import solve_position
+from tablebase.solve.answers import Solution, SolvedMove, solve_position
 from tablebase.solve.regions import rank_proven
 
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - {} 90"
@@ -82,3 +85,13 @@ def test_why_nothing_is_known(tables, fen, error, words):
     for ask in (look_up, rank_by_tables):
         with pytest.raises(error, match=words):
             ask(tables["region"], ChessPosition(chess.Board(fen)))
+
+
+def test_a_solution_is_a_board_with_its_moves():
+    fen = "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"
+    moves = (SolvedMove("e5d6", "Kd6", "draw", True), SolvedMove("e5f4", "Kf4", "loss", True, -5))  # noqa: FBT003
+    html = Solution(fen, "draw", True, moves, (), 1, 1, 0.0, 0, "", ())._repr_html_()  # noqa: FBT003
+    assert chess.svg.board(chess.Board(fen), size=240) in html
+    assert "<div>Draw, proven</div>" in html
+    assert re.findall(r"<th[^>]*>([^<]*)", html) == ["Draw", "Loss"]
+    assert re.findall(r"<td[^>]*>([^<]*)", html) == ["Kd6", "", "Kf4", "DTZ 5"]

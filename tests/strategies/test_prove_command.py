@@ -21,21 +21,38 @@ EXAMPLES = ROOT / "examples/strategies"
 def mine(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
-        "from tablebase.strategies.after_moves import after\n"
-        "checks = [after.is_mate, after.is_check]\n"
+        "checks = ['after.is_mate', 'after.is_check']\n"
         "def strategy(board):\n    return board.no_such_name\n"
     )
     return path
 
 
 def test_a_proof_ends_with_0(capsys):
-    command = ["prove", "KRK", str(EXAMPLES / "krk_bratko.py"), "--dir", str(ROOT / "data")]
+    command = ["prove", "KRK", str(EXAMPLES / "krk_bratko.toml"), "--dir", str(ROOT / "data")]
     assert main([*command, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["proven"]
     assert (told["positions"], told["longest"]) == (21_959, 65)
     assert list(told["lines"]) == ["longest"]
     assert len(told["lines"]["longest"]["moves"]) == 65
+
+
+def test_a_method_of_the_program_needs_no_file(capsys):
+    command = ["prove", "KQK", "--dir", str(ROOT / "data")]
+    assert main([*command, "--method", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["goal"], told["side"], told["longest"]) == ("mate", "white", 49)
+    assert sum(rule["positions"] for rule in told["rules"]) == told["positions"] == 18_081
+    for wrong, words in {
+        (): "name a FILE, or give --method for the program's own one",
+        ("--method", "mine.toml"): "name a FILE, or give --method",
+        ("--method", "--rules", "atomic"): "methods of the program are only for chess",
+    }.items():
+        try:
+            assert main([*command, *wrong]) == 2
+        except SystemExit as ended:
+            assert ended.code == 2
+        assert words in capsys.readouterr().err
 
 
 def test_a_refutation_ends_with_1_and_can_be_played_through(mine, tmp_path, capsys):
@@ -58,8 +75,8 @@ def test_a_refutation_ends_with_1_and_can_be_played_through(mine, tmp_path, caps
 
 def test_hold_and_start(capsys):
     """A king in front of a rook's pawn holds, also from there only."""
-    command = ["prove", "KPK", str(EXAMPLES / "kpk_hold.py"), "--goal", "hold", "--json"]
-    start = "(white_pawn.file == 1) & (black_king == a8)"
+    command = ["prove", "KPK", str(EXAMPLES / "kpk_hold.toml"), "--json"]
+    start = "white_pawn.file == 1 and black_king == a8"
     assert main([*command, "--dir", str(ROOT / "data"), "--start", start]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["side"] == "black"

@@ -1,7 +1,6 @@
 """Proofs: exact identities with the tables, python-chess forwards, and every kind of failure."""
 
 from pathlib import Path
-from runpy import run_path
 
 import chess
 import numpy as np
@@ -16,18 +15,25 @@ from tablebase.core.positions.chess_board import board_of
 from tablebase.core.reading.folders import find_rules
 from tablebase.core.rules.material import Material
 from tablebase.finding.dataset import load_table
-from tablebase.finding.expressions import Expression, ValueKind, col, distance
-from tablebase.strategies.after_moves import PLIES, after, allowed_by, minimise, where
-from tablebase.strategies.game_graph import GOALS, ends_of, uci_of
+from tablebase.finding.expressions import Expression, ValueKind
+from tablebase.strategies import proving
+from tablebase.strategies.after_moves import Rule, allowed_by, read_rule
+from tablebase.strategies.game_graph import ends_of, uci_of
+from tablebase.strategies.methods import read_method
 from tablebase.strategies.proving import prove
 
 DATA = Path(__file__).parents[2] / "data"
-EVERY = after.is_check | ~after.is_check
-# What no strategy can say: the move that mates first.
-BEST = minimise(
-    Expression("plies", lambda found: found[PLIES], frozenset((PLIES,)), ValueKind.NUMBER)
-)
+EVERY, BEST = "True", "the move that mates first, which no rule can say"
 WON = {"KRK": 21_959, "KPK": 62_480}
+
+
+@pytest.fixture(autouse=True)
+def best_is_a_rule(monkeypatch):
+    plies = Expression(kind=ValueKind.NUMBER, of=lambda found: found["after.mates_within"])
+    best = Rule(BEST, read_rule("True", {}).condition, (plies,))
+    monkeypatch.setattr(
+        proving, "read_rule", lambda text, names: best if text is BEST else read_rule(text, names)
+    )
 
 
 def board_after(fen, moves):
@@ -108,7 +114,7 @@ def test_any_move_that_holds_holds():
 @pytest.mark.thorough
 def test_a_proof_holds_forwards_by_python_chess():
     """Of each position its plies are one more than the most after a move, in which all count."""
-    rules = run_path(str(DATA.parent / "examples/strategies/krk_bratko.py"))["strategy"]
+    rules = read_method(DATA.parent / "examples/strategies/krk_bratko.toml")
     proof = prove("KRK", rules, DATA)
     assert proof.is_proven
     follower, _ = proof._lines._arcs
@@ -133,7 +139,7 @@ def test_a_proof_holds_forwards_by_python_chess():
 
 
 def test_without_a_rule_that_fits_there_is_no_move():
-    proof = prove("KRK", [after.is_mate], DATA)
+    proof = prove("KRK", ["after.is_mate"], DATA)
     mates = load_table("KRK", DATA).positions(turn=True)
     assert proof.proven == int((mates.dtm == 1).sum())
     assert proof.failures == {"no move": 21_959 - proof.proven, "slip": 0, "loop": 0}
@@ -143,7 +149,7 @@ def test_without_a_rule_that_fits_there_is_no_move():
 
 
 def test_a_slip_shows_the_answer():
-    rule = minimise(distance(after.white_rook, col("black_king")))
+    rule = "minimise distance(after.white_rook, black_king)"
     proof = prove("KRK", [rule], DATA)
     line = proof.refutations["slip"]
     assert line.end == "a draw"
@@ -153,16 +159,16 @@ def test_a_slip_shows_the_answer():
 
 
 def test_stalemate_is_a_slip():
-    proof = prove("KRK", [after.is_stalemate, BEST], DATA)
+    proof = prove("KRK", ["after.is_stalemate", BEST], DATA)
     assert proof.failures["loop"] == proof.failures["no move"] == 0
     line = proof.refutations["slip"]
     assert line.end == "stalemate"
     assert board_after(line.fen, line.moves).is_stalemate()
-    assert prove("KRK", [BEST, after.is_stalemate], DATA).is_proven
+    assert prove("KRK", [BEST, "after.is_stalemate"], DATA).is_proven
 
 
 def test_a_loop_comes_back():
-    still = (after.white_rook == col("white_rook")) & after.mates_within(40)
+    still = "after.white_rook == white_rook and after.mates_within(40)"
     proof = prove("KRK", [still, BEST], DATA)
     line = proof.refutations["loop"]
     assert line.end == "repeats"
@@ -175,8 +181,7 @@ def test_a_loop_comes_back():
 
 
 def test_the_kinds_of_failures_are_all_that_is_not_proven():
-    rules = run_path(str(DATA.parent / "examples/strategies/kpk.py"))["strategy"]
-    proof = prove("KPK", rules, DATA, goal="promotion")
+    proof = prove("KPK", read_method(DATA.parent / "examples/strategies/kpk.toml"), DATA)
     assert {kind for kind, count in proof.failures.items() if count} == {"slip", "loop"}
     assert sum(proof.failures.values()) == proof.positions - proof.proven
     for kind, line in proof.refutations.items():
@@ -188,16 +193,15 @@ def test_a_function_is_what_it_allows():
     def function(board):
         return [move for move in board.legal_moves if board.gives_check(move)]
 
-    start = (col("black_king").rank > 6) & (col("white_king") == "a1")
+    start = "black_king.rank > 6 and white_king == a1"
     proofs = [
-        prove("KRK", strategy, DATA, start=start) for strategy in ([after.is_check], function)
+        prove("KRK", strategy, DATA, start=start) for strategy in (["after.is_check"], function)
     ]
     assert proofs[0].positions == proofs[1].positions > 0
     assert proofs[0].failures == proofs[1].failures
     told = []
-    as_text = "(black_king.rank > 6) & (white_king == a1)"
     proof = prove(
-        "KRK", lambda board: next(iter(board.legal_moves)).uci(), DATA, start=as_text,
+        "KRK", lambda board: next(iter(board.legal_moves)).uci(), DATA, start=start,
         progress=lambda *done: told.append(done),
     )  # fmt: skip
     assert proof.positions == proofs[0].positions
@@ -214,19 +218,32 @@ def test_a_setup_may_be_asked_in_another_game(games_dir):
 
 
 def test_where_takes_one_of_two_values():
-    nearer = where(col("black_king").file < 5, after.white_king.file, 9 - after.white_king.file)
-    assert str(nearer).startswith("where(")
-    proof = prove("KRK", [minimise(nearer, after.mates_within(30)), BEST], DATA)
+    nearer = "where(black_king.file < 5, after.white_king.file, 9 - after.white_king.file)"
+    proof = prove("KRK", [f"minimise {nearer} among after.mates_within(30)", BEST], DATA)
     assert proof.positions == 21_959
 
 
 def test_the_first_rule_that_fits_decides():
-    columns = Columns({"a": np.array([1, 0, 0, 0, 0]), "b": np.array([1, 1, 0, 3, 2])})
-    first = Expression("a", lambda found: found["a"] > 0)
-    second = minimise(Expression("b", lambda found: found["b"], kind=ValueKind.NUMBER))
-    position = np.array([0, 0, 0, 1, 1])
-    assert allowed_by([first, second], columns, position).tolist() == [1, 0, 0, 0, 1]
-    assert not allowed_by([], columns, position).any()
+    columns = Columns(
+        {
+            "a": np.array([1, 0, 0, 0, 0, 0, 0, 0]),
+            "b": np.array([1, 1, 0, 3, 2, 2, 0, 0]),
+            "c": np.array([1, 1, 0, 3, 3, 4, 9, 9]),
+        }
+    )
+    names = {
+        "a": Expression(kind=ValueKind.CONDITION, of=lambda found: found["a"] > 0),
+        "b": Expression(kind=ValueKind.NUMBER, of=lambda found: found["b"]),
+        "c": Expression(kind=ValueKind.NUMBER, of=lambda found: found["c"]),
+    }
+    rules = [read_rule(text, names) for text in ("a", "minimise b then -c among c < 9")]
+    position = np.array([0, 0, 0, 1, 1, 1, 1, 2])
+    allowed, decided = allowed_by(rules, columns, position)
+    assert allowed.tolist() == [1, 0, 0, 0, 0, 1, 0, 0]
+    assert decided.tolist() == [0, 1, -1]
+    allowed, decided = allowed_by([], columns, position)
+    assert not allowed.any()
+    assert decided.tolist() == [-1, -1, -1]
 
 
 class Columns(dict):
@@ -237,13 +254,17 @@ class Columns(dict):
 @pytest.mark.parametrize(
     ("strategy", "options", "words"),
     [
-        ([after.is_mate], {"goal": "draw"}, "there is no goal 'draw': choose from mate, win"),
-        ([after.white_queen == "a1"], {}, "no column 'after.white_queen'"),
-        ([after.white_king.rank], {}, "compare it"),
+        (["after.is_mate"], {"goal": "draw"}, "there is no goal 'draw': choose from mate, win"),
+        (["after.white_queen == a1"], {}, "no column 'after.white_queen'"),
+        (["after.white_king.rank"], {}, "compare it"),
+        (["minimise after.white_king"], {}, "is a square, of which nothing is the smallest"),
+        (["minimise among after.is_check"], {}, "is no expression"),
+        (["after.plies == 2"], {}, "but 2 is a number"),
+        (["check"], {}, "no column 'check'"),
         (lambda _: "a1a1", {}, "allows 'a1a1', which is illegal: "),
         (lambda board: board.nothing, {}, "ends with AttributeError: "),
-        ([after.is_mate], {"start": "white_king.rank > 9"}, "no position of KRK to start from"),
-        ([after.is_mate], {"start": "white_queen.rank > 1"}, "white_queen"),
+        (["after.is_mate"], {"start": "white_king.rank > 9"}, "no position of KRK to start from"),
+        (["after.is_mate"], {"start": "white_queen.rank > 1"}, "white_queen"),
     ],
 )
 def test_what_makes_no_sense_is_refused(strategy, options, words):
@@ -252,10 +273,9 @@ def test_what_makes_no_sense_is_refused(strategy, options, words):
 
 
 def test_other_refusals():
-    with pytest.raises(TypeError, match="'check' is no rule"):
-        prove("KRK", ["check"], DATA)
+    with pytest.raises(TypeError, match=r"a rule is a text like 'after.is_check', not 5"):
+        prove("KRK", [5], DATA)
     with pytest.raises(MissingTableError):
-        prove("KQK", [after.is_mate], DATA / "nowhere")
+        prove("KQK", ["after.is_mate"], DATA / "nowhere")
     with pytest.raises(ValueError, match="is for KRK, not for KPK"):
         prove("KRK", [BEST], DATA).plies("8/8/8/8/8/4k3/1P6/K7 w - - 0 1")
-    assert len(GOALS) == 4

@@ -11,10 +11,20 @@ DESCRIPTION = json.loads(
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
 
-def check_answer(answer, path):
+def response_of(path, status, method="get"):
+    """Return the description of an answer, which may refer to that of another request."""
+    found = DESCRIPTION["paths"][path][method]["responses"][str(status)]
+    while "$ref" in found:
+        place = found["$ref"].removeprefix("#/paths/").replace("~1", "/")
+        path, method, _, status = place.rsplit("/", 3)
+        found = DESCRIPTION["paths"][path][method]["responses"][status]
+    return found
+
+
+def check_answer(answer, path, method=""):
     """Fail unless an answer of a path has the fields and values of its description, and no more."""
-    (endpoint,) = DESCRIPTION["paths"][path].values()
-    (content,) = endpoint["responses"]["200"]["content"].values()
+    method = method or next(iter(DESCRIPTION["paths"][path]))
+    (content,) = response_of(path, 200, method)["content"].values()
     _check(answer, content["schema"], DESCRIPTION["components"]["schemas"])
 
 
@@ -24,6 +34,8 @@ def _check(answer, schema, records):
         assert null == {"type": "null"}
         if answer is None:
             return
+    if "anyOf" in schema:
+        schema = schema["anyOf"]["error" in answer]
     if "$ref" in schema:
         schema = records[schema["$ref"].removeprefix("#/components/schemas/")]
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]

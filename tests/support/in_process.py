@@ -1,8 +1,11 @@
 """The server in a thread of this process, so that its parts can be replaced."""
 
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlencode
 
 from support.waiting import PATIENCE
 
@@ -24,3 +27,16 @@ def serving(app) -> Iterator[str]:
         running.should_exit = True
         thread.join()
         listener.close()
+
+
+def ask(address, path="/standard", client="", headers=(), **parameters):
+    """Return status, Retry-After and text of the answer to a client behind a proxy, or to us."""
+    headers = dict(headers) | ({"X-Forwarded-For": client} if client else {})
+    url = f"{address}{path}?{urlencode(parameters)}"
+    request = urllib.request.Request(url, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.status, None, answer.read().decode(errors="replace")
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers["retry-after"], error.read().decode()

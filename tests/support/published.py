@@ -21,7 +21,6 @@ from tablebase.publish.own_files import checked_text
 from tablebase.publish.publication import publish_tables
 from tablebase.publish.table_index import index_record
 from tablebase.publish.table_records import list_record
-from tablebase.serve.lichess import describe_standard
 
 SCRIPTS = Path(__file__).parent
 needs_node = pytest.mark.skipif(which("node") is None, reason="needs node, 20 or later")
@@ -57,7 +56,7 @@ def publish_tables_alone(folder, target, rules=CHESS, *, check=False):
 def publish_values(sources, target):
     """Publish table files without what takes passes over them or probes them."""
     with pytest.MonkeyPatch.context() as patch:
-        none = {"material": "", "survey": None, "difficult": None, "levels": []}
+        none = {"material": "", "survey": None, "difficult": None, "levels": [[]]}
         patch.setattr(publication, "survey_record", lambda path, _: none | {"material": path.stem})
         patch.setattr(publication, "exercises_record", lambda _, men: none | {"material": men.name})
         return publish(sources, target)
@@ -106,12 +105,6 @@ def probed(address, fens, **options):
     """Return the answers of the reader to some FENs."""
     lines = in_node("probe_published.mjs", address, json.dumps(options), lines=fens)
     return [json.loads(line) for line in lines]
-
-
-def standard_answer(tables, board, **options):
-    """Return the server's answer to a position without what the reader does not tell."""
-    answer = describe_standard(tables, board, **options)
-    return {name: one for name, one in answer.items() if name not in {"dead", "can_win"}}
 
 
 def as_the_reader_answers(board, known):

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.core.outcomes.metrics import METRICS, distances_named
 
     choice = choose(arguments)
-    materials, directory = choice.materials_to_build, choice.directories[0]
+    materials, directory = choice.materials_to_build, choice.build_directory
     named = arguments.metric
     metrics = METRICS if named == BOTH else named and distances_named(named)
     if arguments.estimate:

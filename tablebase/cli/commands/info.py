@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from tablebase.cli.terminal import (
     show,
 )
 from tablebase.core.ground.errors import InvalidRulesError, MissingTableError, TablebaseError
+from tablebase.core.ground.locations import provided_directory
 from tablebase.core.ground.words import moves_in_words, plies_in_words, side_in_words, winner_moves
 
 # Wins include cursed ones, losses blessed ones.
@@ -172,6 +173,7 @@ def describe_table(path: Path) -> dict[str, Any]:
         "material": attributes.pop("material"),
         "path": str(path),
         "bytes": path.stat().st_size,
+        "provided": path.parent == provided_directory(),
         **counts,
         **chunks,
         **attributes,
@@ -244,7 +246,7 @@ def _cell(name: str, row: Mapping[str, Any]) -> str:
 
 def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
     from tablebase.core.checking.sums import format_sums
-    from tablebase.core.outcomes.metrics import METRICS
+    from tablebase.core.outcomes.metrics import DISTANCES
     from tablebase.core.rules.material import Material
 
     for one in descriptions:
@@ -256,13 +258,13 @@ def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
     sums = (
         (Material.from_name(one["material"]), metric, one[f"{metric.prefix}sha256"])
         for one in descriptions
-        for metric in METRICS
-        if metric.name in one["metrics"]
+        for metric in DISTANCES
+        if f"{metric.prefix}sha256" in one
     )
     print(format_sums(sums), end="")
 
 
-def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
+def _show_tables(descriptions: Sequence[dict[str, Any]]) -> None:
     from tablebase.core.board.geometry import SIDES
 
     table = new_table("material", "positions", "longest win", "bytes")
@@ -271,6 +273,8 @@ def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
         positions = f"{legal_positions(counts):,}"
         table.add_row(one["material"], positions, longest_win(counts), f"{one['bytes']:,}")
     show(table)
+    if provided := [one["material"] for one in descriptions if one["provided"]]:
+        print(f"{', '.join(provided)}: came with the program")
 
 
 def _show_table(one: dict[str, Any]) -> None:
@@ -279,7 +283,8 @@ def _show_table(one: dict[str, Any]) -> None:
 
     metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
     game = f" of {printable(one['rules_name'])}" if "rules_name" in one else ""
-    print(f"{one['material']}{game}  {printable(one['path'])}, {one['bytes']:,} bytes")
+    origin = ", came with the program" * one["provided"]
+    print(f"{one['material']}{game}  {printable(one['path'])}, {one['bytes']:,} bytes{origin}")
     for metric in metrics:
         print(f"{metric.title} ({metric.name.upper()}): sha256 {one[f'{metric.prefix}sha256']}")
     for metric in HELPMATES:

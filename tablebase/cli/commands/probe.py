@@ -82,6 +82,7 @@ def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.cli.display import rule_warning
     from tablebase.cli.mating import find_helpmates, help_json, help_words, judge_flag
     from tablebase.core.answers.known import best_line, look_up
+    from tablebase.core.ground.errors import MissingTableError
     from tablebase.core.ground.seams import load_measure
     from tablebase.core.positions.any_position import left_out, read_position
 
@@ -96,7 +97,12 @@ def _probe_one(arguments: argparse.Namespace) -> int:
             return _show_flag(position, judged, arguments)
         helpmates = find_helpmates(tables, position)
         hard = partial(load_measure("difficulty"), tables) if arguments.difficulty else None
-        known = look_up(tables, position, difficulty_of=hard)
+        try:
+            known = look_up(tables, position, difficulty_of=hard)
+        except MissingTableError as error:
+            if arguments.help_distance and isinstance(helpmates, str):
+                raise MissingTableError(helpmates) from error  # whose command builds both
+            raise
         warning = rule_warning(tables, position, known)
         line = best_line(tables, position) if arguments.line else None
         helped = help_words(tables, position, helpmates, asked=arguments.help_distance)

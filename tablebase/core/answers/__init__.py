@@ -4,6 +4,7 @@
 - `helpmates`: who can still mate if both sides help
 - `known`: the knowledge of a position in one record, from tables or proven
 - `mating_chances`: whether a side can still mate, by rules, tables, or a search
+- `notebooks`: what a notebook shows of positions, moves and tables
 - `opening`: tablebases by folder
 - `proven`: moves whose results are proven without a table, and their lines
 - `ranking`: the moves of a position in order of preference, with and without the 50-move rule

@@ -41,15 +41,23 @@ class Chance(NamedTuple):
     can_mate : bool or None
         None if it is open.
     reason : str
-        Why, in words that follow the name of the side.
+        Why, in words that follow the name of the side; empty if only a table is missing.
     line : list or None
         Moves up to a mate; None where a table has them (`Helpmates.probe_help_line`), and where
         there is no mate.
+    remedy : str
+        The missing table with the command that builds it, which names folders of this machine.
     """
 
     can_mate: bool | None
     reason: str
     line: list[Any] | None = None
+    remedy: str = ""
+
+    @property
+    def doubt(self) -> str:
+        """Why it is open, in a line."""
+        return "; ".join(filter(None, (self.reason, self.remedy)))
 
 
 def find_chance(
@@ -88,9 +96,7 @@ def find_chance(
         return chance._replace(line=line)
 
     searched = Chance(*search_helpmate(board, side is Color.WHITE, ask))
-    if searched.can_mate is None and men <= MAX_MEN:
-        return Chance(None, f"{searched.reason}; {found.reason}")
-    return searched
+    return searched if searched.can_mate else searched._replace(remedy=found.remedy)
 
 
 def line_of(
@@ -106,7 +112,7 @@ def require_chance(tables: Helpmates, position: Position[Any], side: Color) -> C
     """Return whether a side can still mate; `UndecidedError` if it is open, see `find_chance`."""
     chance = find_chance(tables, position, side)
     if chance.can_mate is None:
-        raise UndecidedError(f"whether {side.name.title()} can mate is unknown: {chance.reason}")
+        raise UndecidedError(f"whether {side.name.title()} can mate is unknown: {chance.doubt}")
     return chance
 
 
@@ -135,7 +141,7 @@ def _by_tables(tables: Helpmates, board: Any, side: Color) -> Chance:
     try:
         plies = tables.probe_helpmate(board, side is Color.WHITE)
     except MissingTableError as error:
-        return Chance(None, str(error))
+        return Chance(None, "", remedy=str(error))
     if plies is None:
         return Chance(can_mate=False, reason="has no helpmate, as a table shows")
     reason = f"has a helpmate in {plies_in_words(plies)}, as a table shows"

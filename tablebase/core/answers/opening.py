@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from tablebase.core.answers.tablebase import Tablebase
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY
-from tablebase.core.ground.locations import default_directories
+from tablebase.core.ground.locations import folders_of
 from tablebase.core.reading.reader import DEFAULT_CACHE_SIZE
 from tablebase.core.rules.rules import Rules
 
@@ -28,7 +27,8 @@ def open_tablebase(
     directory
         Folder of files named like ``KRNK.h5``; `Tablebase.add_directory` adds others. The default
         is the first of these: the folders of the variable ``TABLEBASE_PATH``, ``data`` in the
-        current directory if it has tables, and the user's data folder.
+        current directory if it has tables, and the user's data folder. Unless the variable is set,
+        the tables that come with the program answer where it has none.
     rules
         The game: a name such as ``shatranj``, ``FILE:NAME`` for rules of a file, or rules.
     cache_size
@@ -47,7 +47,7 @@ def open_tablebase(
     Raises
     ------
     FileNotFoundError
-        If there is no such directory, or none of the default ones.
+        If there is no such directory, or none that ``TABLEBASE_PATH`` names.
     InvalidRulesError
         If there is no such game, or its rules cannot be read.
 
@@ -58,7 +58,7 @@ def open_tablebase(
     ...     print(tables.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
     31
     """
-    directories = [Path(directory)] if directory is not None else default_directories()
+    directories = folders_of(directory)
     if directory is None and not any(path.is_dir() for path in directories):
         names = ", ".join(map(str, directories))
         raise FileNotFoundError(f"there is no folder {names}: make it with `tablebase build`")

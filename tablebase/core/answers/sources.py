@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import chess
@@ -63,13 +64,15 @@ class ProvenResults:
 
     def __init__(self, reader: OutcomeReader) -> None:
         self._reader = reader
-        self._sources: list[Source] = [
-            kind.open_source(reader) for kind in kinds_of_files().values()
-        ]
+
+    @cached_property
+    def _sources(self) -> list[Source]:
+        """The kinds of files, whose modules are imported when no table has a position."""
+        return [kind.open_source(self._reader) for kind in kinds_of_files().values()]
 
     def close(self) -> None:
         """Close all files. It may be called again."""
-        for source in self._sources:
+        for source in vars(self).get("_sources", ()):
             source.close()
 
     def wdl(self, board: Board | str, error: _Error) -> int:

@@ -15,9 +15,10 @@ import numpy as np
 from tablebase.core.answers import canonical, ranking
 from tablebase.core.answers.helpmates import HelpmateProbes
 from tablebase.core.answers.known import line_from
+from tablebase.core.answers.notebooks import RankedMoves, ShownTables
 from tablebase.core.answers.sources import ProvenResults
 from tablebase.core.castling.solved_sets import CASTLING_MEMORY
-from tablebase.core.ground.argument_readers import as_flag, as_number
+from tablebase.core.ground.argument_readers import as_flag, as_number, as_paths
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError, UnsupportedPositionError
 from tablebase.core.ground.words import counted
@@ -56,7 +57,7 @@ _Ranked: TypeAlias = "ranking.RankedMove[chess.Move]"
 _RankedOther: TypeAlias = "ranking.RankedMove[SetupMove]"
 
 
-class Tablebase(HelpmateProbes, Closing):
+class Tablebase(HelpmateProbes, ShownTables, Closing):
     """Tables of a game in some directories, probed by position.
 
     Several threads may probe at once, also after a fork. A file is opened when it is first needed
@@ -103,7 +104,7 @@ class Tablebase(HelpmateProbes, Closing):
         self._results = self._reader if self.rules.distance_tells else self._zeroing_reader
         self.sources = ProvenResults(self._results)
         self._outcome, self._zeroing = self._reader.outcome, self._zeroing_reader.outcome
-        for directory in directories:
+        for directory in as_paths("directories", directories):
             self.add_directory(directory)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -286,7 +287,8 @@ class Tablebase(HelpmateProbes, Closing):
         """
         self._results.outcome(board)
         position = as_position(board, self.rules)
-        return ranking.rank_moves(position, *self._outcomes(rule50=rule50))
+        ranked = ranking.rank_moves(position, *self._outcomes(rule50=rule50))
+        return RankedMoves(ranked, position)
 
     def _outcomes(self, *, rule50: bool) -> tuple[_Probe, _Probe | None]:
         """Return the probes of outcomes to mate, and to zeroing under the 50-move rule."""

@@ -150,12 +150,13 @@ def _existing_first(rays: NDArray[np.int8]) -> NDArray[np.int8]:
     return np.take_along_axis(rays, order[..., np.newaxis], axis=1)
 
 
+@cache
 def _rays(steps: Steps, board: int) -> NDArray[np.int8]:
     """Rays by square and step, [64, steps, 7]."""
     rays = np.full((SQUARES, len(steps), UNLIMITED), -1, dtype=np.int8)
     file, rank = np.arange(SQUARES) % FILES, np.arange(SQUARES) // FILES
     for direction, (dx, dy, reach) in enumerate(steps):
-        moving = _on_board(board)
+        moving = _on_board(board).copy()
         for count in range(min(reach, UNLIMITED)):
             x, y = file + (count + 1) * dx, rank + (count + 1) * dy
             target = np.clip(y, 0, RANKS - 1) * FILES + np.clip(x, 0, FILES - 1)
@@ -164,8 +165,9 @@ def _rays(steps: Steps, board: int) -> NDArray[np.int8]:
     return rays
 
 
+@cache
 def _on_board(board: int) -> NDArray[np.bool_]:
-    """Return whether each square is one of a word."""
+    """Return whether each square is one of a word, not to be written to."""
     return np.array([board >> number & 1 for number in range(SQUARES)], dtype=np.bool_)
 
 

@@ -1,7 +1,8 @@
 """Lists of the SHA-256 of tables' values, to compare builds of different people.
 
 A line has the digest in hexadecimal, blanks, and the material, with ``.dtz`` for distances to
-zeroing; ``#`` begins a comment. Files state the digest as ``sha256`` or ``dtz_sha256``.
+zeroing, ``.white_mates`` or ``.black_mates`` for helpmates; ``#`` begins a comment. Files state the
+digest as ``sha256``, ``dtz_sha256``, ``white_mates_sha256`` or ``black_mates_sha256``.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import NamedTuple
 
 from tablebase.core.ground.errors import TablebaseError
 from tablebase.core.ground.streams import decoded
-from tablebase.core.outcomes.metrics import DTM, METRICS, Metric, metric_named
+from tablebase.core.outcomes.metrics import DISTANCES, DTM, METRICS, Metric, distances_named
 from tablebase.core.rules.material import Material
 from tablebase.core.storage.reading import open_table
 
-_LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, METRICS))}))?")
+_LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, DISTANCES))}))?")
 
 
 class SumReport(NamedTuple):
@@ -58,7 +59,7 @@ def read_sums(path: str | os.PathLike[str]) -> dict[tuple[Material, Metric], str
                 f"{path}, line {number}: a SHA-256 in hexadecimal and a material are expected, "
                 f"as `tablebase info --sums` prints them"
             )
-        metric = metric_named(match[3]) if match[3] else DTM
+        (metric,) = distances_named(match[3] or DTM.name)
         found[Material.from_name(match[2]).normalized(), metric] = match[1]
     return found
 
@@ -86,7 +87,7 @@ def compare_sums(
     paths
         The files.
     expected
-        The digests of the list by material.
+        The digests of the list by material and metric; helpmates may be missing.
     read_values
         Also compute the digests of the values, and compare them with what the files state.
     threads
@@ -101,10 +102,12 @@ def compare_sums(
     for path in paths:
         with open_table(path) as file:
             file.check()
-            for metric in file.metrics:
+            for metric in file.distances:
+                stated = expected.get((file.material, metric))
+                if metric not in METRICS and stated is None:
+                    continue
                 if read_values:
                     file.read_sides((), metric=metric, check=True, threads=threads)
-                stated = expected.get((file.material, metric))
                 digest = file.sha256_of(metric)
                 reports.append(SumReport(file.material, metric, path, digest, stated))
     return reports

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.engine.child_places import OWN
-from tablebase.core.engine.children import make_children, make_found
 from tablebase.core.engine.driver import check_material, check_summary, make_problem, needed_parts
+from tablebase.core.engine.out.child_places import OWN
+from tablebase.core.engine.out.children import make_children, make_found
 from tablebase.core.engine.requirements import batch_size
 from tablebase.core.engine.running import Progress, Runner
 from tablebase.core.engine.slice_order import pushes, slice_batches, uses_that_end
@@ -27,8 +27,8 @@ from tablebase.core.tables.table import TablePart, fixed_outcomes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tablebase.core.engine.plies.slices import Problem
     from tablebase.core.engine.slice_order import Push
-    from tablebase.core.engine.slices import Problem
     from tablebase.core.rules.material import Material
     from tablebase.core.tables.table import Table
 

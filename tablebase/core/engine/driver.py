@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.core.board.geometry import Color, PieceType
-from tablebase.core.engine.children import choose_layer, make_children, make_found
-from tablebase.core.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
 from tablebase.core.engine.games.every_game import game_of
-from tablebase.core.engine.metric_tables import make_metric_tables
 from tablebase.core.engine.needs import needed_positions
-from tablebase.core.engine.planes import make_planes
+from tablebase.core.engine.out.children import choose_layer, make_children, make_found
+from tablebase.core.engine.plies.epochs import epoch_count, join_epochs, make_undecided, with_epochs
+from tablebase.core.engine.plies.slices import Problem
+from tablebase.core.engine.plies.storing import translate_codes
 from tablebase.core.engine.requirements import is_solved_by_slices, obstacle
 from tablebase.core.engine.running import Runner
-from tablebase.core.engine.slices import Problem
-from tablebase.core.engine.storing import translate_codes
-from tablebase.core.engine.values import claimed_results, has_epochs
+from tablebase.core.engine.sets.metric_tables import make_metric_tables
+from tablebase.core.engine.sets.planes import make_planes
+from tablebase.core.engine.sets.values import claimed_results, has_epochs
 from tablebase.core.ground.errors import UnsupportedPositionError
 from tablebase.core.ground.parallel import as_threads, run_blocks
 from tablebase.core.index.numbering import table_index
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.core.engine.running import Progress, Summary
-    from tablebase.core.engine.values import FoundValues
+    from tablebase.core.engine.sets.values import FoundValues
     from tablebase.core.outcomes.metrics import Metric
     from tablebase.core.rules.material import Material
     from tablebase.core.tables.table import Outcomes
@@ -209,14 +209,15 @@ def make_problem(
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     is_asked = both_have_pawns and material.rules.royal
     rows = len(slice_pawns) * index.ranks * 64 if is_asked else 0
-    children = make_children(material, game_of(material.rules), parts, metric, exchanged)
+    game = KernelRecord(game_of(material.rules))
+    children = make_children(material, game, parts, metric, exchanged)
     tables = make_metric_tables(metric)
     if material.rules.check_counting:  # results of other layers may enter in any ply
         tables = tables._replace(skips=0)
     problem = Problem(
         metric=KernelRecord(tables),
         found=KernelRecord(make_found(tables, children.codes.fields)),
-        game=children.game,
+        game=game,
         law=children.law,
         planes=KernelRecord(make_planes(material)),
         children=KernelRecord(children),

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.core.engine.arrays import Memory
-from tablebase.core.engine.children import Men, make_scratch
-from tablebase.core.engine.metric_tables import frontier_count
-from tablebase.core.engine.retrograde import make_sets
-from tablebase.core.engine.slices import Worker, solve_slices
-from tablebase.core.engine.threads import (
+from tablebase.core.engine.out.children import Men, make_scratch
+from tablebase.core.engine.plies.arrays import Memory
+from tablebase.core.engine.plies.retrograde import make_sets
+from tablebase.core.engine.plies.slices import Worker, solve_slices
+from tablebase.core.engine.plies.threads import (
     CANCEL,
     EPOCHS,
     PLY,
@@ -22,6 +21,7 @@ from tablebase.core.engine.threads import (
     make_sync,
     make_team,
 )
+from tablebase.core.engine.sets.metric_tables import frontier_count
 from tablebase.core.jit.records import KernelRecord
 
 if TYPE_CHECKING:

@@ -1,9 +1,11 @@
-"""Arguments of functions: words, flags, numbers and ranges, each read in one way everywhere."""
+"""Arguments of functions: words, flags, numbers, paths, each read in one way everywhere."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,3 +74,34 @@ def as_number(name: str, given: Any, *, least: int = 0, most: int | None = None)
         message = f"{name} is a whole number, {bounds}, not {quoted(given)}"
         raise ValueError(message)
     return number
+
+
+def as_path(name: str, given: Any) -> Path:
+    """Return a path, which may be a text; else `TypeError`."""
+    try:
+        return Path(given)
+    except TypeError:
+        message = f"{name} is a path, not {quoted(given)}"
+        raise TypeError(message) from None
+
+
+def as_paths(name: str, given: Any) -> list[Path]:
+    """Return paths, of which one alone is none; else `TypeError`."""
+    if isinstance(given, str | bytes | PathLike) or not isinstance(given, Iterable):
+        message = f"{name} is a list of paths, not {quoted(given)}"
+        raise TypeError(message)
+    return [as_path(name, one) for one in given]
+
+
+def require_function(name: str, given: object) -> None:
+    """Raise a TypeError if what is given for an argument can neither be called nor is None."""
+    if given is not None and not callable(given):
+        message = f"{name} is a function, not {quoted(given)}"
+        raise TypeError(message)
+
+
+def require_tables(name: str, given: object, ability: str) -> None:
+    """Raise a TypeError if what is given as tables lacks an attribute that they have."""
+    if not hasattr(given, ability):
+        message = f"{name} is an open Tablebase, not {quoted(given)}"
+        raise TypeError(message)

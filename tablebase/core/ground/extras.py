@@ -10,6 +10,7 @@ from tablebase.core.ground.errors import TablebaseError
 PACKAGES = {
     "arrow": ("pyarrow",),
     "cluster": ("cryptography", "distributed"),
+    "mcp": ("mcp",),
     "pandas": ("pandas",),
     "report": ("jinja2", "matplotlib"),
     "web": ("h11", "starlette", "uvicorn"),

@@ -6,27 +6,51 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from tablebase.core.ground.argument_readers import as_path
+
 ENVIRONMENT = "TABLEBASE_PATH"
 APPLICATION = "chess-tablebase"
 LOCAL = Path("data")
+_PACKAGE = Path(__file__).absolute().parents[2]
 
 
 def build_directory(explicit: Iterable[str | os.PathLike[str]] = ()) -> Path:
-    """Return the folder that new tables go to: the first of `default_directories`."""
-    return default_directories(explicit)[0]
+    """Return the folder that new tables go to: the first named one, or the user's."""
+    return next(iter(_named(explicit)), None) or _own_directory()
 
 
 def default_directories(explicit: Iterable[str | os.PathLike[str]] = ()) -> list[Path]:
-    """Return the folders to search for tables, at least one; they need not exist.
+    """Return the folders to search for tables, at least one; those named need not exist.
 
-    Without `explicit` folders they are the first of: those of ``TABLEBASE_PATH``, ``data`` in the
-    current directory if it has tables, and `user_directory`.
+    Without `explicit` folders they are those of ``TABLEBASE_PATH``. If it is not set either, they
+    are ``data`` in the current directory if it has tables, else `user_directory` if it exists, and
+    after this one `provided_directory`.
     """
-    return (
-        [_expanded(folder) for folder in explicit]
-        or split_path(os.environ.get(ENVIRONMENT, ""))
-        or [LOCAL if _holds_tables(LOCAL) else user_directory()]
-    )
+    if named := _named(explicit):
+        return named
+    own, provided = _own_directory(), provided_directory()
+    if own.absolute() == provided:  # in a clone
+        return [own]
+    return [folder for folder in (own, provided) if folder.is_dir()] or [own]
+
+
+def provided_directory() -> Path:
+    """Return the folder of the tables that come with the program, in a clone its ``data``."""
+    inside = _PACKAGE / LOCAL
+    return inside if inside.is_dir() else _PACKAGE.parent / LOCAL
+
+
+def _named(explicit: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    return [_expanded(folder) for folder in explicit] or split_path(os.environ.get(ENVIRONMENT, ""))
+
+
+def _own_directory() -> Path:
+    return LOCAL if _holds_tables(LOCAL) else user_directory()
+
+
+def folders_of(directory: str | os.PathLike[str] | None) -> list[Path]:
+    """Return the one folder that is given, else the default ones."""
+    return default_directories() if directory is None else [as_path("directory", directory)]
 
 
 def _expanded(folder: str | os.PathLike[str]) -> Path:

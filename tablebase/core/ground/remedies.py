@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tablebase.core.ground.capacity import MAX_MEN, MAX_MEN_OF_DTZ
-from tablebase.core.ground.locations import build_directory
+from tablebase.core.ground.locations import (
+    build_directory,
+    default_directories,
+    provided_directory,
+)
 
 HELPED = "_mates"  # how the names of helpmates end, of White and of Black
 
@@ -31,10 +35,12 @@ def of_missing_tables(
     names, several = " ".join(materials), len(materials) > 1
     if not directories:
         return f"no table of {names}: no folder of tables is open"
-    places = ", ".join(directories)
     folders = [Path(directory) for directory in directories]
-    if any(folder.exists() for folder in folders):
-        if not any(folder.is_dir() for folder in folders):
+    if folders == default_directories() and provided_directory() in folders:
+        folders.remove(provided_directory())  # nobody builds there
+    places = ", ".join(map(str, folders))
+    if not folders or any(folder.exists() for folder in folders):
+        if folders and not any(folder.is_dir() for folder in folders):
             return f"no table of {names}: {places} is not a folder"
         kind = (
             "helpmates"
@@ -42,13 +48,14 @@ def of_missing_tables(
             else metric.upper() or ("tables" if several else "table")
         )
         reason = f", which {needed_by} needs," if needed_by else ""
-        found = f"no {kind} of {names}{reason} in {places}"
+        found = f"no {kind} of {names}{reason}" + f" in {places}" * bool(folders)
         if metric == "dtz" and any(_men_in(name) > MAX_MEN_OF_DTZ for name in materials):
             return f"{found}: it is not available for six pieces yet"
         remedy = "build them" if several and not metric else "build it"
     else:
         found, remedy = f"there is no folder {places}", "make it"
-    folder = next((folder for folder in folders if folder.is_dir()), folders[0])
+    first = folders[0] if folders else build_directory()
+    folder = next((folder for folder in folders if folder.is_dir()), first)
     asked = "help" if metric.endswith(HELPED) else metric
     chosen = f"--metric {asked} " if metric else ""
     options = options_to_build(rules, folder)

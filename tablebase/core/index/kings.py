@@ -86,10 +86,10 @@ def king_tables(
     number = np.full(64 * 64, -1, dtype=np.int16)
     symmetry = np.zeros(64 * 64, dtype=np.uint8)
     second = np.full(64 * 64, NO_SYMMETRY, dtype=np.uint8)
+    before = np.argsort(D4, axis=1).tolist()  # the square whose image under t is a square
     for i, (white, black) in enumerate(pairs):
         for t in kept:
-            # The position whose image under t is this pair.
-            image = int(np.argmax(D4[t] == white)) * 64 + int(np.argmax(D4[t] == black))
+            image = before[t][white] * 64 + before[t][black]
             if number[image] >= 0:
                 second[image] = t
             else:

@@ -1,7 +1,7 @@
 """What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
 
-`Successors` is a twin of `tablebase.core.engine.children.Children`, because a check shares nothing
-with what it checks. Men are numbered from 0 in the order of ``Material.men[2:]``.
+`Successors` is a twin of `tablebase.core.engine.out.children.Children`, because a check shares
+nothing with what it checks. Men are numbered from 0 in the order of ``Material.men[2:]``.
 """
 
 from __future__ import annotations

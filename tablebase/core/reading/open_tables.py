@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import RLock
 
 from tablebase.core.board.geometry import Color
+from tablebase.core.ground.argument_readers import as_path
 from tablebase.core.ground.errors import MissingTableError
 from tablebase.core.outcomes.metrics import Metric
 from tablebase.core.reading.catalog import Catalog
@@ -59,7 +60,7 @@ class OpenTables:
 
         Raises `FileNotFoundError` if there is no such folder.
         """
-        path = Path(directory)
+        path = as_path("directory", directory)
         with os.scandir(path), self.lock:  # an error if there is no folder
             before = len(self.folders.tables)
             self.folders.add(path)

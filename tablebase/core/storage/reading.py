@@ -10,13 +10,13 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.core.board.geometry import SIDES, Color
+from tablebase.core.ground.argument_readers import as_path
 from tablebase.core.ground.capacity import MAX_MEN
 from tablebase.core.ground.closing import Closing
 from tablebase.core.ground.errors import MissingTableError
@@ -79,7 +79,7 @@ class TableFile(Closing):
     """
 
     def __init__(self, path: str | os.PathLike[str], material: Material | None = None) -> None:
-        self.path = Path(path)
+        self.path = as_path("path", path)
         check_regular(self.path)
         with naming_damage(self.path):
             self.file = open_to_read(self.path)

@@ -10,14 +10,14 @@ import {
   CorruptTableError, HostError, MissingTableError, TablebaseError, UnsupportedPositionError,
 } from "./errors.js";
 import { ByteCache, Host } from "./host.js";
-import { describe, describeStandard } from "./lichess.js";
+import { describe, describeStandard, mayMate } from "./lichess.js";
 import { Numbering } from "./numbering.js";
 import {
-  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
+  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, HELPMATES, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
   MAX_MEN, capturesInPassing, endOf, fenOf, finalOutcome, isBeyondTables, isCheck, leftOut, legalMoves, mayCastle, menOf,
-  play, playUci, readAnyPosition, readPosition, sanOf, uciOf,
+  play, playUci, readAnyPosition, readPosition, sanOf, uciOf, withoutRights,
 } from "./position.js";
 import { Rules, areRules } from "./rules.js";
 import { MOST_CHUNKS, openTable, readChecked } from "./table.js";
@@ -332,8 +332,10 @@ class Tables {
     return unlessAborted(signal, async () => {
       const position = readAnyPosition(fen, this.#rules);
       const moves = legalMoves(position);
-      const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true, signal });
-      const answer = { ...describeStandard(position, moves, outcomes, after), ...lostRights(fen, this.#rules) };
+      const [[outcomes, ...after], chances] = await Promise.all([
+        this.#outcomes(position, moves, { mayLack: true, signal }), this.#chances(position),
+      ]);
+      const answer = { ...describeStandard(position, moves, outcomes, after), ...chances, ...lostRights(fen, this.#rules) };
       if (difficulty) {
         const keeping = answer.moves.filter(({ category }) => category === answer.moves[0].category);
         await Promise.all(keeping.map(async (move) => {
@@ -343,6 +345,32 @@ class Tables {
       }
       return answer;
     });
+  }
+
+  /** Return which sides can still win if both help; nothing where the rules and helpmates leave it open. */
+  async #chances(position) {
+    const { chess, hasMates } = this.#rules;
+    if (!hasMates || endOf(position)) return {};
+    const hasMen = chess ? mayMate(position.board) : [true, true];
+    const node = nodeOf(withoutRights(position));
+    const sides = await Promise.all(hasMen.map((may, side) => may && this.#canMate(node, side)));
+    const isOpen = sides.some((can, side) => can === null || (!can && hasMen[side] && mayCastle(position)));
+    return isOpen ? {} : { dead: !sides.includes(true), can_win: { white: sides[0], black: sides[1] } };
+  }
+
+  /** Return whether a side, 0 for White, can mate if both help, null where no table tells. */
+  async #canMate({ position, material, passing, hasOthers }, side) {
+    const after = await Promise.all(passing.map((node) => this.#canMate(node, side)));
+    if (after.includes(true)) return true;
+    const isOpen = after.includes(null);
+    if (passing.length && !hasOthers) return isOpen ? null : false; // the table takes it for a stalemate or mate
+    if (!Object.hasOwn(this.#list.tables, material)) return null;
+    const table = await this.#table(material);
+    const place = placeIn(await this.#numbered(), position);
+    const metric = HELPMATES[place.white === position.white ? side : 1 - side];
+    if (!table.helpmates.includes(metric)) return null;
+    const [outcome] = await table.outcomes([place], metric);
+    return outcome !== 0 || (isOpen ? null : false);
   }
 
   /** Return how hard a position with known outcomes is, null if tables lack what tells it. */

@@ -38,7 +38,10 @@ function categoryOf(dtz, dtm, { rules, clock }, before, over) {
 }
 
 /** Return whether neither side has the men to mate, wherever they stand. */
-function isInsufficient(board) {
+const isInsufficient = (board) => !mayMate(board).includes(true);
+
+/** Return whether each side, White first, has the men to mate, wherever they stand. */
+export function mayMate(board) {
   const men = board.flatMap((man, square) => (man ? [[man, square]] : []));
   const has = (kinds, list = men) => list.some(([man]) => kinds.includes(man.toUpperCase()));
   const colors = new Set(men.filter(([man]) => /b/i.test(man))
@@ -49,7 +52,7 @@ function isInsufficient(board) {
     return !has("B", own) || (colors.size === 1 && !has("PN"));
   };
   const [whites, blacks] = [men.filter(([man]) => man < "a"), men.filter(([man]) => man >= "a")];
-  return lacks(whites, blacks) && lacks(blacks, whites);
+  return [!lacks(whites, blacks), !lacks(blacks, whites)];
 }
 
 /** Return whether neither side has the men to explode or mate a king, where captures explode. */

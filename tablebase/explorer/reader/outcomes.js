@@ -3,6 +3,8 @@
 export const DTM = "dtm";
 export const DTZ = "dtz";
 export const METRICS = [DTM, DTZ];
+/** Plies to a mate by White and by Black if both sides play for it, in codes of distances to mate. */
+export const HELPMATES = ["white_mates", "black_mates"];
 export const DRAW_CODE = 255;
 /** Plies without a capture or pawn move after which a player may claim a draw. */
 export const FIFTY_MOVES = 100;

@@ -1,7 +1,7 @@
 // A published table: its index, and the outcomes of its slots.
 
 import { CorruptTableError, MissingTableError } from "./errors.js";
-import { DTM, METRICS, outcomeToMate, outcomeToZeroing } from "./outcomes.js";
+import { DTM, DTZ, HELPMATES, METRICS, outcomeToMate, outcomeToZeroing } from "./outcomes.js";
 
 export const INDEX_FORMAT = "chess-tablebase-index";
 const VERSION = 1;
@@ -123,12 +123,13 @@ class Table {
     this.#fileUrl = fileUrl;
     this.material = index.material;
     this.metrics = index.metrics;
+    this.helpmates = index.helpmates ?? []; // which an index of an earlier version does not name
   }
 
   /** Return the outcomes of slots, by side to move (`white`) and metric.
    *
    * @param {{white: boolean, slot: number}[]} places
-   * @param {string} metric one of `metrics`
+   * @param {string} metric one of `metrics` or `helpmates`
    * @returns {Promise<number[]>}
    */
   async outcomes(places, metric) {
@@ -180,7 +181,7 @@ class Table {
 
   /** Return the outcome of a code, null if it has none. */
   #meaning(white, metric, code, epoch) {
-    if (metric === DTM) return outcomeToMate(code, epoch);
+    if (metric !== DTZ) return outcomeToMate(code, epoch);
     return outcomeToZeroing(code, this.#index.dtz_outcomes?.[SIDES[white ? 0 : 1]]);
   }
 
@@ -284,6 +285,7 @@ function problem(index, name, material, rules) {
     index.file === `${name}.h5` &&
     Array.isArray(index.metrics) && index.metrics.length > 0 &&
     index.metrics.every((metric) => METRICS.includes(metric)) &&
+    (index.helpmates ?? []).every((metric) => HELPMATES.includes(metric)) &&
     Object.values(index.datasets ?? {}).every((runs) => Array.isArray(runs) && runs.every((run) =>
       run instanceof Object && isCount(run.chunk) && isCount(run.offset) &&
       (run.sizes ? areExtents(run, index) : PART_NAME.test(run.part) && isCount(run.count)))) &&

@@ -16,7 +16,7 @@ import { Session } from "./session.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
 import * as source from "./source.js";
-import { SIDES, endsByMate, goalsOf, isDecided, isInDoubt, isUncovered, outcome, targetsOf, verdict } from "./words.js";
+import { SIDES, endsByMate, flagWords, goalsOf, isDecided, isInDoubt, isUncovered, outcome, targetsOf, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const WATCH_PACE = 700; // milliseconds a move
@@ -78,7 +78,7 @@ function showTab() {
   byId("practising").hidden = tab !== "practise";
   byId("edit").hidden = tab !== "setup";
   byId("more-card").hidden = tab !== "more";
-  for (const id of ["line-card", "pgn-open"]) byId(id).hidden = tab !== "game";
+  for (const id of ["line-card", "flag-card", "pgn-open"]) byId(id).hidden = tab !== "game";
 }
 
 /** End what is done, if it is: to practise, to set up, to look at more. */
@@ -246,6 +246,7 @@ function showAnswer() {
   showButtons();
   showRemark();
   showLine();
+  showFlag();
 }
 
 /** Put the position or the exercise into the address, the game into the browser's history.
@@ -325,7 +326,7 @@ function showWithoutAnswer(told) {
   refill("moves");
   byId("moves-card").hidden = true;
   refill("line");
-  byId("line-note").textContent = "";
+  for (const id of ["line-note", "flag"]) byId(id).textContent = "";
   stopWatching();
   board.select(null);
   showButtons();
@@ -465,6 +466,22 @@ async function mainline() {
   return best;
 }
 
+/** Say what follows if the flag of the side to move has fallen. */
+async function showFlag() {
+  const { answer, position, signal } = session;
+  if (!answer || !byId("flag-card").open) return;
+  const say = (words) => {
+    if (!signal.aborted) byId("flag").textContent = words;
+  };
+  say("");
+  try {
+    say(flagWords(await source.chances(game.step.fen, answer, { signal, waits: say }), position));
+  } catch (error) {
+    if (error instanceof source.Refused) say(error.message);
+    else if (error.name !== "AbortError") throw error;
+  }
+}
+
 /** Go along the mating line, by a number of moves. */
 function follow(count) {
   if (!session.best) return; // the next one is on its way
@@ -585,6 +602,10 @@ function listen() {
     await showLine();
     if (byId("line-card").open) reveal("line-card");
   });
+  byId("flag-card").addEventListener("toggle", async () => {
+    await showFlag();
+    if (byId("flag-card").open) reveal("flag-card");
+  });
   // Whatever else is done, the mating line does not go on meanwhile.
   const isForWatch = ({ target, key = "Enter" }) => target === byId("watch") && ["Enter", " "].includes(key);
   for (const kind of ["pointerdown", "click", "keydown"]) {
@@ -682,6 +703,7 @@ function showGames({ games, has_chess: hasChess, published }) {
     location.href = gameAddress(select.value === "chess" ? null : select.value);
   });
   for (const id of ["lichess", "pgn-open"]) byId(id).classList.toggle("elsewhere", !rules.chess);
+  byId("flag-card").classList.toggle("elsewhere", !rules.hasMates);
   if (!rules.chess) import("./gamecard.js").then(({ showCard }) => showCard(rules));
 }
 

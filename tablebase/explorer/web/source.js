@@ -162,6 +162,12 @@ export async function standard(fen, { difficulty = false, signal, waits } = {}) 
   return (await served(game(), { fen, difficulty: Number(difficulty) }, { signal, waits })).json();
 }
 
+/** Return who can still win if both help, `can_win` and `dead`: our server searches for it, and gives `reasons`. */
+export async function chances(fen, answer, { signal, waits } = {}) {
+  if (!(await isServed())) return answer;
+  return (await served(game(), { fen, can_win: 1 }, { signal, waits })).json();
+}
+
 /** Return the best moves of both sides: `mainline`, and the distances of the position. */
 export async function mainline(fen, { signal, waits } = {}) {
   try {
@@ -176,8 +182,8 @@ export async function mainline(fen, { signal, waits } = {}) {
 /** Return the longest win of a table by what it holds, from its figures; null if there is none. */
 export const longestWin = (figures) => figures.longest_win ?? figures.dtz_longest_win ?? null;
 
-/** Return whether a win of a table takes two moves, so that there may be something to practise. */
-export const takesMoves = (figures) => (figures.longest_win?.plies ?? figures.dtz_longest_win?.plies + 1) > 2;
+/** Return whether there is, or may be, something to practise: a win takes two moves, and exercises were found if drawn. */
+export const takesMoves = (figures) => figures.levels !== 0 && (figures.longest_win?.plies ?? figures.dtz_longest_win?.plies + 1) > 2;
 
 /** Return the figures of a table. */
 export const table = (material) => answered((tables) => tables.summary(material));

@@ -80,6 +80,21 @@ function hopeless({ dead, can_win: canWin, insufficient_material: isTold }, posi
   return helpless.map((side) => `${side} can never ${verb}, even if both sides help`);
 }
 
+/** Return what follows if the flag of the side to move has fallen, as `tablebase probe --flag` tells it. */
+export function flagWords({ can_win: canWin, dead, reasons }, position) {
+  if (endOf(position)) return "The game was over before a flag fell.";
+  const [mover, opponent] = sidesOf(position);
+  const byMate = endsByMate(position.rules);
+  const side = opponent.toLowerCase();
+  const can = canWin?.[side] ?? null;
+  if (can === null) {
+    return `Unknown: ${reasons?.[side] ?? "neither the rules nor the tables here tell, but a server (tablebase serve) searches"}.`;
+  }
+  const why = reasons?.[side] ?? `can ${can ? "still" : "never"} ${byMate ? "mate" : "win"}`;
+  const article = byMate ? ` (FIDE ${dead ? "5.2.2" : "6.9"})` : "";
+  return `${mover} is to move. If ${mover}’s flag has fallen, ${can ? `${opponent} wins` : "the game is drawn"}${article}: ${opponent} ${why}.`;
+}
+
 /** Return the distance to the end of the game in an answer, null if it is not known. */
 export const distanceOf = ({ dtm, dtw }) => dtm ?? dtw ?? null;
 

@@ -5,7 +5,7 @@ import json
 import chess.variant
 import h5py
 import pytest
-from support.giveaway import ANTICHESS, SUICIDE
+from support.variants import ANTICHESS, SUICIDE
 
 from tablebase.core.answers.known import look_up
 from tablebase.core.answers.tablebase import Tablebase

@@ -15,7 +15,8 @@ from tablebase.core.building.generator import generate
 from tablebase.core.building.graph import plan
 from tablebase.core.checking import verify
 from tablebase.core.checking.verify import check_file
-from tablebase.core.engine import by_slices, planes, requirements, values
+from tablebase.core.engine import by_slices, requirements
+from tablebase.core.engine.sets import planes, values
 from tablebase.core.ground.errors import CorruptTableError
 from tablebase.core.outcomes.codes import SIGNED_PLIES
 from tablebase.core.outcomes.metrics import DTM
@@ -34,7 +35,8 @@ from tablebase.core.outcomes.metrics import DTM
 from tablebase.core.rules.material import Material
 from tablebase.core.building.builder import Stage
 from tablebase.core.building.generator import generate
-from tablebase.core.engine import requirements, values
+from tablebase.core.engine import requirements
+from tablebase.core.engine.sets import values
 
 requirements.WHOLE_SLOTS = 1_000
 values.SHORT_MEN = {}  # there may be any distance

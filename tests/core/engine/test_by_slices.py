@@ -7,9 +7,10 @@ import pytest
 from support.few import slow
 
 from tablebase.core.board.geometry import Color
-from tablebase.core.engine import by_slices, planes, values
+from tablebase.core.engine import by_slices
 from tablebase.core.engine.by_slices import solve_by_slices
 from tablebase.core.engine.needs import is_read_by_slices, needed_positions, rows_of_slices
+from tablebase.core.engine.sets import planes, values
 from tablebase.core.engine.slice_order import (
     Push,
     pushes,

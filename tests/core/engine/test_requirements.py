@@ -3,10 +3,9 @@
 from math import prod
 
 import pytest
-from support.checks import CHECKS
+from support.variants import CHECKS
 
-from tablebase.core.engine.metric_tables import frontier_count
-from tablebase.core.engine.planes import make_planes
+from tablebase.core.engine.plies.retrograde import PASSING_SETS, make_sets, set_shapes
 from tablebase.core.engine.requirements import (
     obstacle,
     plane_count,
@@ -14,7 +13,8 @@ from tablebase.core.engine.requirements import (
     value_plane_count,
     working_memory,
 )
-from tablebase.core.engine.retrograde import PASSING_SETS, make_sets, set_shapes
+from tablebase.core.engine.sets.metric_tables import frontier_count
+from tablebase.core.engine.sets.planes import make_planes
 from tablebase.core.index.numbering import slot_count
 from tablebase.core.outcomes.metrics import DTM, DTZ
 from tablebase.core.rules.material import Material, all_materials

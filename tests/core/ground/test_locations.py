@@ -10,6 +10,7 @@ from tablebase.core.ground.locations import (
     ENVIRONMENT,
     build_directory,
     default_directories,
+    provided_directory,
     user_directory,
 )
 
@@ -34,7 +35,7 @@ def test_the_environment_names_several(monkeypatch):
     monkeypatch.setenv("HOME", "/home/me")
     assert default_directories() == [Path("a"), Path("/home/me/b ")]
     monkeypatch.setenv(ENVIRONMENT, "")
-    assert default_directories() == [locations.user_directory()]
+    assert default_directories() == [provided_directory()]
 
 
 def test_data_of_a_clone_counts_if_it_holds_tables(somewhere):
@@ -42,6 +43,18 @@ def test_data_of_a_clone_counts_if_it_holds_tables(somewhere):
     (somewhere / "data" / "notes.txt").touch()
     assert build_directory() == somewhere / "user"
     (somewhere / "data" / "KRK.h5").touch()
+    assert default_directories() == [Path("data"), provided_directory()]
+    assert build_directory() == Path("data")
+
+
+def test_what_comes_with_the_program_is_searched_last(somewhere, monkeypatch):
+    assert {path.name for path in provided_directory().glob("K?K.h5")} == {
+        f"K{man}K.h5" for man in "QRBNP"
+    }
+    (somewhere / "user").mkdir()
+    assert default_directories() == [somewhere / "user", provided_directory()]
+    assert build_directory() == somewhere / "user"
+    monkeypatch.chdir(provided_directory().parent)  # as in a clone
     assert default_directories() == [Path("data")]
 
 
@@ -50,7 +63,7 @@ def test_no_home_is_no_error():
         Path("~nobody-of-this-name/tables")
     ]
     (Path.cwd() / "data").touch()  # a file
-    assert default_directories() == [locations.user_directory()]
+    assert default_directories() == [provided_directory()]
 
 
 def test_the_users_folder_is_absolute():

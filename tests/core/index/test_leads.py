@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 from support.few import few
-from support.giveaway import ANTICHESS
+from support.variants import ANTICHESS
 
 from tablebase.core.board.geometry import NOBODY, Color, PieceType
 from tablebase.core.board.symmetry import D4

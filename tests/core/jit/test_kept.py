@@ -14,7 +14,7 @@ from tablebase.core.jit.kernel_sources import compiled_sources
 from tablebase.core.jit.kernels import entry, kernel
 
 # Not imported by name, which would make them sources of the kernels here.
-solve_slices = import_module("tablebase.core.engine.slices").solve_slices
+solve_slices = import_module("tablebase.core.engine.plies.slices").solve_slices
 PACKAGE = Path(kernel_sources.__file__).parents[2]
 
 
@@ -107,7 +107,7 @@ def edit(monkeypatch, edited):
 
 def test_what_a_kernel_calls_in_other_modules_is_among_its_sources():
     names = compiled_sources(solve_slices.py_func)
-    assert "tablebase/core/engine/bits.py" in names
+    assert "tablebase/core/engine/sets/bits.py" in names
     assert "tablebase/core/rules/rules.py" in names
     assert not any("reading" in name for name in names)
 
@@ -120,7 +120,7 @@ def test_kernels_that_a_factory_closes_in_another_are_among_its_sources():
         return set(compiled_sources(call))
 
     assert not any("engine" in name for name in names_of(kernel(thrice)))
-    assert "tablebase/core/engine/bits.py" in names_of(kernel(thrice), solve_slices)
+    assert "tablebase/core/engine/sets/bits.py" in names_of(kernel(thrice), solve_slices)
 
 
 def test_a_kernel_under_the_name_of_another_is_not_run(folder):

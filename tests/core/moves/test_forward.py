@@ -3,7 +3,7 @@
 import chess
 import numpy as np
 import pytest
-from support.explosions import ATOMIC, variant_board
+from support.variants import ATOMIC, material_board
 
 from tablebase.core.moves import forward
 from tablebase.core.moves.successors import make_row, make_successors
@@ -21,7 +21,7 @@ def test_a_side_has_a_move_or_not_as_in_python_chess(name, rules):
     for _ in range(1000):
         squares = rng.choice(64, material.piece_count, replace=False).astype(np.uint8)
         squares[1] = rng.choice([0, 7, 8, 15, 56, 63])  # where Black's king has few moves
-        board = variant_board(material, squares, chess.BLACK)
+        board = material_board(material, squares, chess.BLACK)
         if board.occupied.bit_count() < material.piece_count or board.was_into_check():
             continue
         apart = chess.square_distance(*squares[:2].tolist()) > 1

@@ -3,8 +3,8 @@
 import chess
 import numpy as np
 import pytest
-from support.explosions import ATOMIC, variant_board
 from support.few import few
+from support.variants import ATOMIC, material_board
 
 from tablebase.core.index.numbering import table_index
 from tablebase.core.jit.kernels import entry, inlined_kernel
@@ -54,7 +54,7 @@ def test_every_legal_move_is_seen_once(name, rules):
     slots = np.random.default_rng(4).integers(index.size, size=300)
     for slot, squares in zip(slots.tolist(), index.decode_many(slots)[0], strict=True):
         for side, turn in enumerate((chess.WHITE, chess.BLACK)):
-            board = variant_board(material, squares, turn)
+            board = material_board(material, squares, turn)
             legal = board.occupied.bit_count() == material.piece_count
             legal = legal and not board.was_into_check()
             moves = expected(board) if legal else set()

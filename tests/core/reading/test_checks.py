@@ -5,8 +5,8 @@ import random
 import h5py
 import numpy as np
 import pytest
-from support.checks import CHECKS, random_boards
 from support.games import outcome_by_moves
+from support.variants import CHECKS, random_boards
 
 from tablebase import open_tablebase
 from tablebase.core.answers.canonical import slot_of
@@ -56,14 +56,14 @@ def test_probes_follow_from_the_moves(tables, symbols, metric):
     def probe(setup):
         return tables.probe_outcome(setup, metric)
 
-    for board in random_boards(60, random.Random(metric.name), symbols):
+    for board in random_boards(CHECKS, symbols, 60, random.Random(metric.name)):
         setup = as_position(board)
         if not setup.end:
             assert probe(setup) == probe(board) == outcome_by_moves(metric, setup, probe), setup.fen
 
 
 def test_many_are_probed_as_one_by_one(tables):
-    boards = random_boards(100, random.Random(7), "KkR")
+    boards = random_boards(CHECKS, "KkR", 100, random.Random(7))
     fens = [as_position(board).fen for board in boards]
     dtm, valid = tables.probe_dtm_many(fens)
     assert valid.all()
@@ -73,7 +73,7 @@ def test_many_are_probed_as_one_by_one(tables):
 
 def test_a_slot_is_that_of_the_value_in_the_file(folder, tables):
     with h5py.File(next(folder.glob("*/KRK.h5"))) as file:
-        for board in random_boards(20, random.Random(8), "KkR"):
+        for board in random_boards(CHECKS, "KkR", 20, random.Random(8)):
             _, dataset, slot = slot_of(as_position(board))
             plies = abs(tables.probe_dtm(board))
             assert file[dataset][slot] == (plies or 255) or board.is_checkmate()
@@ -88,7 +88,7 @@ def test_what_is_over_is_refused(tables):
 
 
 def test_squares_come_with_the_checks_left(tables):
-    boards = list(random_boards(100, random.Random(11), "KkR"))
+    boards = list(random_boards(CHECKS, "KkR", 100, random.Random(11)))
     setups = [as_position(board) for board in boards]
     rows = np.array([setup.squares for setup in setups], dtype=np.uint8)
     checks = [setup.checks for setup in setups]

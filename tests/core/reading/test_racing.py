@@ -4,7 +4,7 @@ import chess
 import numpy as np
 import pytest
 from support.games import outcome_by_moves, random_setups
-from support.racing import RACING
+from support.variants import RACING
 
 from tablebase import open_tablebase
 from tablebase.core.answers.known import look_up

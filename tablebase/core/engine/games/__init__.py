@@ -6,8 +6,8 @@
 - `explosions`: captures that take off more men than one
 - `every_game`: all that other games have, as the rules ask for it, and the choice of a game
 - `goals`: kings that have won on a goal
-- `leads`: set-wise operations on pairs of leads, where no king is royal
 - `points`: the points at which games differ
 
-May import what `engine` may. Another game is a module here that `every_game` asks, or a `Game`.
+May import the rooms `sets`, `out`, `plies`. Another game is a module here that `every_game` asks,
+or a `Game`.
 """

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.core.board.symmetry import D4, DIAGONAL
-from tablebase.core.engine.bits import ONE, PAWN, WHITE
-from tablebase.core.engine.child_places import NO_MAN, OWN, base_of, squares_after
-from tablebase.core.engine.children import AFTER, EPOCH, HERE, late_value
+from tablebase.core.engine.out.child_places import NO_MAN, OWN, base_of, squares_after
+from tablebase.core.engine.out.children import AFTER, EPOCH, HERE, late_value
+from tablebase.core.engine.sets.bits import ONE, PAWN, WHITE
 from tablebase.core.index.combinations import MAX_PIECES
 from tablebase.core.index.numbering import MAX_MEN_OF_INDEX, rank_image
 from tablebase.core.index.pawns import slice_entry, slice_number, slice_symmetry

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.bits import ONE, WHITE, attack_plane
-from tablebase.core.engine.child_places import OWN, find_child
-from tablebase.core.engine.children import checks_given
-from tablebase.core.engine.moves_out import Move, raise_values
-from tablebase.core.engine.retrograde import seeds_of
-from tablebase.core.engine.values import LOSS, UNCLAIMED, WIN, claimed_value
+from tablebase.core.engine.out.child_places import OWN, find_child
+from tablebase.core.engine.out.children import checks_given
+from tablebase.core.engine.out.moves_out import Move, raise_values
+from tablebase.core.engine.plies.retrograde import seeds_of
+from tablebase.core.engine.sets.bits import ONE, WHITE, attack_plane
+from tablebase.core.engine.sets.values import LOSS, UNCLAIMED, WIN, claimed_value
 from tablebase.core.jit.instructions import byte_at, work_space
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.vectors import any_word, load_line, store_line

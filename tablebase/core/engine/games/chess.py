@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tablebase.core.engine.bits import attack_plane, king_lines, king_preimage, legal_plane
 from tablebase.core.engine.games.points import Game
-from tablebase.core.engine.moves_out import (
+from tablebase.core.engine.out.moves_out import (
     attacked_after,
     best_moves_out,
     note_answer,
@@ -13,6 +12,7 @@ from tablebase.core.engine.moves_out import (
     play_push,
     taken_off,
 )
+from tablebase.core.engine.sets.bits import attack_plane, king_lines, king_preimage, legal_plane
 from tablebase.core.jit.kernels import hot_kernel, kernel
 
 

@@ -6,17 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.core.engine.bits import (
-    ALL,
-    EITHER,
-    ONE,
-    WHITE,
-    attack_plane,
-    king_lines,
-    king_preimage,
-    legal_plane,
-)
-from tablebase.core.engine.children import AFTER, gather_plane
 from tablebase.core.engine.games.by_place import mirror_decided, moves_by_place
 from tablebase.core.engine.games.checks import (
     checked_squares,
@@ -34,9 +23,9 @@ from tablebase.core.engine.games.explosions import (
     raise_exploding,
 )
 from tablebase.core.engine.games.goals import draw_answers, on_goal
-from tablebase.core.engine.games.leads import lead_plane, lead_preimage
 from tablebase.core.engine.games.points import Game
-from tablebase.core.engine.moves_out import (
+from tablebase.core.engine.out.children import AFTER, gather_plane
+from tablebase.core.engine.out.moves_out import (
     NONE,
     answer_push,
     best_moves_out,
@@ -46,7 +35,18 @@ from tablebase.core.engine.moves_out import (
     raise_by_king,
     raise_values,
 )
-from tablebase.core.engine.moves_out import attacked_after as attacked_by
+from tablebase.core.engine.out.moves_out import attacked_after as attacked_by
+from tablebase.core.engine.sets.bits import (
+    ALL,
+    EITHER,
+    ONE,
+    WHITE,
+    attack_plane,
+    king_lines,
+    king_preimage,
+    legal_plane,
+)
+from tablebase.core.engine.sets.leads import lead_plane, lead_preimage
 from tablebase.core.jit.kernels import hot_kernel, kernel
 from tablebase.core.jit.vectors import write_selected
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.core.engine.bits import ALL, KING, ONE, WHITE, attack_plane
+from tablebase.core.engine.sets.bits import ALL, KING, ONE, WHITE, attack_plane
 from tablebase.core.jit.instructions import lowest_bit
 from tablebase.core.jit.kernels import kernel
 from tablebase.core.jit.vectors import write_selected

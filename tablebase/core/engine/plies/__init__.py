@@ -1,0 +1,12 @@
+"""A slice, solved ply by ply.
+
+- `arrays`: arrays that begin where a cache line does, in new memory or in spare memory
+- `epochs`: distances of more plies than a byte holds
+- `retrograde`: one ply: positions won, positions that may be lost, and positions that are lost
+- `set_up`: a slice before its first ply
+- `slices`: a whole slice: set up, then ply after ply
+- `storing`: from a solved slice to the codes of its table
+- `threads`: barriers, tasks, a common outcome, and the use of time
+
+May import the rooms `sets`, `out`.
+"""
