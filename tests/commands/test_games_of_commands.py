@@ -101,7 +101,7 @@ def test_the_table_of_games_has_every_command():
     rows = {command for command, *_ in commands_and_games.ROWS.values()}
     assert rows == {command.name for command in COMMANDS} - {*NAMING, *ALWAYS_ON}
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert "`serve` answers about all games in its folder" in " ".join(page.split())
+    assert "`serve` and `mcp` answer about all games in their folder" in " ".join(page.split())
 
 
 def test_a_plan_has_the_materials_of_the_game(capsys):
