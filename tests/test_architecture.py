@@ -198,12 +198,8 @@ def test_rooms_of_the_engine_import_those_below():
     engine = PACKAGE / "core" / "engine"
     assert {path.parent.name for path in engine.glob("*/__init__.py")} == set(ROOMS)
     for room, allowed in ROOMS.items():
-        text = ast.get_docstring(ast.parse((engine / room / "__init__.py").read_text()))
-        there = {path.stem for path in (engine / room).glob("*.py")} - {"__init__"}
-        assert set(re.findall(r"^- `(\w+)`:", text, re.MULTILINE)) == there
-        said = re.search(
-            r"^(?:May import the rooms? (.*?)\.|Imports no other room)", text, re.MULTILINE
-        )
+        text, there = face_of(engine / room)
+        said = re.search(r"^(?:May import the rooms? (.*?)\.|Imports no other)", text, re.MULTILINE)
         assert re.findall(r"`(\w+)`", said[1] or "") == allowed.split()
         homes = {
             module.split(".")[3]
@@ -212,6 +208,15 @@ def test_rooms_of_the_engine_import_those_below():
             if module.startswith("tablebase.core.engine.")
         }
         assert homes - {room} == set(allowed.split()), room
+    face_of(PACKAGE / "core" / "moves" / "games")
+
+
+def face_of(folder):
+    """Return what a room says of itself, and its modules, which it lists."""
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
+    there = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert set(re.findall(r"^- `(\w+)`:", text, re.MULTILINE)) == there
+    return text, there
 
 
 def test_the_drawing_of_floors_is_the_house():
@@ -315,20 +320,21 @@ def test_kernels_take_few_parameters():
     assert not {name for name, count in kernels.items() if count > MOST_PARAMETERS}
 
 
-def is_command(path):
-    return "commands" in path.parts or path.stem.endswith(("command", "kind"))
+def is_named_for_its_task(path):
+    return {"commands", "games"} & {*path.parts} or path.stem.endswith(("command", "kind"))
 
 
 def test_a_name_belongs_to_one_wing():
     """Names of modules, and of public functions and classes.
 
-    Commands and kinds of files bear the names of their tasks.
+    Commands and kinds of files bear the names of their tasks, and what a game does for the solver
+    and for the walk those of the game.
     """
     modules, names = {}, {}
     for path in MODULES:
-        if not is_command(path) and len(path.parts) > 1:
+        if not is_named_for_its_task(path) and len(path.parts) > 1:
             modules.setdefault(path.stem, set()).add(wing_of(path))
-        if is_command(path):
+        if is_named_for_its_task(path):
             continue
         for node in tree_of(path).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[0] != "_":
@@ -360,18 +366,19 @@ def test_kernels_get_movement_in_records():
 
 
 def test_what_games_do_lies_in_modules_of_their_own():
-    """The kernels of chess call a `Game` where games differ, and know no word of another one."""
+    """The kernels of chess call a game's where games differ, and know no word of another one."""
     words = re.compile(
         r"\b(?:blast|explo\w+|blown|spared|bared?|rac(?:e[ds]?|ing)|goals?|flag_move|king_takes|"
-        r"checking|forced|antichess)\b"
+        r"checking|counting|forced|antichess)\b"
     )
-    folder = PACKAGE / "core" / "engine"
-    modules = [path for room in ("sets", "out", "plies") for path in (folder / room).glob("*.py")]
-    assert len(modules) > 15
+    engine, moves = PACKAGE / "core" / "engine", PACKAGE / "core" / "moves"
+    modules = [path for room in ("sets", "out", "plies") for path in (engine / room).glob("*.py")]
+    modules += [*moves.glob("*.py"), engine / "games" / "chess.py", moves / "games" / "chess.py"]
+    assert len(modules) > 25
     assert not {path.stem: found for path in modules if (found := words.findall(path.read_text()))}
-    games = (path.read_text() for path in (folder / "games").glob("*.py"))
-    assert len(set(words.findall("".join(games)))) > 8
-    assert not words.findall((folder / "games" / "chess.py").read_text())
+    for folder in (engine, moves):
+        games = (path.read_text() for path in (folder / "games").glob("*.py"))
+        assert len(set(words.findall("".join(games)))) > 8
 
 
 def test_games_are_told_apart_at_the_doors_only():

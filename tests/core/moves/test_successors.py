@@ -7,7 +7,8 @@ from support.few import few
 from tablebase.core.board.geometry import Color, PieceType
 from tablebase.core.board.symmetry import D4, FLIP
 from tablebase.core.index.numbering import table_index
-from tablebase.core.moves.successors import NO_MAN, _order, _places, make_successors
+from tablebase.core.moves.move_lists import NO_MAN
+from tablebase.core.moves.successors import _order, _places, make_successors
 from tablebase.core.rules.material import Material, all_materials
 from tablebase.core.rules.rule_files import parse_rules
 

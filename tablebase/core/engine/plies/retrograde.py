@@ -77,18 +77,20 @@ def make_sets(
     spare: Memory | None = None,
     *,
     has_decided: bool = False,
-    counting: bool = False,
+    has_layers: bool = False,
 ) -> Sets:
     """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
 
     There are two frontiers if no ply has both wins and losses, else three; for `has_decided` see
-    `Material.has_decided`, for `counting` `Rules.check_counting`.
+    `Material.has_decided`, for `has_layers` `Rules.check_counting`.
 
     The `PASSING_SETS` lie in spare memory if there is room.
     """
     new, spare = Memory(), spare or Memory()
     arrays = {}
-    shapes = set_shapes(planes, value_planes, frontiers, has_decided=has_decided, counting=counting)
+    shapes = set_shapes(
+        planes, value_planes, frontiers, has_decided=has_decided, has_layers=has_layers
+    )
     for name, (shape, dtype) in shapes.items():
         memory = spare if name in PASSING_SETS else new
         make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
@@ -103,17 +105,17 @@ def set_shapes(
     frontiers: int,
     *,
     has_decided: bool = False,
-    counting: bool = False,
+    has_layers: bool = False,
 ) -> dict[str, tuple[tuple[int, ...], type]]:
     """Return shape and type of each of the `Sets`; see `make_sets`."""
     words, stacks = planes * 64, -(-planes // 64)
-    own_refuge = {"refuge": ((2, words), np.uint64)} if counting else {}
+    own_refuge = {"refuge": ((2, words), np.uint64)} if has_layers else {}
     return {
         "values": ((2, value_planes * 4096), np.uint8),
         "not_won": ((2, words), np.uint64),
         **own_refuge,
-        "checked": ((2, words if counting else 0), np.uint64),
-        "imported": ((2, value_planes * 4096 if counting else 0), np.uint8),
+        "checked": ((2, words if has_layers else 0), np.uint64),
+        "imported": ((2, value_planes * 4096 if has_layers else 0), np.uint8),
         "not_lost": ((2, words), np.uint64),
         "decided": ((2, words if has_decided else 0), np.uint64),
         "may_lose": ((2, words), np.uint64),
